@@ -22,7 +22,16 @@ that takes half of the time if URLs are in no order."""
 BATCH_BYTES = 64 << 20
 """Bytes of such a batch: long URLs and other columns make it shorter."""
 
-NAMES = ["allowed", "reason", "kind", "pattern", "line", "error"]
+ANSWER = pyarrow.struct(
+    {
+        "allowed": pyarrow.bool_(),
+        "reason": pyarrow.string(),
+        "kind": pyarrow.string(),
+        "pattern": pyarrow.binary(),
+        "line": pyarrow.int64(),
+        "error": pyarrow.string(),
+    }
+)
 """The columns of a detailed answer."""
 
 NO_KEY = "the URL has no origin: expected an absolute URL"
@@ -45,7 +54,7 @@ class Policies:
         self.errors = batch.column("error")
 
     def answers(self, keys: pyarrow.Array, urls: pyarrow.Array, detailed: bool) -> Columns:
-        """The column `allowed`, or all of `NAMES`."""
+        """The column `allowed`, or all of `ANSWER`."""
         distinct = keys.dictionary_encode()
         found = [self.numbers.get(key) for key in distinct.dictionary.to_pylist()]
         numbers = pyarrow.array(found, pyarrow.int32()).take(distinct.indices)
@@ -53,15 +62,11 @@ class Policies:
         if not detailed:
             return [pyarrow.array(verger_arrow.check_policies(policies, urls))]
         details = pyarrow.array(verger_arrow.check_policies_detailed(policies, urls))
-        columns = [pc.struct_field(details, [number]) for number in range(len(NAMES))]
+        columns = [pc.struct_field(details, [number]) for number in range(ANSWER.num_fields)]
         why = pc.make_struct(urls.is_null(), keys.is_null(), numbers.is_null())
         known = pc.coalesce(self.errors.take(numbers), columns[-1])
         columns[-1] = pc.case_when(why, NO_URL, NO_KEY, NO_POLICY, known)
-        types = {"allowed": pyarrow.bool_(), "pattern": pyarrow.binary(), "line": pyarrow.int64()}
-        return [
-            column.cast(types.get(name, pyarrow.string()))
-            for name, column in zip(NAMES, columns, strict=True)
-        ]
+        return [column.cast(field.type) for field, column in zip(ANSWER, columns, strict=True)]
 
 
 def distinct(keys: Iterable[Any], policies: Iterable[bytes | None]) -> pyarrow.Table:
@@ -127,7 +132,7 @@ def by_order(
     `at` are the numbers of the columns of keys and of URLs, `names` those of the result.
     """
     key_at, url_at = at
-    of_urls = len(names) - (len(NAMES) if detailed else 1)
+    of_urls = len(names) - (ANSWER.num_fields if detailed else 1)
     previous: Columns | None = None
     for columns in gathered(batch.columns for batch in batches):
         order = columns[of_urls]

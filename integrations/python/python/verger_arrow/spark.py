@@ -23,7 +23,7 @@ from pyspark.sql import functions as sf
 from pyspark.sql import types as st
 from verger_arrow import Array
 from verger_arrow._functions import FUNCTIONS, check_dialect
-from verger_arrow._joins import NAMES, by_order, distinct, gathered, of_worker, to_bytes
+from verger_arrow._joins import ANSWER, by_order, distinct, gathered, of_worker, to_bytes
 
 __all__ = ["check_urls", "compile_policies", "register"]
 
@@ -150,7 +150,8 @@ def check_urls(
     """
     _expect(urls, [url], "urls")
     _expect(policies, [key, policy], "policies")
-    added = _ADDED if detailed else _ADDED[:1]
+    added = [st.StructField(field.name, _spark_type(field.type)) for field in ANSWER]
+    added = added if detailed else added[:1]
     for field in added:
         if field.name in urls.columns:
             raise ValueError(
@@ -173,16 +174,6 @@ BROADCAST_BYTES = 64 << 20
 """Limit of keys and policies that are broadcast by default: some 40,000 origins. The Python workers of four
 cores hold it within the memory that Spark adds to an executor (384 MiB)."""
 
-_ADDED = [
-    st.StructField("allowed", st.BooleanType()),
-    st.StructField("reason", st.StringType()),
-    st.StructField("kind", st.StringType()),
-    st.StructField("pattern", st.BinaryType()),
-    st.StructField("line", st.LongType()),
-    st.StructField("error", st.StringType()),
-]
-assert NAMES == [field.name for field in _ADDED]
-
 
 def _broadcast(
     urls: DataFrame, known: DataFrame, key: str, url: str, added: list[st.StructField]
@@ -197,7 +188,7 @@ def _broadcast(
         for keys, asked in gathered(map(list, batches)):
             keys = keys if has_key else pyarrow.array(verger_arrow.origins(asked))
             columns = policies.answers(keys, asked, detailed)
-            yield pyarrow.StructArray.from_arrays(columns, NAMES) if detailed else columns[0]
+            yield pyarrow.StructArray.from_arrays(columns, fields=list(ANSWER)) if detailed else columns[0]
 
     # Only these two columns are sent to Python. If it were deterministic, `where("allowed")` would call
     # it twice before Spark 4.2.
