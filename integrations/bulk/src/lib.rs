@@ -31,7 +31,7 @@
 //   files in tables; captures of robots.txt; those of WARC records; intervals of captures;
 //   redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
-// - `args.rs`: arguments
+// - `check_column.rs`, `args.rs`: columns of `check`; arguments
 // - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by origin
 //   (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
 
@@ -39,6 +39,7 @@ mod archived;
 mod args;
 mod capture;
 mod cells;
+mod check_column;
 mod commands;
 mod console;
 mod error;

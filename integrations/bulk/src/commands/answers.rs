@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use verger::{Reason, RuleKind};
 
 use super::questions::Questions;
-use crate::args::CheckColumn;
+use crate::check_column::CheckColumn;
 use crate::error::Result;
 use crate::limits::BATCH_BYTES;
 use crate::policy_table::UrlAnswer;
