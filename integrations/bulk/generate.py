@@ -1,6 +1,6 @@
 """Generates input for measurements: generate.py FOLDER URLS ORIGINS
 
-Writes `captures.parquet`, and the same URLs as `random/*.parquet`, in no order, and as
+Writes `captures.parquet`, and the same URLs as `random/*.parquet`, in random order, and as
 `sorted/*.parquet`, as in the indexes of archives. Files are those of the corpus.
 """
 

@@ -1,4 +1,4 @@
-"""Measures `verger bulk check` on generated input, URLs in no order and sorted ones.
+"""Measures `verger bulk check` on generated input, URLs in random order and sorted ones.
 
 measure.py FOLDER PROGRAM... [--urls N] [--origins N] [--rounds N]
 
