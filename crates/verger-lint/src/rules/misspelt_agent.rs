@@ -44,14 +44,18 @@ use crate::similar::{known_token, product_token};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file).filter(|name| !name.is_known()) {
-        let similar = known_token(name.text);
+        // `Google Extended`.
+        let words = file.part(name.span);
+        let is_words = words.iter().all(|octet| octet.is_ascii_alphanumeric() || *octet == b' ');
+        let text = str::from_utf8(words).ok().filter(|_| is_words).unwrap_or(name.text);
+        let similar = known_token(text);
         // `operator-as-agent` reports names of companies.
-        let is_product = similar.is_none() && crawlers_of(name.text).is_none();
-        let product = product_token(name.text).filter(|_| is_product);
+        let is_product = similar.is_none() && crawlers_of(text).is_none();
+        let product = product_token(text).filter(|_| is_product);
         let Some(token) = similar.or(product) else { continue };
-        let shown = show(name.text.as_bytes());
+        let shown = show(text.as_bytes());
         let message = format!("{shown} is not a known crawler; did you mean `{token}`?");
-        let place = file.span_of(name.text.as_bytes());
+        let place = file.span_of(text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
         findings.add(name.span, message, |mut finding| {
             let crawler = product.and_then(|token| Registry::bundled().find(token));
