@@ -203,12 +203,16 @@ impl Vocabulary {
         known.into_iter().find_map(|entry| {
             let shown = file.show(entry.span());
             if entry.semicolon.is_some() {
-                return Some((entry.span(), format!("expected a comma before {shown}, but found `;`")));
+                return Some((
+                    entry.span(),
+                    format!("expected a comma before {shown}, but found `;`"),
+                ));
             }
             let words = self.words_of(file.part(entry.key));
             let is_known = words.iter().any(|word| self.is(file.part(entry.word), word));
             let words = words.join("`, `");
-            (!is_known).then(|| (entry.span(), format!("expected one of `{words}`, but found {shown}")))
+            (!is_known)
+                .then(|| (entry.span(), format!("expected one of `{words}`, but found {shown}")))
         })
     }
 

@@ -47,9 +47,8 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
         }
         vocabulary => vocabulary.and_then(|it| it.correction(file, found.span)),
     };
-    let is_valid = |fix: &Fix| {
-        Extension::parse(kind, &edited(file.text(), found.span, &fix.edits)).is_ok()
-    };
+    let is_valid =
+        |fix: &Fix| Extension::parse(kind, &edited(file.text(), found.span, &fix.edits)).is_ok();
     let fix = fix.filter(is_valid);
     obsolete_record::reason(key).is_none().then(|| finding.fix(fix))
 }

@@ -60,7 +60,8 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     }
     let word = key.iter().position(u8::is_ascii_whitespace).unwrap_or(key.len());
     if let Some(further) = further_word(text, looks_like) {
-        let mut help = format!("the key is `{looks_like}` alone, and Google reads this line as one");
+        let mut help =
+            format!("the key is `{looks_like}` alone, and Google reads this line as one");
         if ["ai", "llm", "train"].iter().any(|it| further.contains(it)) {
             let token = if looks_like == "Allow" { "y" } else { "n" };
             help += &format!("; the preference for training is `Content-Usage: train-ai={token}`");
