@@ -32,12 +32,12 @@ use std::fmt::Write as _;
 use verger_registry::{Crawler, Purpose, Registry};
 
 use super::prelude::*;
-use crate::agents::{Name, is_generic};
+use crate::agents::{Name, is_generic, is_known};
 use crate::limits::OPERATOR_CRAWLERS;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let is_whole = |name: &Name<'_>| file.part(name.span) == name.text.as_bytes();
-    for name in names(file).filter(|name| is_whole(name) && !name.is_known()) {
+    for name in names(file).filter(|name| is_whole(name) && !is_known(name.text)) {
         let shown = show(name.text.as_bytes());
         if is_generic(name.text.as_bytes()) {
             let message = format!("{shown} is the name of no crawler");
@@ -54,7 +54,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 /// The tokens of an operator's crawlers for messages, most common purposes first; `None` if no
 /// crawler has this operator.
 pub(super) fn crawlers_of(operator: &str) -> Option<String> {
-    let crawlers = Registry::bundled().crawlers().iter();
+    let crawlers = Registry::bundled().crawlers().iter().filter(|it| it.retired().is_none());
     // `Mistral` for Mistral AI.
     let is_its = |it: &&Crawler| {
         let its = it.operator().unwrap_or_default();
