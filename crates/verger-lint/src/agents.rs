@@ -31,6 +31,13 @@ pub(crate) fn names<'f>(file: &'f File<'f>) -> impl Iterator<Item = Name<'f>> {
     })
 }
 
+/// Whether a name is a word for many crawlers, and the name of none.
+pub(crate) fn is_generic(name: &[u8]) -> bool {
+    const WORDS: &str = "ai all any bot bots crawl crawler crawlers everybody everyone llm llms robot \
+                         robots spider spiders";
+    WORDS.split(' ').any(|word| name.eq_ignore_ascii_case(word.as_bytes()))
+}
+
 /// Whether the value of a user-agent line is a header that begins as those of browsers do.
 pub(crate) fn is_header(value: &[u8]) -> bool {
     value.len() > HEADER.len() && value[..HEADER.len()].eq_ignore_ascii_case(HEADER)

@@ -91,3 +91,7 @@ pub(crate) const LABELS: usize = 5;
 /// Bytes that are shown before a mark far to the right in a long line.
 #[cfg(feature = "render")]
 pub(crate) const CHARS_BEFORE_MARK: usize = 60;
+
+/// Maximum number of unknown categories of use that a message shows. The vocabularies of all drafts
+/// together have fewer; a value of a hostile file may have thousands.
+pub(crate) const SHOWN_CATEGORIES: usize = 10;

@@ -75,6 +75,9 @@ fn gaps(file: &File<'_>, place: Span, is_agent: bool) -> Vec<Span> {
             continue;
         };
         let gap = done + trimmed(&text[done..start]);
+        // `User-agent: *: Disallow: /`
+        let has_colon = is_agent && done == 0 && text[..gap].ends_with(b":");
+        let gap = gap - usize::from(has_colon);
         gaps.push(Span { start: place.start + gap, end: place.start + start });
         done = end;
     }

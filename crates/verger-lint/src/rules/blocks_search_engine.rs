@@ -11,7 +11,9 @@
 //!
 //! Rules that allow the home page alone, or single files such as `/ads.txt`, do not count. For the
 //! dialect `yandex`, `YandexBot` is a search engine too. `blocks-everything` reports files that
-//! close the site for all.
+//! close the site for all. If the group for `*` closes it, the others are a list of permitted
+//! crawlers, which is not reported, unless it has Bingbot without Googlebot.
+//!
 //! Twitterbot and others fetch a page to show a preview of links to it. A known example opens only
 //! `/images` to it. Without any `Allow`, such a group is probably meant.
 //!
@@ -50,8 +52,11 @@ use crate::file::{EXAMPLE, SEARCH_ENGINES, closing_rule};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &policies.file.robots;
-    // This closes all search engines, or the file is a list of permitted crawlers.
-    if closing_rule(robots.groups_for(&policies.file.unnamed)).is_some() {
+    // This closes all search engines, or the file is a list of permitted crawlers. A list with the
+    // smaller engine alone is an accident.
+    let is_list = closing_rule(robots.groups_for(&policies.file.unnamed)).is_some();
+    let [main, smaller] = SEARCH_ENGINES;
+    if is_list && (policies.file.is_closed_for(smaller) || !policies.file.is_closed_for(main)) {
         return;
     }
     let yandex = policies.settings.portable.contains(&Dialect::YANDEX).then_some("YandexBot");
@@ -63,7 +68,8 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             crawler.tokens().iter().any(|token| name.eq_ignore_ascii_case(token.as_bytes()))
         };
         let mut agents = groups().flat_map(|group| group.agents());
-        let Some(agent) = agents.find(|agent| is_name(agent.name())) else { continue };
+        let agent = agents.find(|it| if is_list { it.is_star() } else { is_name(it.name()) });
+        let Some(agent) = agent else { continue };
         let message = format!("{} closes the whole site for {name}", show_rule(&rule));
         findings.add(agent.span(), message, |finding| {
             finding

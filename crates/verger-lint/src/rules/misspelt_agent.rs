@@ -45,13 +45,17 @@ use crate::similar::{known_token, product_token};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file) {
-        let Some(token) = token(name.text) else { continue };
-        let shown = show(name.text.as_bytes());
+        // `Google Extended`.
+        let words = file.part(name.span);
+        let is_words = words.iter().all(|octet| octet.is_ascii_alphanumeric() || *octet == b' ');
+        let text = str::from_utf8(words).ok().filter(|_| is_words).unwrap_or(name.text);
+        let Some(token) = token(text).filter(|_| !is_known(name.text)) else { continue };
+        let shown = show(text.as_bytes());
         let message = format!("{shown} is not a known crawler; did you mean `{token}`?");
-        let place = file.span_of(name.text.as_bytes());
+        let place = file.span_of(text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
         findings.add(name.span, message, |mut finding| {
-            let product = known_token(name.text).is_none().then_some(token);
+            let product = known_token(text).is_none().then_some(token);
             let crawler = product.and_then(|token| Registry::bundled().find(token));
             finding.help = crawler.and_then(|crawler| {
                 let operator = crawler.operator()?;

@@ -189,7 +189,7 @@ rules! {
     repeated_crawl_delay "repeated-crawl-delay", Statements, Warning, Diagnostic;
     crawl_delay_ignored "crawl-delay-ignored", Statements, Note, File;
     unknown_preference "unknown-preference", Statements, Error, Diagnostic;
-    unknown_category "unknown-category", Statements, Note, Diagnostic;
+    unknown_category "unknown-category", Statements, Warning, Diagnostic;
     content_signal_key "content-signal-key", Statements, Warning, File;
     conflicting_statements "conflicting-statements", Statements, Warning, File;
     license_in_group "license-in-group", Statements, Note, Diagnostic;
