@@ -5,8 +5,8 @@ use verger_fetch::http::header;
 use verger_fetch::url::Url;
 
 use crate::capture::{Capture, CaptureReader, Content, Final, Original, Place, Unknown};
-use crate::error::{Error, Result};
-use crate::input::Unit;
+use crate::error::Result;
+use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
 use crate::warc::{Digest, Found, Record, RecordId, WarcReader, response};
 
@@ -17,15 +17,13 @@ impl CaptureReader {
         task: &mut Task<'_>,
         each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
     ) -> Result<()> {
-        let failed = |error: std::io::Error| Error::io("read", &unit.path, &error);
+        let failed = |error: std::io::Error| unit.failed(&error);
         let name = unit.name();
-        let mut reader = match WarcReader::open(&unit.path) {
-            Ok(reader) => reader,
-            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-                return task.skip(&Skip::new(&name, 0, "broken", &error.to_string()));
-            }
-            Err(error) => return Err(failed(error)),
+        let reader = match &unit.part {
+            Part::Records(ranges) => WarcReader::open_ranges(&unit.path, ranges),
+            _ => WarcReader::open(&unit.path),
         };
+        let mut reader = reader.map_err(failed)?;
         let mut number = 0;
         loop {
             let found = reader.next().map_err(failed)?;

@@ -22,8 +22,8 @@ use crate::time;
 /// `policies` compiles the robots.txt files of archives, with the times when they were in force.
 /// `check` checks lists of URLs against them. `metrics` and `changes` describe the files.
 ///
-/// Inputs are files and folders; the ending of a file names its format. The output is Parquet or
-/// JSON Lines, by its ending. Beside it, `OUTPUT.report.json` has all counts, and
+/// Inputs are files, folders and URLs (`s3://`, `https://`); the ending of a file names its format. The
+/// output is Parquet or JSON Lines, by its ending, on this machine or in `s3://`. Beside it, `OUTPUT.report.json` has all counts, and
 /// `OUTPUT.skipped.jsonl` lists damaged and unusable records.
 ///
 /// A run uses all cores. If it was interrupted, the same command continues it. The output has the
@@ -199,8 +199,17 @@ pub(crate) struct CaptureArgs {
     ///
     /// Columns of a table: `url` or `origin`, `robots` (text or bytes), and if known `status`, `time`
     /// and `location`. A row without a status is a fetch without a response.
+    ///
+    /// An index (CDXJ, or Common Crawl's columns in Parquet) selects the records of robots.txt in
+    /// archives. A file that ends with `.paths` has a path of an input on each line.
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) inputs: Vec<PathBuf>,
+
+    /// Folder or URL of the relative paths in lists and indexes [default: the folder of the list]
+    ///
+    /// Folders at the end of the default with which a path begins are not repeated.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) base: Option<PathBuf>,
 
     /// Time of captures in tables without a column of times
     #[arg(long, value_name = "TIME", value_parser = time_of, default_value = "1970-01-01T00:00:00Z")]
@@ -242,8 +251,8 @@ pub(crate) struct ReadingArgs {
 /// Output and resources of a run.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Output: a file that ends with `.parquet` or `.jsonl`, a folder for several Parquet files, or
-    /// `-` for JSON Lines at standard output
+    /// Output: a file that ends with `.parquet` or `.jsonl`, a folder for several Parquet files, a URL
+    /// of S3, or `-` for JSON Lines at standard output
     #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) output: PathBuf,
 
@@ -263,7 +272,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MIB", default_value_t = MEMORY_MIB, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory: u64,
 
-    /// Folder for intermediate files [default: OUTPUT.work]
+    /// Folder for intermediate files [default: OUTPUT.work; for an output in S3, in the current folder]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) work: Option<PathBuf>,
 

@@ -30,13 +30,26 @@ impl Error {
         let text = error.to_string();
         let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
         let error_kind = error.kind();
-        let error = Self::new(format!("could not {action} {}: {cause}", shown(path)));
+        let text = format!("could not {action} {}: {}", shown(path), brief(cause));
+        let request = error.get_ref().and_then(|it| it.downcast_ref::<RequestError>());
+        let hint = request.and_then(|request| request.hint);
+        let error = Self { hint: hint.map(str::to_owned), ..Self::new(text) };
         match error_kind {
             io::ErrorKind::StorageFull => error.with_hint(
                 "the work folder needs space beside the output; `--work` places it elsewhere",
             ),
             io::ErrorKind::BrokenPipe => Self { is_closed_pipe: true, ..error },
             _ => error,
+        }
+    }
+
+    /// A failed action on a Parquet file, which can be due to the disk or a server.
+    pub(crate) fn parquet(action: &str, path: &Path, error: parquet::errors::ParquetError) -> Self {
+        let source =
+            std::error::Error::source(&error).and_then(|it| it.downcast_ref::<io::Error>());
+        match source {
+            Some(source) => Self::io(action, path, source),
+            None => error.into(),
         }
     }
 
@@ -76,6 +89,49 @@ impl From<verger_arrow::Error> for Error {
     fn from(error: verger_arrow::Error) -> Self {
         Self::new(error.to_string())
     }
+}
+
+/// A remedy for a file of a list or index that does not exist.
+pub(crate) const BASE_HINT: &str =
+    "the names in lists and indexes of archives are relative to `--base`";
+
+/// A failed request to a server: its cause, and a remedy. Part of an `io::Error`.
+#[derive(Debug)]
+pub(crate) struct RequestError {
+    cause: String,
+    hint: Option<&'static str>,
+}
+
+impl RequestError {
+    pub(crate) fn new(cause: impl Into<String>) -> Self {
+        Self { cause: cause.into(), hint: None }
+    }
+
+    #[must_use]
+    pub(crate) fn with_hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+}
+
+impl Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.cause)
+    }
+}
+
+impl std::error::Error for RequestError {}
+
+impl From<RequestError> for io::Error {
+    fn from(error: RequestError) -> Self {
+        Self::new(io::ErrorKind::Unsupported, error)
+    }
+}
+
+/// Whether data is damaged. Decoders report damage by these kinds; others come from the system or a
+/// server, and end a run.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+    matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof)
 }
 
 /// A path in backticks, escaped.

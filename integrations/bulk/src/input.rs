@@ -1,19 +1,29 @@
 //! Input files and their division into tasks.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs;
+use std::io::{self, BufRead, BufReader, Read, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use bytes::Bytes;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaDataReader;
 use serde_json::{Value, json};
 use verger::Untrusted;
 
 use crate::console::warning;
-use crate::error::{Error, Result, shown};
-use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS, ZSTD_WINDOW_LOG};
+use crate::error::{BASE_HINT, Error, Result, brief, shown};
+use crate::limits::{
+    FOLDER_DEPTH, INPUT_FILES, LINE_BYTES, PARQUET_END_BYTES, TASK_BYTES, WARNED_ENDINGS,
+    ZSTD_WINDOW_LOG,
+};
 use crate::output::Output;
+use crate::remote::{Version, is_remote, list, versions};
+use crate::source::Source;
 
 /// The format of a file, by its name without `.gz` and `.zst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +34,17 @@ pub(crate) enum Format {
     JsonLines,
     /// One URL on each line.
     List,
+    /// Common Crawl's columnar index: Parquet with the places of records.
+    ColumnarIndex,
+    /// CDXJ: the places of records.
+    Index,
+    /// One path of an input on each line.
+    Paths,
 }
 
 /// Names of formats, for messages.
-const NAMES: &str =
-    "`.warc`, `.parquet`, `.csv`, `.jsonl` or `.txt`, except for Parquet also with `.gz` or `.zst`";
+const NAMES: &str = "`.warc`, `.parquet`, `.csv`, `.jsonl`, `.txt`, `.cdxj` or `.paths`, except for \
+    Parquet also with `.gz` or `.zst`";
 
 /// A part of the input that one task reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,36 +55,44 @@ pub(crate) struct Unit {
 }
 
 /// The part of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
     /// A row group of Parquet, and the number of its first row in the file.
     RowGroup(usize, u64),
     /// The lines that begin in a range of bytes.
     Bytes(u64, u64),
+    /// The records that an index has selected.
+    Records(Arc<[Range<u64>]>),
 }
 
 /// The files of an input.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     files: Vec<(PathBuf, Format, u64)>,
+    is_of_captures: bool,
     /// Names, sizes and times, to recognise the same input.
     pub(crate) description: Value,
 }
 
 impl Inputs {
-    /// Finds the files of paths; folders are searched. Files are in the order of their names. The
-    /// output of an earlier run and the files beside it are no input. In folders, files of other
-    /// formats are passed over with a warning. `name` is that of their contents.
+    /// Finds the files of paths; folders and lists of paths are searched. Files are in the order of
+    /// their names, or of the list. The output of an earlier run and the files beside it are no
+    /// input. In folders, files of other formats are passed over with a warning. `name` is that of
+    /// their contents, `base` that of the folder of relative paths in lists.
     pub(crate) fn find(
         paths: &[PathBuf],
+        base: Option<&Path>,
         output: &Output,
         formats: &[Format],
         name: &str,
     ) -> Result<Self> {
-        let mut search = Search { output, formats, files: Vec::new(), others: BTreeMap::new() };
+        let (files, others, mut has_list) = (Vec::new(), BTreeMap::new(), false);
+        let mut search = Search { base, output, formats, files, others };
         for path in paths {
-            if path.is_dir() {
+            if is_remote(path) && path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+                search.remote_folder(path)?;
+            } else if path.is_dir() {
                 search.folder(path, 0)?;
             } else {
                 if output.overwrites(path) {
@@ -82,14 +106,18 @@ impl Inputs {
                     );
                     Error::new(error).with_hint("the ending names the format of a file")
                 })?;
-                if !formats.contains(&format) {
+                if format == Format::Paths {
+                    has_list = true;
+                    search.list(path)?;
+                } else if search.accepts(format, true) {
+                    search.files.push((path.clone(), format, None));
+                } else {
                     return Err(Error::new(format!("{name} cannot be in {}", shown(path))));
                 }
-                search.files.push((path.clone(), format));
             }
         }
         search.warn(name);
-        let files = search.files;
+        let mut files = search.files;
         if files.is_empty() {
             let error = "missing an input file";
             return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
@@ -99,17 +127,19 @@ impl Inputs {
                 format!("expected at most {INPUT_FILES} input files, but found {}", files.len());
             return Err(Error::new(error));
         }
+        add_versions(&mut files).map_err(|error| match &error.hint {
+            None if has_list => error.with_hint(BASE_HINT),
+            _ => error,
+        })?;
         let mut found = Vec::new();
         let mut described = Vec::new();
-        for (path, format) in files {
-            let metadata = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
-            let changed =
-                metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            let changed = changed.map(|time| time.as_nanos().to_string());
-            described.push(json!([path.to_string_lossy(), metadata.len(), changed]));
-            found.push((path, format, metadata.len()));
+        for (path, format, version) in files {
+            let Version { bytes, tag } = version.unwrap_or_default();
+            described.push(json!([path.to_string_lossy(), bytes, tag]));
+            found.push((path, format, bytes));
         }
-        Ok(Self { files: found, description: Value::Array(described) })
+        let is_of_captures = formats.contains(&Format::Warc);
+        Ok(Self { files: found, is_of_captures, description: Value::Array(described) })
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -120,30 +150,33 @@ impl Inputs {
     pub(crate) fn units(&self) -> Result<Vec<Unit>> {
         let mut units = Vec::new();
         for (path, format, bytes) in &self.files {
-            let mut add = |part| units.push(Unit { path: path.clone(), format: *format, part });
+            let mut format = *format;
+            let mut add = |format, part| units.push(Unit { path: path.clone(), format, part });
             match format {
                 Format::Parquet => {
-                    let file = File::open(path).map_err(|error| Error::io("read", path, &error))?;
-                    let reader = SerializedFileReader::new(file)
-                        .map_err(|error| Error::format(path, "Parquet", &error))?;
+                    let metadata = parquet_metadata(path)?;
+                    if self.is_of_captures && is_index(&metadata) {
+                        format = Format::ColumnarIndex;
+                    }
+                    let metadata = metadata.metadata();
                     let mut row = 0;
-                    for (number, group) in reader.metadata().row_groups().iter().enumerate() {
-                        add(Part::RowGroup(number, row));
+                    for (number, group) in metadata.row_groups().iter().enumerate() {
+                        add(format, Part::RowGroup(number, row));
                         row += group.num_rows().unsigned_abs();
                     }
-                    if row == 0 && reader.metadata().num_row_groups() == 0 {
-                        add(Part::Whole);
+                    if row == 0 && metadata.num_row_groups() == 0 {
+                        add(format, Part::Whole);
                     }
                 }
-                Format::JsonLines | Format::List if is_plain(path) => {
+                Format::JsonLines | Format::List | Format::Index if is_plain(path) => {
                     let mut start = 0;
                     while start < (*bytes).max(1) {
                         let end = start.saturating_add(TASK_BYTES);
-                        add(Part::Bytes(start, end));
+                        add(format, Part::Bytes(start, end));
                         start = end;
                     }
                 }
-                _ => add(Part::Whole),
+                _ => add(format, Part::Whole),
             }
         }
         Ok(units)
@@ -153,14 +186,26 @@ impl Inputs {
 impl Unit {
     /// The bytes of a row group without compression, or of the file.
     pub(crate) fn bytes(&self) -> Result<u64> {
-        let failed = |error: io::Error| Error::io("read", &self.path, &error);
-        let file = File::open(&self.path).map_err(failed)?;
         let Part::RowGroup(number, _) = self.part else {
-            return Ok(file.metadata().map_err(failed)?.len());
+            let source = Source::open(&self.path);
+            return Ok(source.map_err(|error| Error::io("read", &self.path, &error))?.end());
         };
-        let reader = SerializedFileReader::new(file)
-            .map_err(|error| Error::format(&self.path, "Parquet", &error))?;
-        Ok(reader.metadata().row_group(number).total_byte_size().unsigned_abs())
+        let metadata = parquet_metadata(&self.path)?;
+        Ok(metadata.metadata().row_group(number).total_byte_size().unsigned_abs())
+    }
+
+    /// An error while the file was read.
+    pub(crate) fn failed(&self, error: &io::Error) -> Error {
+        match (Error::io("read", &self.path, error), &self.part) {
+            (error, Part::Records(_)) if error.hint.is_none() => error.with_hint(BASE_HINT),
+            (error, _) => error,
+        }
+    }
+
+    /// The bytes of the records that an index has selected.
+    pub(crate) fn selected_bytes(&self) -> u64 {
+        let Part::Records(ranges) = &self.part else { return 0 };
+        ranges.iter().map(|range| range.end - range.start).sum()
     }
 
     /// The name of the file, for the report.
@@ -169,11 +214,15 @@ impl Unit {
     }
 }
 
-/// A search for input files in folders.
+/// A file that was found, with its version if that is known.
+type FoundFile = (PathBuf, Format, Option<Version>);
+
+/// A search for input files in folders and lists.
 struct Search<'s> {
+    base: Option<&'s Path>,
     output: &'s Output,
     formats: &'s [Format],
-    files: Vec<(PathBuf, Format)>,
+    files: Vec<FoundFile>,
     /// By ending, the first file that is no input, and the number of all.
     others: BTreeMap<String, (PathBuf, usize)>,
 }
@@ -205,12 +254,61 @@ impl Search<'_> {
                 self.folder(&path, depth + 1)?;
                 continue;
             }
-            match format_of(&path).filter(|format| self.formats.contains(format)) {
-                Some(format) => self.files.push((path, format)),
-                None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
+            self.add(path, None, false);
+        }
+        Ok(())
+    }
+
+    fn remote_folder(&mut self, folder: &Path) -> Result<()> {
+        for (path, version) in list(folder).map_err(|error| Error::io("list", folder, &error))? {
+            if !self.output.overwrites(&path) {
+                self.add(path, Some(version), false);
             }
         }
         Ok(())
+    }
+
+    /// Adds the files of a list of paths.
+    fn list(&mut self, list: &Path) -> Result<()> {
+        let failed = |error: io::Error| Error::io("read", list, &error);
+        let mut text = open_text(list).map_err(failed)?;
+        let (mut line, mut number) = (String::new(), 0);
+        loop {
+            line.clear();
+            number += 1;
+            let length =
+                (&mut text).take(LINE_BYTES as u64).read_line(&mut line).map_err(failed)?;
+            if length == 0 {
+                return Ok(());
+            }
+            let name = line.trim();
+            if name.is_empty() {
+                continue;
+            }
+            let path = relative(name, self.base, list).ok_or_else(|| {
+                let (list, name) = (shown(list), brief(name));
+                let error = format!(
+                    "expected a relative path in line {number} of {list}, but found `{name}`"
+                );
+                Error::new(error).with_hint("`--base` names the folder of the paths")
+            })?;
+            if self.files.len() <= INPUT_FILES {
+                self.add(path, None, true);
+            }
+        }
+    }
+
+    /// Whether a file can have this format. In folders, indexes are beside their archives.
+    fn accepts(&self, format: Format, is_named: bool) -> bool {
+        let is_index = format == Format::Index && self.formats.contains(&Format::Warc);
+        (is_named && is_index) || self.formats.contains(&format)
+    }
+
+    fn add(&mut self, path: PathBuf, version: Option<Version>, is_named: bool) {
+        match format_of(&path).filter(|format| self.accepts(*format, is_named)) {
+            Some(format) => self.files.push((path, format, version)),
+            None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
+        }
     }
 
     fn warn(&self, name: &str) {
@@ -242,9 +340,14 @@ fn without_compression(name: &str) -> &str {
     name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
 }
 
-fn format_of(path: &Path) -> Option<Format> {
+pub(crate) fn format_of(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let plain = without_compression(&name);
+    // Common Crawl's files of an index have no ending: `cdx-00000.gz`.
+    let number = plain.strip_prefix("cdx-").unwrap_or_default();
+    if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(Format::Index);
+    }
     let (_, ending) = plain.rsplit_once('.')?;
     Some(match ending {
         "warc" => Format::Warc,
@@ -252,8 +355,81 @@ fn format_of(path: &Path) -> Option<Format> {
         "csv" => Format::Csv,
         "jsonl" | "ndjson" => Format::JsonLines,
         "txt" => Format::List,
+        "cdxj" => Format::Index,
+        "paths" => Format::Paths,
         _ => return None,
     })
+}
+
+/// The place of a relative path in a list or index of archives. Without a base, it is relative to the
+/// folder of the list, without the folders at its end with which the path begins: Common Crawl's
+/// paths begin at the root.
+pub(crate) fn relative(name: &str, base: Option<&Path>, list: &Path) -> Option<PathBuf> {
+    let mut names = name.split('/');
+    if name.contains("://") || name.contains('\\') || names.any(|it| matches!(it, "" | ".." | "."))
+    {
+        return None;
+    }
+    let folder = match base {
+        Some(base) => base.to_str()?.trim_end_matches('/'),
+        None => {
+            let folder = list.parent().and_then(Path::to_str).unwrap_or_default();
+            let ends = folder.match_indices('/').map(|(at, _)| (&folder[..at], &folder[at + 1..]));
+            let mut ends = [("", folder)].into_iter().chain(ends);
+            let is_shared = |end: &str| !end.is_empty() && name.starts_with(&format!("{end}/"));
+            ends.find(|(_, end)| is_shared(end)).map_or(folder, |(root, _)| root)
+        }
+    };
+    Some(if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() })
+}
+
+/// Adds sizes and times of files, and requests those of objects.
+fn add_versions(files: &mut [FoundFile]) -> Result<()> {
+    let mut unknown: Vec<&mut FoundFile> =
+        files.iter_mut().filter(|(_, _, version)| version.is_none()).collect();
+    let remote: Vec<&PathBuf> =
+        unknown.iter().map(|(path, ..)| path).filter(|path| is_remote(path)).collect();
+    let mut remote = versions(&remote)?.into_iter();
+    for (path, _, version) in &mut unknown {
+        *version = if is_remote(path) { remote.next() } else { Some(version_of(path)?) };
+    }
+    Ok(())
+}
+
+/// The size of a file and the time of its last change.
+fn version_of(path: &Path) -> Result<Version> {
+    let metadata = fs::metadata(path).map_err(|error| Error::io("read", path, &error))?;
+    let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let tag = changed.map(|time| time.as_nanos().to_string()).unwrap_or_default();
+    Ok(Version { bytes: metadata.len(), tag })
+}
+
+/// The metadata of a Parquet file, from its end.
+pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
+    let failed = |error: io::Error| Error::io("read", path, &error);
+    let damaged = |error: ParquetError| Error::format(path, "Parquet", &error);
+    let mut source = Source::open(path).map_err(failed)?;
+    let (mut length, mut reader) = (PARQUET_END_BYTES, ParquetMetaDataReader::new());
+    loop {
+        let start = source.end().saturating_sub(length);
+        source.seek(SeekFrom::Start(start)).map_err(failed)?;
+        let mut end = Vec::new();
+        source.read_to_end(&mut end).map_err(failed)?;
+        match reader.try_parse_sized(&Bytes::from(end), source.end()) {
+            Err(ParquetError::NeedMoreData(more)) if more as u64 > length => length = more as u64,
+            parsed => {
+                let metadata = parsed.and_then(|()| reader.finish()).map_err(damaged)?;
+                let options = ArrowReaderOptions::default();
+                return ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(damaged);
+            }
+        }
+    }
+}
+
+/// Whether a table has the places of records, and no contents of files.
+fn is_index(metadata: &ArrowReaderMetadata) -> bool {
+    let has = |name: &str| metadata.schema().column_with_name(name).is_some();
+    has("warc_record_offset") && !["robots", "body", "content"].into_iter().any(has)
 }
 
 fn is_plain(path: &Path) -> bool {
@@ -263,7 +439,7 @@ fn is_plain(path: &Path) -> bool {
 /// Opens a text, which may be compressed.
 pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
     const ROOM: usize = 256 * 1024;
-    let file = BufReader::with_capacity(ROOM, File::open(path)?);
+    let file = BufReader::with_capacity(ROOM, Source::open(path)?);
     let reader: Box<dyn Read> = match path.extension().and_then(|ending| ending.to_str()) {
         Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
         Some("zst") => {
@@ -285,7 +461,7 @@ mod tests {
         [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
 
     fn find(paths: &[PathBuf], output: &Output) -> Result<Inputs> {
-        Inputs::find(paths, output, &ALL, "captures")
+        Inputs::find(paths, None, output, &ALL, "captures")
     }
 
     #[test]
@@ -298,10 +474,36 @@ mod tests {
             ("a.csv", Some(Format::Csv)),
             ("a.jsonl.gz", Some(Format::JsonLines)),
             ("a.txt", Some(Format::List)),
+            ("s3://b/c/a.warc.gz", Some(Format::Warc)),
+            ("robotstxt.paths.gz", Some(Format::Paths)),
+            ("https://h.example/i/cdx-00000.gz", Some(Format::Index)),
+            ("a.cdxj", Some(Format::Index)),
+            ("cdx-.gz", None),
             ("a", None),
             ("a.json.md", None),
         ] {
             assert_eq!(format_of(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_begin_at_the_base_or_at_the_folders_that_they_share_with_the_list() {
+        let (list, here) = ("https://h.example/crawl/1/robotstxt.paths.gz", "robotstxt.paths");
+        for (name, base, list, expected) in [
+            ("crawl/1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
+            ("1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
+            ("crawl/2/a.warc", None, list, Some("https://h.example/crawl/1/crawl/2/a.warc")),
+            ("crawl/1/a.warc", Some("s3://bucket/"), list, Some("s3://bucket/crawl/1/a.warc")),
+            ("crawl/1/a.warc", Some("mirror"), here, Some("mirror/crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, here, Some("crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, "crawl/1/l.paths", Some("crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, "/m/crawl/1/l.paths", Some("/m/crawl/1/a.warc")),
+            ("/a.warc", None, list, None),
+            ("x/../a.warc", None, list, None),
+            ("file:///a.warc", Some("s3://bucket/"), list, None),
+        ] {
+            let found = relative(name, base.map(Path::new), Path::new(list));
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{name} {list}");
         }
     }
 

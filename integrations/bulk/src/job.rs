@@ -21,10 +21,18 @@ use serde_json::Value;
 
 use crate::console::{Progress, note};
 use crate::error::{Error, Result, shown};
+use crate::output::{NewFile, bytes_of, copy_all, remove};
 use crate::work_folder::{MANIFEST, WorkFolder};
 
 /// Counts by name, such as `rows` or `skipped.broken`.
 pub(crate) type Counts = BTreeMap<String, u64>;
+
+/// Adds counts to those with the same name.
+pub(crate) fn add_counts(to: &mut Counts, counts: &Counts) {
+    for (name, count) in counts {
+        *to.entry(name.clone()).or_default() += count;
+    }
+}
 
 /// A run with its work folder.
 #[derive(Debug)]
@@ -192,9 +200,7 @@ impl Job {
         let mut all = Counts::new();
         let earlier = self.done.iter().filter(|((of, _), _)| of == stage).map(|(_, counts)| counts);
         for counts in earlier.chain(results.iter().map(|(_, counts)| counts)) {
-            for (name, count) in counts {
-                *all.entry(name.clone()).or_default() += count;
-            }
+            add_counts(&mut all, counts);
         }
         Ok(((0..tasks).map(|task| self.work.file(&file_name(stage, task))).collect(), all))
     }
@@ -266,19 +272,14 @@ impl Job {
 
     /// Writes the lists of skipped records of some stages as one file. Removes it if it is empty.
     pub(crate) fn join_skipped(files: &[PathBuf], to: &Path) -> Result<()> {
-        let failed = |error: io::Error| Error::io("write", to, &error);
-        let mut out = BufWriter::new(File::create(to).map_err(failed)?);
-        let mut bytes = 0;
-        for file in files {
-            let list = file.with_extension("skipped");
-            let mut list = File::open(&list).map_err(|error| Error::io("read", &list, &error))?;
-            bytes += io::copy(&mut list, &mut out).map_err(failed)?;
-        }
-        out.flush().map_err(failed)?;
+        let lists: Vec<PathBuf> = files.iter().map(|file| file.with_extension("skipped")).collect();
+        let bytes = bytes_of(&lists)?;
         if bytes == 0 {
-            fs::remove_file(to).map_err(failed)?;
+            return remove(to).map(drop);
         }
-        Ok(())
+        let mut out = NewFile::create(to, bytes)?;
+        copy_all(&lists, &mut out, to)?;
+        out.finish()
     }
 
     /// Removes the work folder after the output is complete, or if nothing can continue it.

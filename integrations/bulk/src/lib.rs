@@ -3,7 +3,8 @@
 //! # Flow
 //!
 //! [`main`] reads the arguments (`args.rs`) and runs the command (`commands/`). A command
-//! finds its input files and divides them into units (`input.rs`), and runs stages of tasks on all
+//! finds its inputs and divides them into units (`input.rs`, `index.rs`); they are files, or objects of
+//! servers (`source.rs`, `remote.rs`). It runs stages of tasks on all
 //! cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or captures (`capture.rs`, `warc/`), exchange
 //! records through files of the work folder (`shuffle.rs`), and write parts (`output.rs`).
 //! `resolve.rs` follows redirects between captures; `history.rs` makes intervals of them;
@@ -19,6 +20,8 @@
 //
 // - `limits.rs`, `error.rs`: all limits, with their reasons; errors
 // - `time.rs`, `origin.rs`: times of columns; partitions of origins
+// - `remote.rs`, `source.rs`: objects of servers, with the only asynchronous runtime; open files and
+//   objects
 // - `output.rs`, `shuffle.rs`: parts of the output and their assembly; records by partition in
 //   files
 // - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
@@ -26,6 +29,7 @@
 // - `input.rs`, `table.rs`: input files and their division into units; rows of tables
 // - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
 //   (`http.rs`), digests and record ids (`digest.rs`)
+// - `index.rs`: the records that indexes of archives select
 // - `cells.rs`, `capture.rs`, `archived.rs`, `history.rs`, `resolve.rs`: URLs, statuses and
 //   files in tables; captures of robots.txt; those of WARC records; intervals of captures;
 //   redirects and revisit records between captures
@@ -41,14 +45,17 @@ mod commands;
 mod console;
 mod error;
 mod history;
+mod index;
 mod input;
 mod job;
 mod limits;
 mod origin;
 mod output;
 mod policy_table;
+mod remote;
 mod resolve;
 mod shuffle;
+mod source;
 mod table;
 mod time;
 mod warc;

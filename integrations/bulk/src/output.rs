@@ -20,6 +20,7 @@ use parquet::schema::types::ColumnPath;
 
 use crate::error::{Error, Result, shown};
 use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS};
+use crate::remote::{Object, Upload, is_remote, is_writable};
 use crate::time;
 
 /// The form of the output.
@@ -70,6 +71,11 @@ impl Output {
                 return Err(Error::new(error).with_hint("`-` writes JSON Lines to standard output"));
             }
         };
+        if is_remote(path) && !is_writable(path) {
+            let error =
+                format!("expected an output on this machine or in S3, but found {}", shown(path));
+            return Err(Error::new(error).with_hint("the URL of an output begins with `s3://`"));
+        }
         Ok(Self { path: path.to_owned(), format, codec, is_folder })
     }
 
@@ -99,7 +105,14 @@ impl Output {
         PathBuf::from(name)
     }
 
-    /// Joins the parts in their order, and removes them.
+    /// The default work folder: beside the output, or in the current folder.
+    pub(crate) fn work_folder(&self) -> PathBuf {
+        let work = self.beside(".work");
+        let name = work.file_name().filter(|_| is_remote(&work)).map(PathBuf::from);
+        name.unwrap_or(work)
+    }
+
+    /// Joins the parts in their order.
     pub(crate) fn assemble(&self, parts: &[PathBuf], schema: &SchemaRef) -> Result<()> {
         if self.is_folder {
             return self.move_parts(parts);
@@ -108,44 +121,35 @@ impl Output {
             let mut out = io::stdout().lock();
             return copy_all(parts, &mut out, Path::new("standard output"));
         }
-        let temporary = self.beside(".part");
-        let failed = |error: io::Error| Error::io("write", &temporary, &error);
-        let file = File::create(&temporary).map_err(failed)?;
+        let mut out = NewFile::create(&self.path, bytes_of(parts)?)?;
         match self.format {
-            Format::Parquet => self.join_parquet(parts, &file, schema)?,
-            Format::JsonLines => {
-                let mut out = BufWriter::new(&file);
-                copy_all(parts, &mut out, &temporary)?;
-                out.flush().map_err(failed)?;
-            }
+            Format::Parquet => self.join_parquet(parts, &mut out, schema)?,
+            Format::JsonLines => copy_all(parts, &mut out, &self.path)?,
         }
-        file.sync_all().map_err(failed)?;
-        fs::rename(&temporary, &self.path).map_err(|error| Error::io("write", &self.path, &error))
+        out.finish()
     }
 
     /// Copies row groups without decoding them.
-    fn join_parquet(&self, parts: &[PathBuf], file: &File, schema: &SchemaRef) -> Result<()> {
+    fn join_parquet(&self, parts: &[PathBuf], out: &mut NewFile, schema: &SchemaRef) -> Result<()> {
+        let failed = |error| Error::parquet("write", &self.path, error);
         let properties = Arc::new(self.properties(schema));
         let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
         let described = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(empty))?;
         let metadata = described.metadata().file_metadata();
-        let mut writer = SerializedFileWriter::new(
-            BufWriter::new(file),
-            metadata.schema_descr().root_schema_ptr(),
-            properties,
-        )?;
+        let mut writer =
+            SerializedFileWriter::new(out, metadata.schema_descr().root_schema_ptr(), properties)?;
         for pair in metadata.key_value_metadata().into_iter().flatten() {
             writer.append_key_value_metadata(pair.clone());
         }
         for part in parts {
-            let failed = |error: io::Error| Error::io("read", part, &error);
-            let input = File::open(part).map_err(failed)?;
-            if input.metadata().map_err(failed)?.len() == 0 {
+            let unreadable = |error: io::Error| Error::io("read", part, &error);
+            let input = File::open(part).map_err(unreadable)?;
+            if input.metadata().map_err(unreadable)?.len() == 0 {
                 continue;
             }
-            let reader = SerializedFileReader::new(input.try_clone().map_err(failed)?)?;
+            let reader = SerializedFileReader::new(input.try_clone().map_err(unreadable)?)?;
             for group in reader.metadata().row_groups() {
-                let mut out = writer.next_row_group()?;
+                let mut out = writer.next_row_group().map_err(failed)?;
                 for column in group.columns() {
                     let closed = parquet::column::writer::ColumnCloseResult {
                         bytes_written: column.compressed_size().unsigned_abs(),
@@ -155,36 +159,45 @@ impl Output {
                         column_index: None,
                         offset_index: None,
                     };
-                    out.append_column(&input, closed)?;
+                    out.append_column(&input, closed).map_err(failed)?;
                 }
-                out.close()?;
+                out.close().map_err(failed)?;
             }
         }
-        writer.close()?;
-        Ok(())
+        writer.close().map(drop).map_err(failed)
     }
 
+    /// Moves the parts into the folder.
     fn move_parts(&self, parts: &[PathBuf]) -> Result<()> {
         let failed = |error: io::Error| Error::io("write", &self.path, &error);
-        fs::create_dir_all(&self.path).map_err(failed)?;
-        let mut number = 0;
-        for part in parts {
-            if part.metadata().map_err(failed)?.len() > 0 {
-                let to = self.path.join(format!("part-{number:05}.parquet"));
-                // The work folder can be on another disk.
-                fs::rename(part, &to).or_else(|_| fs::copy(part, &to).map(drop)).map_err(failed)?;
-                number += 1;
-            }
+        let is_remote = is_remote(&self.path);
+        if !is_remote {
+            fs::create_dir_all(&self.path).map_err(failed)?;
         }
-        // Parts of an earlier run with more of them.
-        loop {
-            let stale = self.path.join(format!("part-{number:05}.parquet"));
-            if !stale.exists() {
-                return Ok(());
+        let mut number = 0;
+        let name = |number: usize| self.path.join(format!("part-{number:05}.parquet"));
+        for part in parts {
+            let bytes = part.metadata().map_err(failed)?.len();
+            let to = name(number);
+            match bytes {
+                0 => continue,
+                _ if is_remote => {
+                    let mut out = NewFile::create(&to, bytes)?;
+                    copy_all(std::slice::from_ref(part), &mut out, &to)?;
+                    out.finish()?;
+                }
+                // The work folder can be on another disk.
+                _ => fs::rename(part, &to)
+                    .or_else(|_| fs::copy(part, &to).map(drop))
+                    .map_err(failed)?,
             }
-            fs::remove_file(&stale).map_err(failed)?;
             number += 1;
         }
+        // Parts of an earlier run with more of them.
+        while remove(&name(number))? {
+            number += 1;
+        }
+        Ok(())
     }
 
     fn properties(&self, schema: &SchemaRef) -> WriterProperties {
@@ -232,13 +245,88 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-fn copy_all(parts: &[PathBuf], out: &mut impl io::Write, name: &Path) -> Result<()> {
+/// Copies files in their order, and names the target in errors.
+pub(crate) fn copy_all(parts: &[PathBuf], out: &mut impl io::Write, name: &Path) -> Result<()> {
     for part in parts {
         let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
         io::copy(&mut BufReader::new(file), out)
             .map_err(|error| Error::io("write", name, &error))?;
     }
     out.flush().map_err(|error| Error::io("write", name, &error))
+}
+
+/// The bytes of all files.
+pub(crate) fn bytes_of(files: &[PathBuf]) -> Result<u64> {
+    let bytes = |file: &PathBuf| file.metadata().map(|metadata| metadata.len());
+    files.iter().map(|file| bytes(file).map_err(|error| Error::io("read", file, &error))).sum()
+}
+
+/// A new file or object, visible under its name when it is complete.
+pub(crate) struct NewFile {
+    path: PathBuf,
+    out: Out,
+}
+
+enum Out {
+    File(BufWriter<File>, PathBuf),
+    Object(Upload),
+}
+
+impl NewFile {
+    /// Begins a file of about this number of bytes.
+    pub(crate) fn create(path: &Path, bytes: u64) -> Result<Self> {
+        let failed = |error: io::Error| Error::io("write", path, &error);
+        let out = if is_remote(path) {
+            Out::Object(Upload::new(path, bytes).map_err(failed)?)
+        } else {
+            let mut temporary = path.as_os_str().to_owned();
+            temporary.push(".part");
+            Out::File(BufWriter::new(File::create(&temporary).map_err(failed)?), temporary.into())
+        };
+        Ok(Self { path: path.to_owned(), out })
+    }
+
+    pub(crate) fn finish(self) -> Result<()> {
+        let finished = match self.out {
+            Out::File(out, temporary) => out
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)
+                .and_then(|file| file.sync_all())
+                .and_then(|()| fs::rename(&temporary, &self.path)),
+            Out::Object(upload) => upload.finish(),
+        };
+        finished.map_err(|error| Error::io("write", &self.path, &error))
+    }
+}
+
+impl io::Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.out {
+            Out::File(out, _) => out.write(bytes),
+            Out::Object(upload) => upload.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.out {
+            Out::File(out, _) => out.flush(),
+            Out::Object(upload) => upload.flush(),
+        }
+    }
+}
+
+/// Removes a file or object. False if there is none.
+pub(crate) fn remove(path: &Path) -> Result<bool> {
+    let removed = if is_remote(path) {
+        // Servers delete what does not exist, too.
+        Object::of(path).and_then(|object| object.version().and_then(|_| object.delete()))
+    } else {
+        fs::remove_file(path)
+    };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        removed => removed.map(|()| true).map_err(|error| Error::io("remove", path, &error)),
+    }
 }
 
 /// Writes the part of one task. A part without rows is an empty file.

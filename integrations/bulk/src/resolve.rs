@@ -23,7 +23,7 @@ use crate::capture::{Capture, CaptureReader, Content, Final, Original, Place, Un
 use crate::error::Result;
 use crate::history::Version;
 use crate::input::{Format, Unit};
-use crate::job::{Counts, Job, Skip, Task};
+use crate::job::{Counts, Job, Skip, Task, add_counts};
 use crate::limits::{REDIRECT_WINDOW, REVISIT_ROUNDS};
 use crate::origin::partition;
 use crate::shuffle::{ShuffleReader, ShuffleWriter, read_all};
@@ -118,16 +118,15 @@ impl Resolver<'_> {
                 None => Ok(0),
             };
             let is_last = round == rounds;
-            let (written, found) =
+            let (written, mut found) =
                 job.stage(&format!("resolve-{round}"), self.partitions, needed, |task| {
                     self.resolve(task, &captures, requests.as_deref(), is_last)
                 })?;
             files.extend(written.iter().cloned());
             versions.extend(written.iter().cloned());
             let open = found.get("requests").copied().unwrap_or_default();
-            for (name, count) in found.into_iter().filter(|(name, _)| name != "requests") {
-                *counts.entry(name).or_default() += count;
-            }
+            found.remove("requests");
+            add_counts(&mut counts, &found);
             if open == 0 {
                 break;
             }

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -10,16 +12,18 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::{DataType, Field, SchemaRef};
+use arrow_schema::{DataType, Field};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::RowGroupMetaData;
 use serde_json::Value;
 
-use crate::error::{Error, Result, brief, shown};
-use crate::input::{Format, Part, Unit, open_text};
+use crate::error::{Error, Result, brief, is_damage, shown};
+use crate::input::{Format, Part, Unit, open_text, parquet_metadata};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
+use crate::remote::is_remote;
+use crate::source::Source;
 
 /// The columns that a command reads.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +114,8 @@ impl Columns {
             let text = |name: &String| Field::new(name, DataType::Utf8, true);
             return Ok(self.kept.iter().map(text).collect());
         }
-        let schema = schema(unit)?;
+        let metadata = parquet_metadata(&unit.path)?;
+        let schema = metadata.schema();
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let (_, kept) = self.places(unit, &names)?;
         Ok(kept.into_iter().map(|at| schema.field(at).clone().with_nullable(true)).collect())
@@ -125,28 +130,37 @@ impl Columns {
     ) -> Result<()> {
         task.input = Some(shown(&unit.path));
         match unit.format {
-            Format::Parquet => self.read_parquet(unit, task, &mut each),
+            Format::Parquet | Format::ColumnarIndex => self.read_parquet(unit, task, &mut each),
             Format::Csv => self.read_csv(unit, task, &mut each),
-            Format::JsonLines | Format::List => self.read_lines(unit, task, &mut each),
-            Format::Warc => Err(Error::new(format!("{} is not a table", shown(&unit.path)))),
+            Format::JsonLines | Format::List | Format::Index => {
+                self.read_lines(unit, task, &mut each)
+            }
+            Format::Warc | Format::Paths => {
+                Err(Error::new(format!("{} is not a table", shown(&unit.path))))
+            }
         }
     }
 
     fn read_parquet(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
         let failed = |error: &dyn std::fmt::Display| Error::format(&unit.path, "Parquet", error);
-        let file = File::open(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| failed(&error))?;
-        let fields = builder.schema().fields();
+        let metadata = parquet_metadata(&unit.path)?;
+        let fields = metadata.schema().fields();
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let (wanted, kept) = self.places(unit, &names)?;
         let all: Vec<usize> = wanted.iter().flatten().chain(&kept).copied().collect();
-        let mask = ProjectionMask::roots(builder.parquet_schema(), all.iter().copied());
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), all.iter().copied());
         // A table without rows has no row groups.
         let Part::RowGroup(group, mut first) = unit.part else { return Ok(()) };
         let name = unit.name();
-        let size = rows_of_batch(builder.metadata().row_group(group));
-        let reader = builder
+        let columns = metadata.metadata().row_group(group);
+        let size = rows_of_batch(columns);
+        let file = if is_remote(&unit.path) {
+            copy(&unit.path, columns, &mask, task.path.parent())
+        } else {
+            File::open(&unit.path)
+        };
+        let file = file.map_err(|error| Error::io("read", &unit.path, &error))?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
             .with_row_groups(vec![group])
             .with_projection(mask)
             .with_batch_size(size)
@@ -203,6 +217,9 @@ impl Columns {
                 Err(error) if matches!(error.kind(), csv::ErrorKind::Utf8 { .. }) => {
                     task.skip(&Skip::new(&name, number, "broken_row", "expected UTF-8"))?;
                 }
+                Err(error) if matches!(error.kind(), csv::ErrorKind::Io(it) if !is_damage(it)) => {
+                    return Err(Error::io("read", &unit.path, &error.into()));
+                }
                 Err(error) => {
                     // The rest of a damaged file cannot be read.
                     let message = error.to_string();
@@ -222,7 +239,7 @@ impl Columns {
         let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let (mut text, mut at, end): (Box<dyn BufRead>, u64, u64) = match unit.part {
             Part::Bytes(start, end) => {
-                let mut file = File::open(&unit.path).map_err(failed)?;
+                let mut file = Source::open(&unit.path).map_err(failed)?;
                 // The line that begins before the start belongs to the previous task.
                 let from = start.saturating_sub(1);
                 file.seek(SeekFrom::Start(from)).map_err(failed)?;
@@ -230,9 +247,7 @@ impl Columns {
                 let skipped = if start > 0 { skip_line(&mut text).map_err(failed)? } else { 0 };
                 (Box::new(text), from + skipped, end)
             }
-            Part::Whole | Part::RowGroup(..) => {
-                (open_text(&unit.path).map_err(failed)?, 0, u64::MAX)
-            }
+            _ => (open_text(&unit.path).map_err(failed)?, 0, u64::MAX),
         };
         // Lines have the names of the wanted columns.
         let names: Vec<String> = match unit.format {
@@ -244,7 +259,7 @@ impl Columns {
                 .chain(self.kept.clone())
                 .collect(),
         };
-        let is_json = unit.format == Format::JsonLines;
+        let is_json = unit.format != Format::List;
         let mut rows = Rows::new(self, &self.places(unit, &names)?, is_json);
         let name = unit.name();
         let mut line = Vec::new();
@@ -254,6 +269,7 @@ impl Columns {
             let length = match read_line(&mut text, &mut line) {
                 Ok(0) => break,
                 Ok(length) => length,
+                Err(error) if !is_damage(&error) => return Err(failed(error)),
                 Err(error) => {
                     let message = error.to_string();
                     task.skip(&Skip::new(&name, at, "broken_file", &message))?;
@@ -273,7 +289,15 @@ impl Columns {
                 Format::List => {
                     str::from_utf8(trimmed).map(Value::from).map_err(|error| error.to_string())
                 }
-                _ => serde_json::from_slice(trimmed).map_err(|error| error.to_string()),
+                // The key and the time of CDXJ are before the object.
+                Format::Index if [&b"!"[..], b"CDX "].iter().any(|it| trimmed.starts_with(it)) => {
+                    continue;
+                }
+                _ => {
+                    let start = trimmed.iter().position(|&byte| byte == b'{').unwrap_or_default();
+                    let start = if unit.format == Format::Index { start } else { 0 };
+                    serde_json::from_slice(&trimmed[start..]).map_err(|error| error.to_string())
+                }
             };
             match parsed {
                 Ok(Value::String(url)) if unit.format == Format::List => {
@@ -395,12 +419,29 @@ impl io::Read for RowLimit {
     }
 }
 
-/// The schema of a Parquet file.
-fn schema(unit: &Unit) -> Result<SchemaRef> {
-    let file = File::open(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| Error::format(&unit.path, "Parquet", &error))?;
-    Ok(Arc::clone(builder.schema()))
+/// Copies some columns of a row group of an object into a temporary file in a folder, each to its
+/// place: readers of Parquet go to and fro.
+fn copy(
+    path: &Path,
+    columns: &RowGroupMetaData,
+    mask: &ProjectionMask,
+    folder: Option<&Path>,
+) -> io::Result<File> {
+    let included = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
+    let ranges = included.map(|(_, column)| {
+        let (start, length) = column.byte_range();
+        start..start.saturating_add(length)
+    });
+    let mut ranges: Vec<Range<u64>> = ranges.collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut source = Source::open_ranges(path, &ranges)?;
+    let mut file = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    for Range { start, end } in ranges {
+        source.seek(SeekFrom::Start(start))?;
+        file.seek(SeekFrom::Start(start))?;
+        io::copy(&mut (&mut source).take(end - start), &mut file)?;
+    }
+    Ok(file)
 }
 
 /// A JSON value as text; `None` for null.

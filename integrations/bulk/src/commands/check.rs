@@ -39,8 +39,8 @@ use crate::time;
 pub(super) fn run(args: &Check) -> Result<ExitCode> {
     let output = args.run.output()?;
     let formats = [Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
-    let inputs = Inputs::find(&args.inputs, &output, &formats, "URLs")?;
-    let policies = Inputs::find(&args.policies, &output, &[Format::Parquet], "policies")?;
+    let inputs = Inputs::find(&args.inputs, None, &output, &formats, "URLs")?;
+    let policies = Inputs::find(&args.policies, None, &output, &[Format::Parquet], "policies")?;
     let description = json!({
         "inputs": inputs.description,
         "policies": policies.description,

@@ -15,7 +15,7 @@ use super::{Captures, Run};
 use crate::args::Metrics;
 use crate::capture::{Capture, Content};
 use crate::error::Result;
-use crate::job::Task;
+use crate::job::{Task, add_counts};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
 use crate::time;
@@ -50,7 +50,7 @@ impl Figures {
 
 pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
     let output = args.run.output()?;
-    let captures = Captures::find(&args.input, &args.reading, &output)?;
+    let mut captures = Captures::find(&args.input, &args.reading, &output)?;
     let pack = Figures { pack: args.pack, dialect: args.reading.dialect };
     let description = captures.description(&args.reading);
     let run = Run::begin(
@@ -59,8 +59,9 @@ pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
         "metrics",
         &json!({"captures": description, "pack": args.pack.map(Pack::name)}),
     )?;
+    captures.select(&run.job)?;
     let schema = schema(&pack);
-    let (parts, counts) = run.job.stage(
+    let (parts, mut counts) = run.job.stage(
         "metrics",
         captures.units.len(),
         |_| Ok(0),
@@ -86,7 +87,10 @@ pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
             Ok(())
         },
     )?;
-    run.end(&parts, &parts, &schema, &counts)
+    let (mut files, selected) = captures.selected;
+    files.extend(parts.iter().cloned());
+    add_counts(&mut counts, &selected);
+    run.end(&parts, &files, &schema, &counts)
 }
 
 fn schema(pack: &Figures) -> SchemaRef {

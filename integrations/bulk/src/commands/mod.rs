@@ -8,6 +8,7 @@ mod metrics;
 mod policies;
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
@@ -19,10 +20,11 @@ use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryF
 use crate::capture::CaptureReader;
 use crate::console::warning;
 use crate::error::{Error, Result, SKIPPED, shown};
+use crate::index::select;
 use crate::input::{Format, Inputs, Unit};
 use crate::job::{Counts, Job};
 use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
-use crate::output::Output;
+use crate::output::{NewFile, Output};
 use crate::work_folder::WorkFolder;
 
 /// Runs a command.
@@ -90,7 +92,7 @@ impl<'a> Run<'a> {
         let work = match &args.work {
             Some(work) => WorkFolder::open(work.clone())?,
             None if output.is_stdout() => WorkFolder::temporary()?,
-            None => WorkFolder::open(output.beside(".work"))?,
+            None => WorkFolder::open(output.work_folder())?,
         };
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = args.threads.map_or_else(cores, usize::from);
@@ -119,7 +121,10 @@ impl<'a> Run<'a> {
             Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;
             let path = output.beside(".report.json");
             let text = format!("{report:#}\n");
-            fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+            let mut out = NewFile::create(&path, text.len() as u64)?;
+            let written = out.write_all(text.as_bytes());
+            written.map_err(|error| Error::io("write", &path, &error))?;
+            out.finish()?;
         }
         job.remove()?;
         match args.format {
@@ -146,27 +151,42 @@ impl<'a> Run<'a> {
 }
 
 /// The input of captures, and how to read it.
-struct Captures {
+struct Captures<'a> {
+    args: &'a CaptureArgs,
     inputs: Inputs,
     units: Vec<Unit>,
     reader: CaptureReader,
-    partitions: usize,
+    /// Files and counts of the stage that reads indexes.
+    selected: (Vec<PathBuf>, Counts),
 }
 
-impl Captures {
-    fn find(args: &CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
+impl<'a> Captures<'a> {
+    fn find(args: &'a CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
         let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
-        let inputs = Inputs::find(&args.inputs, output, &formats, "captures of robots.txt")?;
-        let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
-        let partitions = usize::try_from(partitions).unwrap_or(1);
+        let (base, name) = (args.base.as_deref(), "captures of robots.txt");
+        let inputs = Inputs::find(&args.inputs, base, output, &formats, name)?;
         let reader = CaptureReader { dialect: reading.dialect, default_time: args.time };
-        Ok(Self { units: inputs.units()?, inputs, reader, partitions })
+        let selected = (Vec::new(), Counts::new());
+        Ok(Self { args, units: inputs.units()?, inputs, reader, selected })
+    }
+
+    /// Replaces indexes by the records that they select.
+    fn select(&mut self, job: &Job) -> Result<()> {
+        self.selected = select(&mut self.units, self.args.base.as_deref(), job)?;
+        Ok(())
+    }
+
+    fn partitions(&self) -> usize {
+        let selected: u64 = self.units.iter().map(Unit::selected_bytes).sum();
+        let bytes = self.inputs.bytes() + selected;
+        usize::try_from((bytes / PARTITION_INPUT_BYTES + 1).min(PARTITIONS)).unwrap_or(1)
     }
 
     /// Everything on which the result of reading depends.
     fn description(&self, reading: &ReadingArgs) -> Value {
         json!({
             "inputs": self.inputs.description,
+            "base": self.args.base,
             "time": self.reader.default_time,
             "dialect": reading.dialect.name,
             "access": reading.access.name,
@@ -175,7 +195,6 @@ impl Captures {
 }
 
 fn write(text: &[u8]) -> Result<()> {
-    use std::io::Write as _;
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text).and_then(|()| out.flush());
     written.map_err(|error| Error::io("write", Path::new("standard output"), &error))

@@ -1,10 +1,14 @@
 //! The records of a WARC file, by ISO 28500 (WARC 1.0 and 1.1).
 
 use std::io::{self, Read as _};
+use std::ops::Range;
 use std::path::Path;
+use std::slice;
 
 use super::members::Members;
+use crate::error::is_damage;
 use crate::limits::{BLOCK_BYTES, WARC_HEAD_BYTES};
+use crate::source::Source;
 
 /// Bytes that are read at once.
 const STEP: usize = 64 * 1024;
@@ -64,16 +68,27 @@ impl From<io::Error> for Damage {
 
 impl WarcReader {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let members = Members::open(path)?;
+        let source = Source::open(path)?;
+        let whole = 0..source.end();
+        Ok(Self::of(source, slice::from_ref(&whole)))
+    }
+
+    /// Reads the records in some ranges of a file.
+    pub(crate) fn open_ranges(path: &Path, ranges: &[Range<u64>]) -> io::Result<Self> {
+        Ok(Self::of(Source::open_ranges(path, ranges)?, ranges))
+    }
+
+    fn of(source: Source, ranges: &[Range<u64>]) -> Self {
+        let members = Members::new(source, ranges);
         let (buffer, at) = (Vec::new(), 0);
-        Ok(Self { members, buffer, at, buffer_start: 0, record_start: 0, in_member: false })
+        Self { members, buffer, at, buffer_start: 0, record_start: 0, in_member: false }
     }
 
     /// The next record, or a damaged one.
     ///
     /// # Errors
     ///
-    /// If the operating system cannot read the file.
+    /// If the system or the server cannot read the file.
     pub(crate) fn next(&mut self) -> io::Result<Found> {
         loop {
             if !self.in_member {
@@ -102,16 +117,7 @@ impl WarcReader {
     fn damaged(&mut self, damage: Damage, record: Record) -> io::Result<Found> {
         let offset = self.offset();
         let (reason, record) = match damage {
-            // Decoders report damaged data by these kinds; others come from the file.
-            Damage::Io(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::InvalidData
-                        | io::ErrorKind::InvalidInput
-                        | io::ErrorKind::UnexpectedEof
-                        | io::ErrorKind::Other
-                ) =>
-            {
+            Damage::Io(error) if is_damage(&error) => {
                 self.in_member = false;
                 self.members.skip_damaged()?;
                 return Ok(Found::Damaged(offset, error.to_string(), None));
