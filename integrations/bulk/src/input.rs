@@ -370,15 +370,14 @@ pub(crate) fn relative(name: &str, base: Option<&Path>, list: &Path) -> Option<P
     {
         return None;
     }
-    let folder = match base {
-        Some(base) => base.to_str()?.trim_end_matches('/'),
-        None => {
-            let folder = list.parent().and_then(Path::to_str).unwrap_or_default();
-            let ends = folder.match_indices('/').map(|(at, _)| (&folder[..at], &folder[at + 1..]));
-            let mut ends = [("", folder)].into_iter().chain(ends);
-            let is_shared = |end: &str| !end.is_empty() && name.starts_with(&format!("{end}/"));
-            ends.find(|(_, end)| is_shared(end)).map_or(folder, |(root, _)| root)
-        }
+    let folder = if let Some(base) = base {
+        base.to_str()?.trim_end_matches('/')
+    } else {
+        let folder = list.parent().and_then(Path::to_str).unwrap_or_default();
+        let ends = folder.match_indices('/').map(|(at, _)| (&folder[..at], &folder[at + 1..]));
+        let mut ends = [("", folder)].into_iter().chain(ends);
+        let is_shared = |end: &str| !end.is_empty() && name.starts_with(&format!("{end}/"));
+        ends.find(|(_, end)| is_shared(end)).map_or(folder, |(root, _)| root)
     };
     Some(if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() })
 }

@@ -299,14 +299,11 @@ fn http(url: &str) -> io::Result<Arc<dyn ObjectStore>> {
         Ok(value) => ClientOptions::new().with_config(ClientConfigKey::AllowHttp, value),
         Err(_) => ClientOptions::new(),
     };
-    let client = match CLIENT.get() {
-        Some(client) => client.clone(),
-        None => {
-            let client = ReqwestConnector::default().connect(&options);
-            let client = Shared(client.map_err(|error| failed(&error))?);
-            CLIENT.get_or_init(|| client).clone()
-        }
-    };
+    if CLIENT.get().is_none() {
+        let client = ReqwestConnector::default().connect(&options);
+        let _ = CLIENT.set(Shared(client.map_err(|error| failed(&error))?));
+    }
+    let client = CLIENT.wait().clone();
     let store = HttpBuilder::new().with_url(url).with_http_connector(client).build();
     Ok(Arc::new(store.map_err(|error| failed(&error))?))
 }
@@ -349,6 +346,9 @@ fn failed(error: &object_store::Error) -> io::Error {
     let text = match (&status, code) {
         (Some(status), Some(code)) => format!("the server answered {status}, {code}"),
         (Some(status), None) => format!("the server answered {status}"),
+        _ if cause.starts_with("Range request not supported") => {
+            "the server does not support requests for ranges".to_owned()
+        }
         _ => cause.clone(),
     };
     let number = status.as_deref().and_then(|status| status.get(..3));
@@ -358,12 +358,14 @@ fn failed(error: &object_store::Error) -> io::Error {
         _ if is_region || cause.starts_with("Received redirect") => {
             (io::ErrorKind::PermissionDenied, "`AWS_REGION` has the region of the bucket")
         }
-        Some("401" | "403") => (io::ErrorKind::PermissionDenied, CREDENTIALS),
+        Some("401" | "403") if !whole.starts_with("Generic HTTP") => {
+            (io::ErrorKind::PermissionDenied, CREDENTIALS)
+        }
         // The address of the service that has the credentials of a machine in EC2.
         None if whole.contains("169.254.169.254") => (io::ErrorKind::PermissionDenied, CREDENTIALS),
         None if cause.contains("scheme is not allowed") => (
             io::ErrorKind::PermissionDenied,
-            "`AWS_ALLOW_HTTP=true` permits connections without encryption",
+            "`AWS_ALLOW_HTTP=true` permits unencrypted connections",
         ),
         _ => (
             io::ErrorKind::ConnectionAborted,

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::iter;
 use std::ops::Range;
 use std::path::Path;
 
@@ -50,7 +51,7 @@ impl Source {
         let object = Object::of(path)?;
         let version = object.version()?;
         let end = version.bytes;
-        Ok(Self::of_object(object, Some(version), vec![0..end]))
+        Ok(Self::of_object(object, Some(version), iter::once(0..end).collect()))
     }
 
     /// Opens a file or object, to read some ranges in order. Only they are requested, and small gaps
