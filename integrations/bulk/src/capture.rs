@@ -11,7 +11,8 @@ use verger_fetch::url::Url;
 
 use crate::cells::{bytes, read_statuses, url_of};
 use crate::error::{Error, Result, shown};
-use crate::input::{Format, Unit};
+use crate::format::Format;
+use crate::input::Unit;
 use crate::job::{Skip, Task};
 use crate::table::{Columns, Wanted, as_text, bytes_at, text_at};
 use crate::warc::{Digest, RecordId};

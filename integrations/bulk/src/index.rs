@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use verger::Origin;
 
 use crate::error::{Error, Result, brief};
-use crate::input::{Format, Part, Unit, format_of, relative};
+use crate::format::{Format, format_of};
+use crate::input::{Part, Unit, relative};
 use crate::job::{Counts, Job, Skip, Task};
 use crate::limits::SELECTED_RECORDS;
 use crate::shuffle::{ShuffleWriter, read_all};

@@ -2,49 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use bytes::Bytes;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaDataReader;
 use serde_json::{Value, json};
 use verger::Untrusted;
 
 use crate::console::warning;
 use crate::error::{BASE_HINT, Error, Result, brief, shown};
-use crate::limits::{
-    FOLDER_DEPTH, INPUT_FILES, LINE_BYTES, PARQUET_END_BYTES, TASK_BYTES, WARNED_ENDINGS,
-    ZSTD_WINDOW_LOG,
-};
+use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text};
+use crate::limits::{FOLDER_DEPTH, INPUT_FILES, LINE_BYTES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
+use crate::parquet_file::{is_index, parquet_metadata};
 use crate::remote::{Version, is_remote, list, versions};
 use crate::source::Source;
-
-/// The format of a file, by its name without `.gz` and `.zst`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Warc,
-    Parquet,
-    Csv,
-    JsonLines,
-    /// One URL on each line.
-    List,
-    /// Common Crawl's columnar index: Parquet with the places of records.
-    ColumnarIndex,
-    /// CDXJ: the places of records.
-    Index,
-    /// One path of an input on each line.
-    Paths,
-}
-
-/// Names of formats, for messages.
-const NAMES: &str = "`.warc`, `.parquet`, `.csv`, `.jsonl`, `.txt`, `.cdxj` or `.paths`, except for \
-    Parquet also with `.gz` or `.zst`";
 
 /// A part of the input that one task reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -328,39 +302,6 @@ impl Search<'_> {
     }
 }
 
-/// The name of a file and of its compression, from the last but one dot: `.arc.gz`.
-fn ending(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let plain = without_compression(&name);
-    plain.rfind('.').map_or(String::new(), |dot| name[dot..].to_owned())
-}
-
-/// A name without the ending of a compression.
-fn without_compression(name: &str) -> &str {
-    name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
-}
-
-pub(crate) fn format_of(path: &Path) -> Option<Format> {
-    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let plain = without_compression(&name);
-    // Common Crawl's files of an index have no ending: `cdx-00000.gz`.
-    let number = plain.strip_prefix("cdx-").unwrap_or_default();
-    if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(Format::Index);
-    }
-    let (_, ending) = plain.rsplit_once('.')?;
-    Some(match ending {
-        "warc" => Format::Warc,
-        "parquet" if plain == name => Format::Parquet,
-        "csv" => Format::Csv,
-        "jsonl" | "ndjson" => Format::JsonLines,
-        "txt" => Format::List,
-        "cdxj" => Format::Index,
-        "paths" => Format::Paths,
-        _ => return None,
-    })
-}
-
 /// The place of a relative path in a list or index of archives. Without a base, it is relative to the
 /// folder of the list, without the folders at its end with which the path begins: Common Crawl's
 /// paths begin at the root.
@@ -403,54 +344,6 @@ fn version_of(path: &Path) -> Result<Version> {
     Ok(Version { bytes: metadata.len(), tag })
 }
 
-/// The metadata of a Parquet file, from its end.
-pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
-    let failed = |error: io::Error| Error::io("read", path, &error);
-    let damaged = |error: ParquetError| Error::format(path, "Parquet", &error);
-    let mut source = Source::open(path).map_err(failed)?;
-    let (mut length, mut reader) = (PARQUET_END_BYTES, ParquetMetaDataReader::new());
-    loop {
-        let start = source.end().saturating_sub(length);
-        source.seek(SeekFrom::Start(start)).map_err(failed)?;
-        let mut end = Vec::new();
-        source.read_to_end(&mut end).map_err(failed)?;
-        match reader.try_parse_sized(&Bytes::from(end), source.end()) {
-            Err(ParquetError::NeedMoreData(more)) if more as u64 > length => length = more as u64,
-            parsed => {
-                let metadata = parsed.and_then(|()| reader.finish()).map_err(damaged)?;
-                let options = ArrowReaderOptions::default();
-                return ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(damaged);
-            }
-        }
-    }
-}
-
-/// Whether a table has the places of records, and no contents of files.
-fn is_index(metadata: &ArrowReaderMetadata) -> bool {
-    let has = |name: &str| metadata.schema().column_with_name(name).is_some();
-    has("warc_record_offset") && !["robots", "body", "content"].into_iter().any(has)
-}
-
-fn is_plain(path: &Path) -> bool {
-    !path.extension().is_some_and(|ending| ending == "gz" || ending == "zst")
-}
-
-/// Opens a text, which may be compressed.
-pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    const ROOM: usize = 256 * 1024;
-    let file = BufReader::with_capacity(ROOM, Source::open(path)?);
-    let reader: Box<dyn Read> = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
-        Some("zst") => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(file)?;
-            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
-            Box::new(decoder)
-        }
-        _ => return Ok(Box::new(file)),
-    };
-    Ok(Box::new(BufReader::with_capacity(ROOM, reader)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -461,28 +354,6 @@ mod tests {
 
     fn find(paths: &[PathBuf], output: &Output) -> Result<Inputs> {
         Inputs::find(paths, None, output, &ALL, "captures")
-    }
-
-    #[test]
-    fn formats_are_named_by_endings() {
-        for (name, expected) in [
-            ("a.warc.gz", Some(Format::Warc)),
-            ("a.WARC.zst", Some(Format::Warc)),
-            ("a.parquet", Some(Format::Parquet)),
-            ("a.parquet.gz", None),
-            ("a.csv", Some(Format::Csv)),
-            ("a.jsonl.gz", Some(Format::JsonLines)),
-            ("a.txt", Some(Format::List)),
-            ("s3://b/c/a.warc.gz", Some(Format::Warc)),
-            ("robotstxt.paths.gz", Some(Format::Paths)),
-            ("https://h.example/i/cdx-00000.gz", Some(Format::Index)),
-            ("a.cdxj", Some(Format::Index)),
-            ("cdx-.gz", None),
-            ("a", None),
-            ("a.json.md", None),
-        ] {
-            assert_eq!(format_of(Path::new(name)), expected, "{name}");
-        }
     }
 
     #[test]

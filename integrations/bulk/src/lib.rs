@@ -26,6 +26,7 @@
 //   files
 // - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
 //   manifest, stages of tasks, counts, skipped records
+// - `format.rs`, `parquet_file.rs`: formats by the names of files; metadata and columns of Parquet
 // - `input.rs`, `table.rs`: input files and their division into units; rows of tables
 // - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
 //   (`http.rs`), digests and record ids (`digest.rs`)
@@ -44,6 +45,7 @@ mod cells;
 mod commands;
 mod console;
 mod error;
+mod format;
 mod history;
 mod index;
 mod input;
@@ -51,6 +53,7 @@ mod job;
 mod limits;
 mod origin;
 mod output;
+mod parquet_file;
 mod policy_table;
 mod remote;
 mod resolve;

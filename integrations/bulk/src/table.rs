@@ -3,8 +3,6 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
-use std::ops::Range;
-use std::path::Path;
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -19,9 +17,11 @@ use parquet::file::metadata::RowGroupMetaData;
 use serde_json::Value;
 
 use crate::error::{Error, Result, brief, is_damage, shown};
-use crate::input::{Format, Part, Unit, open_text, parquet_metadata};
+use crate::format::{Format, open_text};
+use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
+use crate::parquet_file::{copy_columns, parquet_metadata};
 use crate::remote::is_remote;
 use crate::source::Source;
 
@@ -155,7 +155,7 @@ impl Columns {
         let columns = metadata.metadata().row_group(group);
         let size = rows_of_batch(columns);
         let file = if is_remote(&unit.path) {
-            copy(&unit.path, columns, &mask, task.path.parent())
+            copy_columns(&unit.path, columns, &mask, task.path.parent())
         } else {
             File::open(&unit.path)
         };
@@ -417,31 +417,6 @@ impl io::Read for RowLimit {
         self.left.set(self.left.get() - read);
         Ok(read)
     }
-}
-
-/// Copies some columns of a row group of an object into a temporary file in a folder, each to its
-/// place: readers of Parquet go to and fro.
-fn copy(
-    path: &Path,
-    columns: &RowGroupMetaData,
-    mask: &ProjectionMask,
-    folder: Option<&Path>,
-) -> io::Result<File> {
-    let included = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
-    let ranges = included.map(|(_, column)| {
-        let (start, length) = column.byte_range();
-        start..start.saturating_add(length)
-    });
-    let mut ranges: Vec<Range<u64>> = ranges.collect();
-    ranges.sort_by_key(|range| range.start);
-    let mut source = Source::open_ranges(path, &ranges)?;
-    let mut file = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    for Range { start, end } in ranges {
-        source.seek(SeekFrom::Start(start))?;
-        file.seek(SeekFrom::Start(start))?;
-        io::copy(&mut (&mut source).take(end - start), &mut file)?;
-    }
-    Ok(file)
 }
 
 /// A JSON value as text; `None` for null.

@@ -20,8 +20,9 @@ use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryF
 use crate::capture::CaptureReader;
 use crate::console::warning;
 use crate::error::{Error, Result, SKIPPED, shown};
+use crate::format::Format;
 use crate::index::select;
-use crate::input::{Format, Inputs, Unit};
+use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Job};
 use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
 use crate::output::{NewFile, Output};
