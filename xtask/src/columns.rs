@@ -45,7 +45,7 @@ pub(crate) fn test() -> Result {
     // Answers are compared with those of the package `verger`.
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "-rs"]);
     tests.current_dir(package()).env("PYTHONDONTWRITEBYTECODE", "1");
-    execute(tests.env("PYTHONPATH", engine_package()?))?;
+    execute(tests.env("PYTHONPATH", engine_package()?).env("VERGER_BULK", bulk()))?;
     test_archives(&environment)?;
     notebook::test(&environment)?;
     check_sources(&environment)
@@ -56,8 +56,12 @@ fn test_archives(environment: &Environment) -> Result {
     environment.install(ARCHIVE_PACKAGES)?;
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "bulk/tests"]);
     tests.current_dir(root().join("integrations")).env("PYTHONDONTWRITEBYTECODE", "1");
-    // The tests in Rust have built it.
-    execute(tests.env("VERGER_BULK", executable(&target_dir().join("debug/verger-bulk"))))
+    execute(tests.env("VERGER_BULK", bulk()))
+}
+
+/// The program `verger-bulk`, which the tests in Rust have built.
+fn bulk() -> PathBuf {
+    executable(&target_dir().join("debug/verger-bulk"))
 }
 
 /// Builds the wheel.

@@ -17,7 +17,7 @@ use crate::limits::MEMORY_MIB;
 use crate::output::Codec;
 use crate::time;
 
-/// Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines
+/// Process robots.txt files and URLs of archives: WARC, ARC, Parquet, CSV, JSON Lines
 ///
 /// `policies` compiles the robots.txt files of archives, with the times when they were in force.
 /// `check` checks lists of URLs against them. `metrics` and `changes` describe the files.
@@ -147,6 +147,13 @@ pub(crate) struct Metrics {
     #[arg(long, value_name = "NAME", value_parser = named::<Pack>(Pack::ALL.map(Pack::name)))]
     pub(crate) pack: Option<Pack>,
 
+    /// Also write the tables of the pack over all captures, into the folder `OUTPUT.tables`
+    ///
+    /// Each capture with a file counts as one site. If the input has a column `rank`, the tables also
+    /// have the sites of the ranks up to 1,000, 10,000, 100,000 and 1,000,000.
+    #[arg(long, requires = "pack")]
+    pub(crate) tables: bool,
+
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
@@ -195,7 +202,8 @@ pub(crate) struct Man {
 /// The input of captures.
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArgs {
-    /// Captures of robots.txt: WARC, or a table in Parquet, CSV or JSON Lines; files or folders
+    /// Captures of robots.txt: WARC, ARC or WACZ, or a table in Parquet, CSV or JSON Lines; files or
+    /// folders
     ///
     /// Columns of a table: `url` or `origin`, `robots` (text or bytes), and if known `status`, `time`
     /// and `location`. A row without a status is a fetch without a response.
@@ -392,7 +400,10 @@ Examples:
     verger bulk metrics robotstxt/ -o metrics.parquet
 
   List the known crawlers that each file closes the site to:
-    verger bulk metrics robotstxt/ --pack crawlers -o crawlers.parquet";
+    verger bulk metrics robotstxt/ --pack crawlers -o crawlers.parquet
+
+  Count the sites that are closed to each crawler, by rank:
+    verger bulk metrics ranked.parquet --pack crawlers --tables -o crawlers.parquet";
 
 const CHANGES_EXAMPLES: &str = "\
 Examples:

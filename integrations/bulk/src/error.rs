@@ -4,8 +4,11 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 
+use parquet::errors::ParquetError;
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
+
+use crate::remote::explain;
 
 /// An error of a run: a message with its place and cause, and a hint. Foreign text is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,13 +30,11 @@ impl Error {
 
     /// A failed action on a file, such as `read`.
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
-        let text = error.to_string();
+        let (text, hint) = explain(error).unwrap_or_else(|| (error.to_string(), None));
         let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
         let error_kind = error.kind();
-        let text = format!("could not {action} {}: {}", shown(path), brief(cause));
-        let request = error.get_ref().and_then(|it| it.downcast_ref::<RequestError>());
-        let hint = request.and_then(|request| request.hint);
-        let error = Self { hint: hint.map(str::to_owned), ..Self::new(text) };
+        let message = format!("could not {action} {}: {}", shown(path), brief(cause));
+        let error = Self { hint: hint.map(str::to_owned), ..Self::new(message) };
         match error_kind {
             io::ErrorKind::StorageFull => error.with_hint(
                 "the work folder needs space beside the output; `--work` places it elsewhere",
@@ -44,12 +45,11 @@ impl Error {
     }
 
     /// A failed action on a Parquet file, which can be due to the disk or a server.
-    pub(crate) fn parquet(action: &str, path: &Path, error: parquet::errors::ParquetError) -> Self {
-        let source =
-            std::error::Error::source(&error).and_then(|it| it.downcast_ref::<io::Error>());
-        match source {
+    pub(crate) fn parquet(action: &str, path: &Path, error: &ParquetError) -> Self {
+        let source = std::error::Error::source(error);
+        match source.and_then(|source| source.downcast_ref()) {
             Some(source) => Self::io(action, path, source),
-            None => error.into(),
+            None => Self::format(path, "Parquet", error),
         }
     }
 
@@ -62,6 +62,11 @@ impl Error {
     #[must_use]
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn or_hint(self, hint: &str) -> Self {
+        if self.hint.is_none() { self.with_hint(hint) } else { self }
     }
 }
 
@@ -79,8 +84,8 @@ impl From<arrow_schema::ArrowError> for Error {
     }
 }
 
-impl From<parquet::errors::ParquetError> for Error {
-    fn from(error: parquet::errors::ParquetError) -> Self {
+impl From<ParquetError> for Error {
+    fn from(error: ParquetError) -> Self {
         Self::new(format!("could not process Parquet: {}", brief(&error.to_string())))
     }
 }
@@ -91,47 +96,11 @@ impl From<verger_arrow::Error> for Error {
     }
 }
 
-/// A remedy for a file of a list or index that does not exist.
-pub(crate) const BASE_HINT: &str =
-    "the names in lists and indexes of archives are relative to `--base`";
-
-/// A failed request to a server: its cause, and a remedy. Part of an `io::Error`.
-#[derive(Debug)]
-pub(crate) struct RequestError {
-    cause: String,
-    hint: Option<&'static str>,
-}
-
-impl RequestError {
-    pub(crate) fn new(cause: impl Into<String>) -> Self {
-        Self { cause: cause.into(), hint: None }
-    }
-
-    #[must_use]
-    pub(crate) fn with_hint(self, hint: &'static str) -> Self {
-        Self { hint: Some(hint), ..self }
-    }
-}
-
-impl Display for RequestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.cause)
-    }
-}
-
-impl std::error::Error for RequestError {}
-
-impl From<RequestError> for io::Error {
-    fn from(error: RequestError) -> Self {
-        Self::new(io::ErrorKind::Unsupported, error)
-    }
-}
-
-/// Whether data is damaged. Decoders report damage by these kinds; others come from the system or a
-/// server, and end a run.
+/// Whether a decoder has found damaged data. Errors of other kinds come from the file or a server.
 pub(crate) fn is_damage(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
-    matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof)
+    let is_of_data = matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof);
+    is_of_data && explain(error).is_none()
 }
 
 /// A path in backticks, escaped.

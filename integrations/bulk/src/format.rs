@@ -4,30 +4,31 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::limits::ZSTD_WINDOW_LOG;
-use crate::source::Source;
+use crate::remote::open;
 
 /// The format of a file, by its name without `.gz` and `.zst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Warc,
+    Arc,
+    /// A ZIP file with WARC files.
+    Wacz,
     Parquet,
     Csv,
     JsonLines,
     /// One URL on each line.
     List,
-    /// Common Crawl's columnar index: Parquet with the places of records.
-    ColumnarIndex,
-    /// CDXJ: the places of records.
+    /// The places of records: CDXJ, or row groups of Parquet.
     Index,
     /// One path of an input on each line.
     Paths,
 }
 
 /// Names of formats, for messages.
-pub(crate) const NAMES: &str = "`.warc`, `.parquet`, `.csv`, `.jsonl`, `.txt`, `.cdxj` or `.paths`, except for \
-    Parquet also with `.gz` or `.zst`";
+pub(crate) const NAMES: &str = "`.warc`, `.arc`, `.wacz`, `.parquet`, `.csv`, `.jsonl`, `.txt`, `.cdxj` or \
+    `.paths`, except for WACZ and Parquet also with `.gz` or `.zst`";
 
-/// The name of a file and of its compression, from the last but one dot: `.arc.gz`.
+/// The name of a file and of its compression, from the last but one dot: `.cdx.gz`.
 pub(crate) fn ending(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let plain = without_compression(&name);
@@ -50,6 +51,8 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
     let (_, ending) = plain.rsplit_once('.')?;
     Some(match ending {
         "warc" => Format::Warc,
+        "arc" => Format::Arc,
+        "wacz" if plain == name => Format::Wacz,
         "parquet" if plain == name => Format::Parquet,
         "csv" => Format::Csv,
         "jsonl" | "ndjson" => Format::JsonLines,
@@ -68,7 +71,7 @@ pub(crate) fn is_plain(path: &Path) -> bool {
 /// Opens a text, which may be compressed.
 pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
     const ROOM: usize = 256 * 1024;
-    let file = BufReader::with_capacity(ROOM, Source::open(path)?);
+    let file = BufReader::with_capacity(ROOM, open(path)?);
     let reader: Box<dyn Read> = match path.extension().and_then(|ending| ending.to_str()) {
         Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
         Some("zst") => {
@@ -92,6 +95,10 @@ mod tests {
             ("a.WARC.zst", Some(Format::Warc)),
             ("a.parquet", Some(Format::Parquet)),
             ("a.parquet.gz", None),
+            ("a.arc", Some(Format::Arc)),
+            ("a.ARC.gz", Some(Format::Arc)),
+            ("a.wacz", Some(Format::Wacz)),
+            ("a.wacz.gz", None),
             ("a.csv", Some(Format::Csv)),
             ("a.jsonl.gz", Some(Format::JsonLines)),
             ("a.txt", Some(Format::List)),

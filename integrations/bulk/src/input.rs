@@ -2,23 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufRead as _, Read as _};
-use std::ops::Range;
+use std::io::{self, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use serde_json::{Value, json};
 use verger::Untrusted;
+use zip::result::ZipError;
 
 use crate::console::warning;
-use crate::error::{BASE_HINT, Error, Result, brief, shown};
+use crate::error::{Error, Result, brief, is_damage, shown};
 use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text};
-use crate::limits::{FOLDER_DEPTH, INPUT_FILES, LINE_BYTES, TASK_BYTES, WARNED_ENDINGS};
+use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
-use crate::parquet_file::{is_index, parquet_metadata};
-use crate::remote::{Version, is_remote, list, versions};
-use crate::source::Source;
+use crate::remote::{BASE_HINT, ReadSeek, Version, is_remote, list, open, versions};
+use crate::table::{parquet_metadata, read_line};
+use crate::wacz::Entry;
 
 /// A part of the input that one task reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,19 +30,19 @@ pub(crate) struct Unit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
+    /// A file in a WACZ. The format of the unit is that of the file.
+    Entry(Entry),
     /// A row group of Parquet, and the number of its first row in the file.
     RowGroup(usize, u64),
     /// The lines that begin in a range of bytes.
     Bytes(u64, u64),
-    /// The records that an index has selected.
-    Records(Arc<[Range<u64>]>),
 }
 
 /// The files of an input.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     files: Vec<(PathBuf, Format, u64)>,
-    is_of_captures: bool,
+    has_indexes: bool,
     /// Names, sizes and times, to recognise the same input.
     pub(crate) description: Value,
 }
@@ -61,10 +59,10 @@ impl Inputs {
         formats: &[Format],
         name: &str,
     ) -> Result<Self> {
-        let (files, others, mut has_list) = (Vec::new(), BTreeMap::new(), false);
+        let (files, others) = (Vec::new(), BTreeMap::new());
         let mut search = Search { base, output, formats, files, others };
         for path in paths {
-            if is_remote(path) && path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            if is_remote(path) && path.to_string_lossy().ends_with('/') {
                 search.remote_folder(path)?;
             } else if path.is_dir() {
                 search.folder(path, 0)?;
@@ -81,9 +79,8 @@ impl Inputs {
                     Error::new(error).with_hint("the ending names the format of a file")
                 })?;
                 if format == Format::Paths {
-                    has_list = true;
                     search.list(path)?;
-                } else if search.accepts(format, true) {
+                } else if formats.contains(&format) {
                     search.files.push((path.clone(), format, None));
                 } else {
                     return Err(Error::new(format!("{name} cannot be in {}", shown(path))));
@@ -91,7 +88,7 @@ impl Inputs {
             }
         }
         search.warn(name);
-        let mut files = search.files;
+        let files = search.files;
         if files.is_empty() {
             let error = "missing an input file";
             return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
@@ -101,19 +98,23 @@ impl Inputs {
                 format!("expected at most {INPUT_FILES} input files, but found {}", files.len());
             return Err(Error::new(error));
         }
-        add_versions(&mut files).map_err(|error| match &error.hint {
-            None if has_list => error.with_hint(BASE_HINT),
-            _ => error,
-        })?;
         let mut found = Vec::new();
         let mut described = Vec::new();
-        for (path, format, version) in files {
-            let Version { bytes, tag } = version.unwrap_or_default();
+        let has_list = paths.iter().any(|path| format_of(path) == Some(Format::Paths));
+        let unknown = files.iter().filter(|(.., version)| version.is_none());
+        let mut unknown = versions(unknown.map(|(path, ..)| &**path));
+        for (path, format, version) in &files {
+            let version = version.clone().map(Ok).or_else(|| unknown.next());
+            let version = version.unwrap_or_else(|| Ok(Version::default()));
+            let Version { bytes, tag } = version.map_err(|error| {
+                let error = Error::io("read", path, &error);
+                if has_list { error.or_hint(BASE_HINT) } else { error }
+            })?;
             described.push(json!([path.to_string_lossy(), bytes, tag]));
-            found.push((path, format, bytes));
+            found.push((path.clone(), *format, bytes));
         }
-        let is_of_captures = formats.contains(&Format::Warc);
-        Ok(Self { files: found, is_of_captures, description: Value::Array(described) })
+        let has_indexes = formats.contains(&Format::Index);
+        Ok(Self { files: found, has_indexes, description: Value::Array(described) })
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -124,33 +125,51 @@ impl Inputs {
     pub(crate) fn units(&self) -> Result<Vec<Unit>> {
         let mut units = Vec::new();
         for (path, format, bytes) in &self.files {
-            let mut format = *format;
-            let mut add = |format, part| units.push(Unit { path: path.clone(), format, part });
+            let mut add_as = |format, part| units.push(Unit { path: path.clone(), format, part });
+            let mut add = |part| add_as(*format, part);
             match format {
+                Format::Wacz => {
+                    let file = open(path).map_err(|error| Error::io("read", path, &error))?;
+                    match Entry::all(BufReader::new(file)) {
+                        Err(ZipError::Io(error)) if !is_damage(&error) => {
+                            return Err(Error::io("read", path, &error));
+                        }
+                        Ok(entries) if !entries.is_empty() => {
+                            for entry in entries {
+                                let format = format_of(Path::new(&entry.name));
+                                let is_arc = format == Some(Format::Arc);
+                                let format = if is_arc { Format::Arc } else { Format::Warc };
+                                add_as(format, Part::Entry(entry));
+                            }
+                        }
+                        // It is listed when it is read.
+                        _ => add(Part::Whole),
+                    }
+                }
                 Format::Parquet => {
                     let metadata = parquet_metadata(path)?;
-                    if self.is_of_captures && is_index(&metadata) {
-                        format = Format::ColumnarIndex;
-                    }
-                    let metadata = metadata.metadata();
+                    let has = |name: &&str| metadata.schema().column_with_name(name).is_some();
+                    let is_table = ["robots", "body", "content"].iter().any(has);
+                    let is_index = self.has_indexes && has(&"warc_record_offset") && !is_table;
+                    let format = if is_index { Format::Index } else { Format::Parquet };
                     let mut row = 0;
-                    for (number, group) in metadata.row_groups().iter().enumerate() {
-                        add(format, Part::RowGroup(number, row));
+                    for (number, group) in metadata.metadata().row_groups().iter().enumerate() {
+                        add_as(format, Part::RowGroup(number, row));
                         row += group.num_rows().unsigned_abs();
                     }
-                    if row == 0 && metadata.num_row_groups() == 0 {
-                        add(format, Part::Whole);
+                    if metadata.metadata().num_row_groups() == 0 {
+                        add_as(Format::Parquet, Part::Whole);
                     }
                 }
                 Format::JsonLines | Format::List | Format::Index if is_plain(path) => {
                     let mut start = 0;
                     while start < (*bytes).max(1) {
                         let end = start.saturating_add(TASK_BYTES);
-                        add(format, Part::Bytes(start, end));
+                        add(Part::Bytes(start, end));
                         start = end;
                     }
                 }
-                _ => add(format, Part::Whole),
+                _ => add(Part::Whole),
             }
         }
         Ok(units)
@@ -161,42 +180,53 @@ impl Unit {
     /// The bytes of a row group without compression, or of the file.
     pub(crate) fn bytes(&self) -> Result<u64> {
         let Part::RowGroup(number, _) = self.part else {
-            let source = Source::open(&self.path);
-            return Ok(source.map_err(|error| Error::io("read", &self.path, &error))?.end());
+            let end = open(&self.path).and_then(|mut file| file.seek(SeekFrom::End(0)));
+            return end.map_err(|error| Error::io("read", &self.path, &error));
         };
         let metadata = parquet_metadata(&self.path)?;
         Ok(metadata.metadata().row_group(number).total_byte_size().unsigned_abs())
     }
 
-    /// An error while the file was read.
-    pub(crate) fn failed(&self, error: &io::Error) -> Error {
-        match (Error::io("read", &self.path, error), &self.part) {
-            (error, Part::Records(_)) if error.hint.is_none() => error.with_hint(BASE_HINT),
-            (error, _) => error,
+    /// The name of the file, for the report.
+    pub(crate) fn name(&self) -> String {
+        let path = self.path.to_string_lossy();
+        match &self.part {
+            Part::Entry(entry) => format!("{path}/{}", entry.name),
+            _ => path.into_owned(),
         }
     }
 
-    /// The bytes of the records that an index has selected.
-    pub(crate) fn selected_bytes(&self) -> u64 {
-        let Part::Records(ranges) = &self.part else { return 0 };
-        ranges.iter().map(|range| range.end - range.start).sum()
+    /// Opens the file of records.
+    pub(crate) fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
+        let file = open(&self.path)?;
+        Ok(match &self.part {
+            Part::Entry(entry) => Box::new(entry.open(file)?),
+            _ if self.format == Format::Wacz => {
+                let expected = "expected a ZIP file with WARC files in `archive/`";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, expected));
+            }
+            _ => file,
+        })
     }
 
-    /// The name of the file, for the report.
-    pub(crate) fn name(&self) -> String {
-        self.path.to_string_lossy().into_owned()
+    /// Whether the content of a file in a WACZ has its checksum, if its records have none.
+    pub(crate) fn is_intact(&self) -> io::Result<bool> {
+        match &self.part {
+            Part::Entry(entry) if is_plain(Path::new(&entry.name)) => {
+                entry.is_intact(open(&self.path)?)
+            }
+            _ => Ok(true),
+        }
     }
 }
-
-/// A file that was found, with its version if that is known.
-type FoundFile = (PathBuf, Format, Option<Version>);
 
 /// A search for input files in folders and lists.
 struct Search<'s> {
     base: Option<&'s Path>,
     output: &'s Output,
     formats: &'s [Format],
-    files: Vec<FoundFile>,
+    /// Files, with their versions if they are known.
+    files: Vec<(PathBuf, Format, Option<Version>)>,
     /// By ending, the first file that is no input, and the number of all.
     others: BTreeMap<String, (PathBuf, usize)>,
 }
@@ -246,40 +276,34 @@ impl Search<'_> {
     fn list(&mut self, list: &Path) -> Result<()> {
         let failed = |error: io::Error| Error::io("read", list, &error);
         let mut text = open_text(list).map_err(failed)?;
-        let (mut line, mut number) = (String::new(), 0);
-        loop {
+        let mut line = Vec::new();
+        for number in 1.. {
             line.clear();
-            number += 1;
-            let length =
-                (&mut text).take(LINE_BYTES as u64).read_line(&mut line).map_err(failed)?;
-            if length == 0 {
-                return Ok(());
+            if self.files.len() > INPUT_FILES
+                || read_line(&mut text, &mut line).map_err(failed)? == 0
+            {
+                break;
             }
-            let name = line.trim();
-            if name.is_empty() {
-                continue;
-            }
-            let path = relative(name, self.base, list).ok_or_else(|| {
-                let (list, name) = (shown(list), brief(name));
+            let name = String::from_utf8_lossy(line.trim_ascii());
+            let path = relative(&name, self.base, list).ok_or_else(|| {
+                let (list, name) = (shown(list), brief(&name));
                 let error = format!(
                     "expected a relative path in line {number} of {list}, but found `{name}`"
                 );
                 Error::new(error).with_hint("`--base` names the folder of the paths")
-            })?;
-            if self.files.len() <= INPUT_FILES {
-                self.add(path, None, true);
+            });
+            if !name.is_empty() {
+                self.add(path?, None, true);
             }
         }
+        Ok(())
     }
 
-    /// Whether a file can have this format. In folders, indexes are beside their archives.
-    fn accepts(&self, format: Format, is_named: bool) -> bool {
-        let is_index = format == Format::Index && self.formats.contains(&Format::Warc);
-        (is_named && is_index) || self.formats.contains(&format)
-    }
-
+    /// Adds a file. In folders, CDXJ is beside its archives.
     fn add(&mut self, path: PathBuf, version: Option<Version>, is_named: bool) {
-        match format_of(&path).filter(|format| self.accepts(*format, is_named)) {
+        let is_wanted =
+            |it: &Format| self.formats.contains(it) && (is_named || *it != Format::Index);
+        match format_of(&path).filter(is_wanted) {
             Some(format) => self.files.push((path, format, version)),
             None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
         }
@@ -321,27 +345,6 @@ pub(crate) fn relative(name: &str, base: Option<&Path>, list: &Path) -> Option<P
         ends.find(|(_, end)| is_shared(end)).map_or(folder, |(root, _)| root)
     };
     Some(if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() })
-}
-
-/// Adds sizes and times of files, and requests those of objects.
-fn add_versions(files: &mut [FoundFile]) -> Result<()> {
-    let mut unknown: Vec<&mut FoundFile> =
-        files.iter_mut().filter(|(_, _, version)| version.is_none()).collect();
-    let remote: Vec<&PathBuf> =
-        unknown.iter().map(|(path, ..)| path).filter(|path| is_remote(path)).collect();
-    let mut remote = versions(&remote)?.into_iter();
-    for (path, _, version) in &mut unknown {
-        *version = if is_remote(path) { remote.next() } else { Some(version_of(path)?) };
-    }
-    Ok(())
-}
-
-/// The size of a file and the time of its last change.
-fn version_of(path: &Path) -> Result<Version> {
-    let metadata = fs::metadata(path).map_err(|error| Error::io("read", path, &error))?;
-    let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let tag = changed.map(|time| time.as_nanos().to_string()).unwrap_or_default();
-    Ok(Version { bytes: metadata.len(), tag })
 }
 
 #[cfg(test)]

@@ -21,18 +21,11 @@ use serde_json::Value;
 
 use crate::console::{Progress, note};
 use crate::error::{Error, Result, shown};
-use crate::output::{NewFile, bytes_of, copy_all, remove};
+use crate::output::{copy_all, remove, write_new};
 use crate::work_folder::{MANIFEST, WorkFolder};
 
 /// Counts by name, such as `rows` or `skipped.broken`.
 pub(crate) type Counts = BTreeMap<String, u64>;
-
-/// Adds counts to those with the same name.
-pub(crate) fn add_counts(to: &mut Counts, counts: &Counts) {
-    for (name, count) in counts {
-        *to.entry(name.clone()).or_default() += count;
-    }
-}
 
 /// A run with its work folder.
 #[derive(Debug)]
@@ -200,7 +193,9 @@ impl Job {
         let mut all = Counts::new();
         let earlier = self.done.iter().filter(|((of, _), _)| of == stage).map(|(_, counts)| counts);
         for counts in earlier.chain(results.iter().map(|(_, counts)| counts)) {
-            add_counts(&mut all, counts);
+            for (name, count) in counts {
+                *all.entry(name.clone()).or_default() += count;
+            }
         }
         Ok(((0..tasks).map(|task| self.work.file(&file_name(stage, task))).collect(), all))
     }
@@ -273,13 +268,11 @@ impl Job {
     /// Writes the lists of skipped records of some stages as one file. Removes it if it is empty.
     pub(crate) fn join_skipped(files: &[PathBuf], to: &Path) -> Result<()> {
         let lists: Vec<PathBuf> = files.iter().map(|file| file.with_extension("skipped")).collect();
-        let bytes = bytes_of(&lists)?;
-        if bytes == 0 {
+        let is_empty = |list: &PathBuf| list.metadata().is_ok_and(|list| list.len() == 0);
+        if lists.iter().all(is_empty) {
             return remove(to).map(drop);
         }
-        let mut out = NewFile::create(to, bytes)?;
-        copy_all(&lists, &mut out, to)?;
-        out.finish()
+        write_new(to, |out| copy_all(&lists, out, to))
     }
 
     /// Removes the work folder after the output is complete, or if nothing can continue it.

@@ -64,6 +64,10 @@ pub(crate) const REDIRECT_WINDOW: i64 = 24 * 60 * 60 * 1_000_000;
 /// targets: by URL, by record id, and by the URL of the id, each twice.
 pub(crate) const REVISIT_ROUNDS: usize = 6;
 
+/// Highest rank of each group of sites in the tables of a metric pack: the groups of studies, and of
+/// lists such as Tranco and the Chrome UX Report.
+pub(crate) const RANKS: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
 /// Maximum depth of folders.
 pub(crate) const FOLDER_DEPTH: usize = 64;
 
@@ -74,32 +78,28 @@ pub(crate) const WARNED_ENDINGS: usize = 20;
 /// Maximum number of input files. Their names, sizes and times are in the manifest.
 pub(crate) const INPUT_FILES: usize = 1_000_000;
 
-/// Bytes of a piece of an object: the time of a request does not matter, and an interrupted piece is
-/// soon repeated.
-pub(crate) const PIECE_BYTES: u64 = 4 * 1024 * 1024;
+/// Bytes of an object that are read with one request: its delay matters little, and a failed request
+/// is soon repeated.
+pub(crate) const PIECE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Pieces that are requested ahead of the one that is read. With it, an open object takes at most
-/// three pieces, and a fourth while one arrives.
-pub(crate) const PIECES_AHEAD: usize = 2;
-
-/// Largest gap between two ranges of an object that are read with one request: bytes that arrive in
-/// the time of a request.
-pub(crate) const JOINED_GAP: u64 = 256 * 1024;
+/// Requests for ranges, and for versions of objects, at a time.
+pub(crate) const REQUESTS: usize = 8;
 
 /// Bytes of the end of a Parquet file that are read first. Most metadata is shorter.
 pub(crate) const PARQUET_END_BYTES: u64 = 64 * 1024;
 
-/// Requests for the versions of objects at a time.
-pub(crate) const VERSION_REQUESTS: usize = 16;
-
-/// Minimum bytes of a part of an upload. S3 requires 5 MiB.
-pub(crate) const UPLOAD_BYTES: usize = 8 * 1024 * 1024;
-
-/// Number of parts of a large upload. S3 permits 10,000; the rest is for a wrong estimate of the size.
-pub(crate) const UPLOAD_PARTS: u64 = 5_000;
+/// Bytes of the parts of an upload. S3 permits 10,000, so an object has at most 160 GiB.
+pub(crate) const UPLOAD_BYTES: usize = 16 * 1024 * 1024;
 
 /// Parts of an upload that are sent at a time.
 pub(crate) const UPLOADS: usize = 2;
 
-/// Maximum number of records that an index can select: about 500 MiB of memory.
-pub(crate) const SELECTED_RECORDS: usize = 16_000_000;
+/// Largest gap between two records of an archive that are read with one request: bytes that arrive in
+/// the time of a request.
+pub(crate) const JOINED_GAP: u64 = 256 * 1024;
+
+/// Bytes of an archive in which records can be read with one request.
+pub(crate) const JOINED_BYTES: u64 = 1024 * 1024;
+
+/// Selected records of an index that are sorted by their places before they are read.
+pub(crate) const SELECTED_RECORDS: usize = 64 * 1024;

@@ -20,7 +20,7 @@ use parquet::schema::types::ColumnPath;
 
 use crate::error::{Error, Result, shown};
 use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS};
-use crate::remote::{Object, Upload, is_remote, is_writable};
+use crate::remote::{self, is_in_s3, is_remote, upload};
 use crate::time;
 
 /// The form of the output.
@@ -71,7 +71,7 @@ impl Output {
                 return Err(Error::new(error).with_hint("`-` writes JSON Lines to standard output"));
             }
         };
-        if is_remote(path) && !is_writable(path) {
+        if is_remote(path) && !is_in_s3(path) {
             let error =
                 format!("expected an output on this machine or in S3, but found {}", shown(path));
             return Err(Error::new(error).with_hint("the URL of an output begins with `s3://`"));
@@ -90,7 +90,7 @@ impl Output {
             return false;
         }
         let path = resolved(path);
-        let own = [".work", ".part", ".report.json", ".skipped.jsonl"];
+        let own = [".work", ".part", ".report.json", ".skipped.jsonl", ".tables"];
         let mut own = own.iter().map(|ending| resolved(&self.beside(ending)));
         path.starts_with(resolved(&self.path)) || own.any(|own| path.starts_with(own))
     }
@@ -112,26 +112,34 @@ impl Output {
         name.unwrap_or(work)
     }
 
+    /// The output of a table beside this one, in the same format.
+    pub(crate) fn table(&self, name: &str) -> Self {
+        let ending = match self.format {
+            Format::Parquet => "parquet",
+            Format::JsonLines => "jsonl",
+        };
+        let path = self.beside(".tables").join(format!("{name}.{ending}"));
+        Self { path, is_folder: false, ..self.clone() }
+    }
+
     /// Joins the parts in their order.
     pub(crate) fn assemble(&self, parts: &[PathBuf], schema: &SchemaRef) -> Result<()> {
         if self.is_folder {
             return self.move_parts(parts);
         }
         if self.is_stdout() {
-            let mut out = io::stdout().lock();
+            let mut out = io::stdout();
             return copy_all(parts, &mut out, Path::new("standard output"));
         }
-        let mut out = NewFile::create(&self.path, bytes_of(parts)?)?;
-        match self.format {
-            Format::Parquet => self.join_parquet(parts, &mut out, schema)?,
-            Format::JsonLines => copy_all(parts, &mut out, &self.path)?,
-        }
-        out.finish()
+        write_new(&self.path, |out| match self.format {
+            Format::Parquet => self.join_parquet(parts, out, schema),
+            Format::JsonLines => copy_all(parts, out, &self.path),
+        })
     }
 
     /// Copies row groups without decoding them.
-    fn join_parquet(&self, parts: &[PathBuf], out: &mut NewFile, schema: &SchemaRef) -> Result<()> {
-        let failed = |error| Error::parquet("write", &self.path, error);
+    fn join_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
+        let failed = |error| Error::parquet("write", &self.path, &error);
         let properties = Arc::new(self.properties(schema));
         let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
         let described = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(empty))?;
@@ -170,28 +178,17 @@ impl Output {
     /// Moves the parts into the folder.
     fn move_parts(&self, parts: &[PathBuf]) -> Result<()> {
         let failed = |error: io::Error| Error::io("write", &self.path, &error);
-        let is_remote = is_remote(&self.path);
-        if !is_remote {
-            fs::create_dir_all(&self.path).map_err(failed)?;
-        }
         let mut number = 0;
         let name = |number: usize| self.path.join(format!("part-{number:05}.parquet"));
         for part in parts {
-            let bytes = part.metadata().map_err(failed)?.len();
-            let to = name(number);
-            match bytes {
-                0 => continue,
-                _ if is_remote => {
-                    let mut out = NewFile::create(&to, bytes)?;
-                    copy_all(std::slice::from_ref(part), &mut out, &to)?;
-                    out.finish()?;
-                }
+            if part.metadata().map_err(failed)?.len() > 0 {
+                let to = name(number);
                 // The work folder can be on another disk.
-                _ => fs::rename(part, &to)
-                    .or_else(|_| fs::copy(part, &to).map(drop))
-                    .map_err(failed)?,
+                if is_remote(&to) || fs::rename(part, &to).is_err() {
+                    write_new(&to, |out| copy_all(std::slice::from_ref(part), out, &to))?;
+                }
+                number += 1;
             }
-            number += 1;
         }
         // Parts of an earlier run with more of them.
         while remove(&name(number))? {
@@ -246,7 +243,7 @@ fn resolved(path: &Path) -> PathBuf {
 }
 
 /// Copies files in their order, and names the target in errors.
-pub(crate) fn copy_all(parts: &[PathBuf], out: &mut impl io::Write, name: &Path) -> Result<()> {
+pub(crate) fn copy_all(parts: &[PathBuf], out: Out<'_>, name: &Path) -> Result<()> {
     for part in parts {
         let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
         io::copy(&mut BufReader::new(file), out)
@@ -255,77 +252,35 @@ pub(crate) fn copy_all(parts: &[PathBuf], out: &mut impl io::Write, name: &Path)
     out.flush().map_err(|error| Error::io("write", name, &error))
 }
 
-/// The bytes of all files.
-pub(crate) fn bytes_of(files: &[PathBuf]) -> Result<u64> {
-    let bytes = |file: &PathBuf| file.metadata().map(|metadata| metadata.len());
-    files.iter().map(|file| bytes(file).map_err(|error| Error::io("read", file, &error))).sum()
-}
+/// A writer of a new file.
+pub(crate) type Out<'o> = &'o mut (dyn io::Write + Send);
 
-/// A new file or object, visible under its name when it is complete.
-pub(crate) struct NewFile {
-    path: PathBuf,
-    out: Out,
-}
-
-enum Out {
-    File(BufWriter<File>, PathBuf),
-    Object(Upload),
-}
-
-impl NewFile {
-    /// Begins a file of about this number of bytes.
-    pub(crate) fn create(path: &Path, bytes: u64) -> Result<Self> {
-        let failed = |error: io::Error| Error::io("write", path, &error);
-        let out = if is_remote(path) {
-            Out::Object(Upload::new(path, bytes).map_err(failed)?)
-        } else {
-            let mut temporary = path.as_os_str().to_owned();
-            temporary.push(".part");
-            Out::File(BufWriter::new(File::create(&temporary).map_err(failed)?), temporary.into())
-        };
-        Ok(Self { path: path.to_owned(), out })
+/// Writes a new file or object. It is visible under its name when it is complete.
+pub(crate) fn write_new(path: &Path, write: impl FnOnce(Out<'_>) -> Result<()>) -> Result<()> {
+    let failed = |error: io::Error| Error::io("write", path, &error);
+    if is_remote(path) {
+        let mut out = upload(path).map_err(failed)?;
+        write(&mut out)?;
+        return out.shutdown().map_err(failed);
     }
-
-    pub(crate) fn finish(self) -> Result<()> {
-        let finished = match self.out {
-            Out::File(out, temporary) => out
-                .into_inner()
-                .map_err(io::IntoInnerError::into_error)
-                .and_then(|file| file.sync_all())
-                .and_then(|()| fs::rename(&temporary, &self.path)),
-            Out::Object(upload) => upload.finish(),
-        };
-        finished.map_err(|error| Error::io("write", &self.path, &error))
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
     }
-}
-
-impl io::Write for NewFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.out {
-            Out::File(out, _) => out.write(bytes),
-            Out::Object(upload) => upload.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match &mut self.out {
-            Out::File(out, _) => out.flush(),
-            Out::Object(upload) => upload.flush(),
-        }
-    }
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".part");
+    let mut out = BufWriter::new(File::create(&temporary).map_err(failed)?);
+    write(&mut out)?;
+    let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.sync_all().and_then(|()| fs::rename(&temporary, path)).map_err(failed)
 }
 
 /// Removes a file or object. False if there is none.
 pub(crate) fn remove(path: &Path) -> Result<bool> {
-    let removed = if is_remote(path) {
-        // Servers delete what does not exist, too.
-        Object::of(path).and_then(|object| object.version().and_then(|_| object.delete()))
-    } else {
-        fs::remove_file(path)
-    };
+    let removed =
+        if is_remote(path) { remote::remove(path) } else { fs::remove_file(path).map(|()| true) };
     match removed {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        removed => removed.map(|()| true).map_err(|error| Error::io("remove", path, &error)),
+        removed => removed.map_err(|error| Error::io("remove", path, &error)),
     }
 }
 

@@ -24,7 +24,7 @@ use crate::error::Result;
 use crate::format::Format;
 use crate::history::Version;
 use crate::input::Unit;
-use crate::job::{Counts, Job, Skip, Task, add_counts};
+use crate::job::{Counts, Job, Skip, Task};
 use crate::limits::{REDIRECT_WINDOW, REVISIT_ROUNDS};
 use crate::origin::partition;
 use crate::shuffle::{ShuffleReader, ShuffleWriter, read_all};
@@ -119,15 +119,16 @@ impl Resolver<'_> {
                 None => Ok(0),
             };
             let is_last = round == rounds;
-            let (written, mut found) =
+            let (written, found) =
                 job.stage(&format!("resolve-{round}"), self.partitions, needed, |task| {
                     self.resolve(task, &captures, requests.as_deref(), is_last)
                 })?;
             files.extend(written.iter().cloned());
             versions.extend(written.iter().cloned());
             let open = found.get("requests").copied().unwrap_or_default();
-            found.remove("requests");
-            add_counts(&mut counts, &found);
+            for (name, count) in found.into_iter().filter(|(name, _)| name != "requests") {
+                *counts.entry(name).or_default() += count;
+            }
             if open == 0 {
                 break;
             }

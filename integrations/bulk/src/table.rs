@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
+use std::path::Path;
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -11,19 +13,21 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field};
+use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::metadata::RowGroupMetaData;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 use serde_json::Value;
 
 use crate::error::{Error, Result, brief, is_damage, shown};
 use crate::format::{Format, open_text};
 use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
-use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
-use crate::parquet_file::{copy_columns, parquet_metadata};
-use crate::remote::is_remote;
-use crate::source::Source;
+use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES, PARQUET_END_BYTES, PIECE_BYTES};
+use crate::remote::{is_remote, open, ranges};
 
 /// The columns that a command reads.
 #[derive(Clone, Debug, Default)]
@@ -130,12 +134,15 @@ impl Columns {
     ) -> Result<()> {
         task.input = Some(shown(&unit.path));
         match unit.format {
-            Format::Parquet | Format::ColumnarIndex => self.read_parquet(unit, task, &mut each),
+            Format::Index if matches!(unit.part, Part::RowGroup(..)) => {
+                self.read_parquet(unit, task, &mut each)
+            }
+            Format::Parquet => self.read_parquet(unit, task, &mut each),
             Format::Csv => self.read_csv(unit, task, &mut each),
             Format::JsonLines | Format::List | Format::Index => {
                 self.read_lines(unit, task, &mut each)
             }
-            Format::Warc | Format::Paths => {
+            Format::Warc | Format::Arc | Format::Wacz | Format::Paths => {
                 Err(Error::new(format!("{} is not a table", shown(&unit.path))))
             }
         }
@@ -155,7 +162,7 @@ impl Columns {
         let columns = metadata.metadata().row_group(group);
         let size = rows_of_batch(columns);
         let file = if is_remote(&unit.path) {
-            copy_columns(&unit.path, columns, &mask, task.path.parent())
+            copy_columns(&unit.path, columns, &mask, &task.path)
         } else {
             File::open(&unit.path)
         };
@@ -217,10 +224,12 @@ impl Columns {
                 Err(error) if matches!(error.kind(), csv::ErrorKind::Utf8 { .. }) => {
                     task.skip(&Skip::new(&name, number, "broken_row", "expected UTF-8"))?;
                 }
-                Err(error) if matches!(error.kind(), csv::ErrorKind::Io(it) if !is_damage(it)) => {
-                    return Err(Error::io("read", &unit.path, &error.into()));
-                }
                 Err(error) => {
+                    if let csv::ErrorKind::Io(cause) = error.kind()
+                        && !is_damage(cause)
+                    {
+                        return Err(Error::io("read", &unit.path, cause));
+                    }
                     // The rest of a damaged file cannot be read.
                     let message = error.to_string();
                     task.skip(&Skip::new(&name, number, "broken_file", &message))?;
@@ -239,7 +248,7 @@ impl Columns {
         let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let (mut text, mut at, end): (Box<dyn BufRead>, u64, u64) = match unit.part {
             Part::Bytes(start, end) => {
-                let mut file = Source::open(&unit.path).map_err(failed)?;
+                let mut file = open(&unit.path).map_err(failed)?;
                 // The line that begins before the start belongs to the previous task.
                 let from = start.saturating_sub(1);
                 file.seek(SeekFrom::Start(from)).map_err(failed)?;
@@ -289,13 +298,14 @@ impl Columns {
                 Format::List => {
                     str::from_utf8(trimmed).map(Value::from).map_err(|error| error.to_string())
                 }
-                // The key and the time of CDXJ are before the object.
-                Format::Index if [&b"!"[..], b"CDX "].iter().any(|it| trimmed.starts_with(it)) => {
+                // Heads of CDXJ.
+                Format::Index if trimmed.starts_with(b"!") || trimmed.starts_with(b"CDX ") => {
                     continue;
                 }
                 _ => {
-                    let start = trimmed.iter().position(|&byte| byte == b'{').unwrap_or_default();
-                    let start = if unit.format == Format::Index { start } else { 0 };
+                    // In CDXJ, a key and a time are before the object.
+                    let is_key = |byte: &u8| unit.format == Format::Index && *byte != b'{';
+                    let start = trimmed.iter().take_while(|byte| is_key(byte)).count();
                     serde_json::from_slice(&trimmed[start..]).map_err(|error| error.to_string())
                 }
             };
@@ -419,6 +429,52 @@ impl io::Read for RowLimit {
     }
 }
 
+/// The metadata of a Parquet file or object, from its end.
+pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
+    let failed = |error: io::Error| Error::io("read", path, &error);
+    let damaged = |error: ParquetError| Error::format(path, "Parquet", &error);
+    let mut file = open(path).map_err(failed)?;
+    let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
+    let (mut needed, mut reader) = (PARQUET_END_BYTES, ParquetMetaDataReader::new());
+    loop {
+        let mut end = Vec::new();
+        file.seek(SeekFrom::Start(length.saturating_sub(needed))).map_err(failed)?;
+        file.read_to_end(&mut end).map_err(failed)?;
+        match reader.try_parse_sized(&Bytes::from(end), length) {
+            Err(ParquetError::NeedMoreData(more)) if more as u64 > needed => needed = more as u64,
+            parsed => {
+                let metadata = parsed.and_then(|()| reader.finish()).map_err(damaged)?;
+                let options = ArrowReaderOptions::default();
+                return ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(damaged);
+            }
+        }
+    }
+}
+
+/// Copies some columns of a row group of an object into a temporary file of the work folder, each to
+/// its place: readers of Parquet go to and fro.
+fn copy_columns(
+    path: &Path,
+    columns: &RowGroupMetaData,
+    mask: &ProjectionMask,
+    work: &Path,
+) -> io::Result<File> {
+    let mut file = tempfile::tempfile_in(work.parent().unwrap_or(Path::new(".")))?;
+    let columns = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
+    let pieces = columns.flat_map(|(_, column)| {
+        let (start, length) = column.byte_range();
+        let end = start.saturating_add(length);
+        (start..end).step_by(PIECE_BYTES).map(move |at| at..end.min(at + PIECE_BYTES as u64))
+    });
+    let pieces: Vec<Range<u64>> = pieces.collect();
+    let read = ranges(pieces.iter().map(|piece| (path.to_owned(), piece.clone())));
+    for (piece, bytes) in pieces.iter().zip(read) {
+        file.seek(SeekFrom::Start(piece.start))?;
+        file.write_all(&bytes?)?;
+    }
+    Ok(file)
+}
+
 /// A JSON value as text; `None` for null.
 fn plain(value: &Value) -> Option<String> {
     match value {
@@ -430,7 +486,7 @@ fn plain(value: &Value) -> Option<String> {
 
 /// Reads a line with its end, at most one byte more than [`LINE_BYTES`], and returns the length of
 /// the whole line.
-fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
+pub(crate) fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
     let length = text.take(LINE_BYTES as u64 + 1).read_until(b'\n', line)? as u64;
     if length > LINE_BYTES as u64 && !line.ends_with(b"\n") {
         return Ok(length + skip_line(text)?);

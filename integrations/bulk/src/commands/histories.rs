@@ -15,7 +15,7 @@ use super::{Captures, Run};
 use crate::args::{CaptureArgs, ReadingArgs, RunArgs, name_of, show_notes};
 use crate::error::Result;
 use crate::history::{Interval, Version, intervals};
-use crate::job::{Task, add_counts};
+use crate::job::Task;
 use crate::limits::RECORD_BYTES;
 use crate::output::PartWriter;
 use crate::resolve::{Resolved, Resolver, bytes_of};
@@ -64,7 +64,7 @@ impl<'a> Histories<'a> {
         options: &Value,
     ) -> Result<Self> {
         let output = args.output()?;
-        let mut captures = Captures::find(input, reading, &output)?;
+        let captures = Captures::find(input, reading, &output)?;
         let described = crawlers.iter().map(|it| (name_of(it), format!("{:?}", it.crawler())));
         let description = json!({
             "captures": captures.description(reading),
@@ -72,22 +72,17 @@ impl<'a> Histories<'a> {
             "options": options,
         });
         let mut run = Run::begin(args, output, command, &description)?;
-        captures.select(&run.job)?;
         crawlers.iter().for_each(show_notes);
         run.report["crawlers"] = crawlers.iter().map(|it| json!(it.keys())).collect();
-        let partitions = captures.partitions();
         let resolver = Resolver {
             job: &run.job,
             units: &captures.units,
-            partitions,
+            partitions: captures.partitions,
             reader: &captures.reader,
             profile: &reading.access,
         };
-        let mut resolved = resolver.run()?;
-        let (files, counts) = captures.selected;
-        resolved.files.extend(files);
-        add_counts(&mut resolved.counts, &counts);
-        Ok(Self { run, reading, partitions, resolved })
+        let resolved = resolver.run()?;
+        Ok(Self { run, reading, partitions: captures.partitions, resolved })
     }
 
     /// Writes the rows of all origins, and ends the command.

@@ -6,6 +6,7 @@ mod check;
 mod histories;
 mod metrics;
 mod policies;
+mod tallies;
 
 use std::fs;
 use std::io::Write as _;
@@ -21,11 +22,10 @@ use crate::capture::CaptureReader;
 use crate::console::warning;
 use crate::error::{Error, Result, SKIPPED, shown};
 use crate::format::Format;
-use crate::index::select;
 use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Job};
 use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
-use crate::output::{NewFile, Output};
+use crate::output::{Output, write_new};
 use crate::work_folder::WorkFolder;
 
 /// Runs a command.
@@ -122,10 +122,8 @@ impl<'a> Run<'a> {
             Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;
             let path = output.beside(".report.json");
             let text = format!("{report:#}\n");
-            let mut out = NewFile::create(&path, text.len() as u64)?;
-            let written = out.write_all(text.as_bytes());
-            written.map_err(|error| Error::io("write", &path, &error))?;
-            out.finish()?;
+            let failed = |error| Error::io("write", &path, &error);
+            write_new(&path, |out| out.write_all(text.as_bytes()).map_err(failed))?;
         }
         job.remove()?;
         match args.format {
@@ -152,42 +150,32 @@ impl<'a> Run<'a> {
 }
 
 /// The input of captures, and how to read it.
-struct Captures<'a> {
-    args: &'a CaptureArgs,
+struct Captures {
     inputs: Inputs,
     units: Vec<Unit>,
     reader: CaptureReader,
-    /// Files and counts of the stage that reads indexes.
-    selected: (Vec<PathBuf>, Counts),
+    partitions: usize,
 }
 
-impl<'a> Captures<'a> {
-    fn find(args: &'a CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
-        let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
-        let (base, name) = (args.base.as_deref(), "captures of robots.txt");
-        let inputs = Inputs::find(&args.inputs, base, output, &formats, name)?;
-        let reader = CaptureReader { dialect: reading.dialect, default_time: args.time };
-        let selected = (Vec::new(), Counts::new());
-        Ok(Self { args, units: inputs.units()?, inputs, reader, selected })
-    }
-
-    /// Replaces indexes by the records that they select.
-    fn select(&mut self, job: &Job) -> Result<()> {
-        self.selected = select(&mut self.units, self.args.base.as_deref(), job)?;
-        Ok(())
-    }
-
-    fn partitions(&self) -> usize {
-        let selected: u64 = self.units.iter().map(Unit::selected_bytes).sum();
-        let bytes = self.inputs.bytes() + selected;
-        usize::try_from((bytes / PARTITION_INPUT_BYTES + 1).min(PARTITIONS)).unwrap_or(1)
+impl Captures {
+    fn find(args: &CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
+        use Format::{Arc, Csv, Index, JsonLines, Parquet, Wacz, Warc};
+        let formats = [Warc, Arc, Wacz, Parquet, Csv, JsonLines, Index];
+        let (base, name) = (args.base.clone(), "captures of robots.txt");
+        let inputs = Inputs::find(&args.inputs, base.as_deref(), output, &formats, name)?;
+        let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
+        let partitions = usize::try_from(partitions).unwrap_or(1);
+        let default_time = args.time;
+        let dialect = reading.dialect;
+        let reader = CaptureReader { dialect, default_time, base, reads_ranks: false };
+        Ok(Self { units: inputs.units()?, inputs, reader, partitions })
     }
 
     /// Everything on which the result of reading depends.
     fn description(&self, reading: &ReadingArgs) -> Value {
         json!({
             "inputs": self.inputs.description,
-            "base": self.args.base,
+            "base": self.reader.base,
             "time": self.reader.default_time,
             "dialect": reading.dialect.name,
             "access": reading.access.name,

@@ -1,14 +1,12 @@
-//! The members of a WARC file: gzip members, zstd frames, or the whole plain file.
+//! The members of a WARC or ARC file: gzip members, zstd frames, or the whole plain file.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
-use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
 use zstd::stream::read::Decoder;
 
 use crate::limits::{ZSTD_DICTIONARY_BYTES, ZSTD_WINDOW_LOG};
-use crate::source::Source;
+use crate::remote::ReadSeek;
 
 /// Bytes of the file that are read at once.
 const FILE_BUFFER: usize = 256 * 1024;
@@ -22,16 +20,13 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// Magic of the frame with the dictionary of the file, by the specification of WARC in zstd.
 const DICTIONARY: &[u8] = &[0x5d, 0x2a, 0x4d, 0x18];
 
-/// A file, or ranges of it, as a sequence of members. `read` returns 0 at the end of each.
+/// A file as a sequence of members. `read` returns 0 at the end of each.
 pub(crate) struct Members {
     kind: Kind,
     state: State,
-    /// The ranges that are not read yet.
-    ranges: VecDeque<Range<u64>>,
     /// Offset of the current member in the file.
     pub(crate) start: u64,
-    /// Read from the beginning of the file, when the first zstd frame is.
-    dictionary: Option<Vec<u8>>,
+    dictionary: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,20 +45,28 @@ enum State {
     Lost,
 }
 
-/// A buffered range of a file, with its position.
+/// A buffered file with its position.
 pub(crate) struct Input {
-    reader: BufReader<Source>,
+    reader: BufReader<Box<dyn ReadSeek>>,
     position: u64,
-    end: u64,
 }
 
 impl Members {
-    /// Reads the members in some ranges of a file.
-    pub(crate) fn new(source: Source, ranges: &[Range<u64>]) -> Self {
-        let reader = BufReader::with_capacity(FILE_BUFFER, source);
-        let state = State::Between(Input { reader, position: 0, end: 0 });
-        let ranges = ranges.iter().cloned().collect();
-        Self { kind: Kind::Plain, state, ranges, start: 0, dictionary: None }
+    pub(crate) fn of(file: Box<dyn ReadSeek>) -> io::Result<Self> {
+        let reader = BufReader::with_capacity(FILE_BUFFER, file);
+        let mut input = Input { reader, position: 0 };
+        let beginning = input.fill_buf()?;
+        let kind = if beginning.starts_with(&GZIP[..2]) {
+            Kind::Gzip
+        } else if beginning.starts_with(ZSTD) || beginning.starts_with(DICTIONARY) {
+            Kind::Zstd
+        } else {
+            Kind::Plain
+        };
+        let mut members =
+            Self { kind, state: State::Between(input), start: 0, dictionary: Vec::new() };
+        members.read_dictionary()?;
+        Ok(members)
     }
 
     /// Whether the file is not compressed.
@@ -71,64 +74,27 @@ impl Members {
         self.kind == Kind::Plain
     }
 
-    /// Begins the next member. False at the end of the last range.
+    /// Begins the next member. False at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<bool> {
-        loop {
-            let Some(mut input) = self.take_input() else { return Ok(false) };
-            if self.kind != Kind::Plain {
-                skip_zeros(&mut input)?;
-            }
-            self.start = input.position;
-            if !input.fill_buf()?.is_empty() {
-                self.begin_member(input)?;
-                return Ok(true);
-            }
-            self.state = State::Between(input);
-            let Some(range) = self.ranges.pop_front() else { return Ok(false) };
-            self.begin_range(range)?;
+        let Some(mut input) = self.take_input() else { return Ok(false) };
+        if self.kind != Kind::Plain {
+            skip_zeros(&mut input)?;
         }
-    }
-
-    fn begin_member(&mut self, input: Input) -> io::Result<()> {
+        self.start = input.position;
+        if input.fill_buf()?.is_empty() {
+            self.state = State::Between(input);
+            return Ok(false);
+        }
         self.state = match self.kind {
             Kind::Plain => State::Plain(input),
             Kind::Gzip => State::Gzip(Box::new(GzDecoder::new(input))),
             Kind::Zstd => {
-                let dictionary = self.dictionary.as_deref().unwrap_or_default();
-                let mut decoder = Decoder::with_dictionary(input, dictionary)?.single_frame();
+                let mut decoder = Decoder::with_dictionary(input, &self.dictionary)?.single_frame();
                 decoder.window_log_max(ZSTD_WINDOW_LOG)?;
                 State::Zstd(decoder)
             }
         };
-        Ok(())
-    }
-
-    fn begin_range(&mut self, range: Range<u64>) -> io::Result<()> {
-        let State::Between(input) = &mut self.state else { return Ok(()) };
-        self.start = range.start;
-        input.end = range.end;
-        input.seek(range.start)?;
-        let beginning = input.fill_buf()?;
-        if beginning.is_empty() && !range.is_empty() {
-            let message = "the file ends before this record";
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
-        }
-        self.kind = if beginning.starts_with(&GZIP[..2]) {
-            Kind::Gzip
-        } else if beginning.starts_with(ZSTD) || beginning.starts_with(DICTIONARY) {
-            Kind::Zstd
-        } else {
-            Kind::Plain
-        };
-        if self.kind == Kind::Zstd && self.dictionary.is_none() {
-            let found = read_dictionary(input);
-            if found.is_err() {
-                // Without its dictionary, nothing in the file is readable.
-                self.state = State::Lost;
-            }
-            self.dictionary = Some(found?);
-        }
-        Ok(())
+        Ok(true)
     }
 
     /// Continues after a damaged member: at the next magic after its beginning. A plain file has
@@ -156,6 +122,32 @@ impl Members {
             State::Zstd(decoder) => Some(decoder.finish()),
             State::Lost => None,
         }
+    }
+
+    /// Reads the dictionary frame at the beginning of a zstd file.
+    fn read_dictionary(&mut self) -> io::Result<()> {
+        let State::Between(input) = &mut self.state else { return Ok(()) };
+        if !input.fill_buf()?.starts_with(DICTIONARY) {
+            return Ok(());
+        }
+        let mut head = [0; 8];
+        input.read_exact(&mut head)?;
+        let [.., a, b, c, d] = head;
+        let length = u32::from_le_bytes([a, b, c, d]);
+        if length > ZSTD_DICTIONARY_BYTES {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the dictionary is too long"));
+        }
+        let mut dictionary = vec![0; length as usize];
+        input.read_exact(&mut dictionary)?;
+        if dictionary.starts_with(ZSTD) {
+            let mut decoder = Decoder::with_buffer(dictionary.as_slice())?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+            let mut plain = Vec::new();
+            decoder.take(u64::from(ZSTD_DICTIONARY_BYTES)).read_to_end(&mut plain)?;
+            dictionary = plain;
+        }
+        self.dictionary = dictionary;
+        Ok(())
     }
 }
 
@@ -204,35 +196,6 @@ impl Input {
     }
 }
 
-/// Reads the dictionary frame at the beginning of a zstd file. Continues after it, or where a later
-/// range begins.
-fn read_dictionary(input: &mut Input) -> io::Result<Vec<u8>> {
-    let (start, end) = (input.position, std::mem::replace(&mut input.end, u64::MAX));
-    input.seek(0)?;
-    let mut dictionary = Vec::new();
-    if input.fill_buf()?.starts_with(DICTIONARY) {
-        let mut head = [0; 8];
-        input.read_exact(&mut head)?;
-        let [.., a, b, c, d] = head;
-        let length = u32::from_le_bytes([a, b, c, d]);
-        if length > ZSTD_DICTIONARY_BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the dictionary is too long"));
-        }
-        dictionary = vec![0; length as usize];
-        input.read_exact(&mut dictionary)?;
-    }
-    if dictionary.starts_with(ZSTD) {
-        let mut decoder = Decoder::with_buffer(dictionary.as_slice())?;
-        decoder.window_log_max(ZSTD_WINDOW_LOG)?;
-        let mut plain = Vec::new();
-        decoder.take(u64::from(ZSTD_DICTIONARY_BYTES)).read_to_end(&mut plain)?;
-        dictionary = plain;
-    }
-    input.end = end;
-    input.seek(start.max(input.position))?;
-    Ok(dictionary)
-}
-
 /// Skips the zeros with which some writers fill the end of a file.
 fn skip_zeros(input: &mut Input) -> io::Result<()> {
     loop {
@@ -247,18 +210,15 @@ fn skip_zeros(input: &mut Input) -> io::Result<()> {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut found = self.fill_buf()?;
-        let read = found.read(buffer)?;
-        self.consume(read);
+        let read = self.reader.read(buffer)?;
+        self.position += read as u64;
         Ok(read)
     }
 }
 
 impl BufRead for Input {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let left = usize::try_from(self.end.saturating_sub(self.position)).unwrap_or(usize::MAX);
-        let found = if left == 0 { &[] } else { self.reader.fill_buf()? };
-        Ok(&found[..found.len().min(left)])
+        self.reader.fill_buf()
     }
 
     fn consume(&mut self, amount: usize) {

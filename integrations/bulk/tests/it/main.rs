@@ -1,6 +1,7 @@
 //! Tests of `verger bulk` and `verger-bulk`.
 
 mod adversary;
+mod archives;
 mod cli;
 mod common;
 mod corpus;
