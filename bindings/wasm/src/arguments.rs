@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use verger::{AsCrawler, Crawler, CrawlerRef, Dialect};
+#[cfg(feature = "engine")]
+use verger::{AsCrawler, CrawlerRef};
+use verger::{Crawler, Dialect};
 use wasm_bindgen::prelude::*;
 
 use crate::json::Json;
@@ -44,6 +46,7 @@ impl<'a> Agent<'a> {
         Self::Crawler(crawler)
     }
 
+    #[cfg(feature = "engine")]
     pub(crate) fn as_ref(&self) -> CrawlerRef<'_> {
         match self {
             Self::Text(text) => text.as_crawler(),

@@ -1,12 +1,11 @@
 //! Compiled policies, for module `verger`.
 
-use verger::Policy;
+use verger::{Policy, Verdict};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{Agent, answers, dialect};
 use crate::input;
 use crate::json::Json;
-use crate::robots::code;
 use crate::values;
 
 /// A compiled policy; `Policy` of JavaScript wraps it.
@@ -59,4 +58,14 @@ impl NativePolicy {
 #[wasm_bindgen]
 pub fn policy_error(bytes: usize) -> Option<String> {
     input::with([bytes], |[bytes]| Some(Policy::from_bytes(bytes).err()?.to_string()))
+}
+
+/// The number of a verdict for one agent: the line of the deciding rule, or a negative number for a
+/// reason without a rule.
+pub(crate) fn code(verdict: &Verdict<'_>) -> i32 {
+    match verdict.line() {
+        // The memory of a module has less than 2^32 bytes, and a file is there twice.
+        Some(line) => i32::try_from(line).unwrap_or(i32::MAX),
+        None => -1 - (2 * verdict.reason() as i32 + i32::from(verdict.is_allowed())),
+    }
 }

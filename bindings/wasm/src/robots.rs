@@ -1,13 +1,13 @@
 //! Parsed files, for module `verger`.
 
 use verger::extension::{RecordKind, Sitemap, Window};
-use verger::{CrawlerRef, Group, LineIndex, Policy, Robots, Untrusted, Verdict};
+use verger::{CrawlerRef, Group, LineIndex, Policy, Robots, Untrusted};
 use wasm_bindgen::prelude::*;
 
 use crate::arguments::{Agent, answers, dialect};
 use crate::input;
 use crate::json::Json;
-use crate::policy::NativePolicy;
+use crate::policy::{NativePolicy, code};
 use crate::values;
 
 /// A parsed file with the agents of the last questions; `Robots` of JavaScript wraps it.
@@ -191,16 +191,6 @@ impl Selected {
     /// The policy of the agent, compiled now if it is not yet.
     fn policy(&mut self, robots: &Robots) -> &Policy {
         self.policy.get_or_insert_with(|| robots.policy(&self.agent.as_ref()))
-    }
-}
-
-/// The number of a verdict for one agent: the line of the deciding rule, or a negative number for a
-/// reason without a rule.
-pub(crate) fn code(verdict: &Verdict<'_>) -> i32 {
-    match verdict.line() {
-        // The memory of a module has less than 2^32 bytes, and a file is there twice.
-        Some(line) => i32::try_from(line).unwrap_or(i32::MAX),
-        None => -1 - (2 * verdict.reason() as i32 + i32::from(verdict.is_allowed())),
     }
 }
 

@@ -10,10 +10,10 @@ import process from "node:process";
 import { test } from "node:test";
 import { promisify } from "node:util";
 
+import { CHROMIUM, FLAGS } from "../../../crates/verger-server/page/tests/chromium.mjs";
 import { PACKAGE, ROOT } from "./support.mjs";
 
 const PEERS = process.env.VERGER_PEERS;
-const CHROMIUM = process.env.VERGER_CHROMIUM ?? "/usr/bin/chromium";
 const HERE = new URL("./", import.meta.url);
 const skip = !PEERS && "VERGER_PEERS is not set";
 const execute = promisify(execFile);
@@ -106,16 +106,7 @@ test("Chromium gives the answers of the suite, under a strict policy", {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { chromium } = createRequire(join(PEERS, "x.js"))("playwright-core");
-  const flags = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ];
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
   try {
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.address().port}/`);

@@ -1,9 +1,9 @@
 //! Files and standard input, with limits on their size.
 
 use std::env;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use verger::{Dialect, Untrusted};
 
@@ -42,16 +42,20 @@ pub(crate) fn place(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { Untrusted::new(bytes_of(path)).to_string() }
 }
 
-/// The same, relative to the current folder if the file is below it: services look for the path in
-/// the repository.
-pub(crate) fn place_below(path: &Path) -> String {
-    place(below(path))
+/// A path for services, which look for it in the repository: relative to the `GITHUB_WORKSPACE` of
+/// GitHub Actions, or else to the current folder. Unchanged if the file is below neither.
+pub(crate) fn below(path: &Path) -> PathBuf {
+    let workspace = env::var_os("GITHUB_WORKSPACE").map(PathBuf::from);
+    let mut roots = workspace.into_iter().chain(env::current_dir()).filter(|_| !is_stdin(path));
+    let found = roots.find_map(|root| relative(path, &root));
+    found.unwrap_or_else(|| path.strip_prefix(".").unwrap_or(path).to_owned())
 }
 
-/// A path, relative to the current folder if it is below it.
-pub(crate) fn below(path: &Path) -> &Path {
-    let folder = env::current_dir().unwrap_or_default();
-    path.strip_prefix(folder).unwrap_or(path)
+/// A path relative to a folder, if the file is below it. The file can be a symbolic link.
+fn relative(path: &Path, root: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|it| *it != Path::new("")).unwrap_or(Path::new("."));
+    let file = fs::canonicalize(folder).ok()?.join(path.file_name()?);
+    Some(file.strip_prefix(fs::canonicalize(root).ok()?).ok()?.to_owned())
 }
 
 /// Reads a robots.txt, up to a little more than the limit of the dialect.
@@ -111,7 +115,7 @@ fn open_regular(path: &Path) -> Result<Box<dyn Read>, Error> {
         return refused("standard input");
     }
     // Before opening, which blocks or has an effect for some special files.
-    let found = match std::fs::metadata(path) {
+    let found = match fs::metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
             return refused("a symbolic link to a missing file");
@@ -363,6 +367,29 @@ mod tests {
         assert_eq!(place(Path::new("-")), "<stdin>");
         assert_eq!(shown(Path::new("a\nb")), r"`a\nb`");
         assert_eq!(place(Path::new("a\x1b")), r"a\x1b");
+    }
+
+    #[test]
+    fn paths_are_relative_to_a_folder_above_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("site/tests")).unwrap();
+        for (path, from, expected) in [
+            ("site/robots.txt", "", Some("site/robots.txt")),
+            ("site/tests/../robots.txt", "", Some("site/robots.txt")),
+            ("site/./robots.txt", "site", Some("robots.txt")),
+            ("robots.txt", "site", None),
+            ("missing/robots.txt", "", None),
+            ("robots.txt", "missing", None),
+            ("..", "", None),
+        ] {
+            let found = relative(&root.join(path), &root.join(from));
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{path} from {from}");
+        }
+        // Beside the manifest, where tests run.
+        let here = env::current_dir().unwrap();
+        assert_eq!(relative(Path::new("robots.txt"), &here), Some("robots.txt".into()));
+        assert_eq!(relative(Path::new("src/robots.txt"), &here), Some("src/robots.txt".into()));
     }
 
     fn lines(text: &'static [u8], limit: usize) -> Vec<(u64, Result<Vec<u8>, String>)> {

@@ -321,6 +321,7 @@ impl fmt::Display for OtherKeys<'_> {
             TermKeys::Invalid { error } => format!("{}: {error}", quoted(self.text.text)),
             TermKeys::Usage(usage) => usage.to_string(),
             TermKeys::Signals { signals } => stated(signals.iter().copied()),
+            TermKeys::License { url: "" } => "license: the page itself".to_owned(),
             TermKeys::License { url } => format!("license {}", quoted(url.as_bytes())),
             TermKeys::Policy { policy } => quoted(policy.as_bytes()),
             TermKeys::Reservation { reservation } => u8::from(*reservation).to_string(),

@@ -14,13 +14,12 @@ pub(crate) struct Name<'f> {
     pub(crate) crawler: Option<&'static Crawler>,
 }
 
-impl Name<'_> {
-    /// Whether some crawler obeys the name.
-    pub(crate) fn is_known(&self) -> bool {
-        let is_fallback = |token: &String| token.eq_ignore_ascii_case(self.text);
-        let mut crawlers = Registry::bundled().crawlers().iter();
-        self.crawler.is_some() || crawlers.any(|crawler| crawler.tokens().iter().any(is_fallback))
-    }
+/// Whether some crawler obeys a name.
+pub(crate) fn is_known(name: &str) -> bool {
+    let is_fallback = |token: &String| token.eq_ignore_ascii_case(name);
+    let mut crawlers = Registry::bundled().crawlers().iter();
+    let is_its = |crawler: &Crawler| crawler.tokens().iter().any(is_fallback);
+    Registry::bundled().find(name).is_some() || crawlers.any(is_its)
 }
 
 /// The names of all user-agent lines.

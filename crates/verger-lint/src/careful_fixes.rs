@@ -12,7 +12,8 @@ use verger::{Group, Span};
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Edit, Fix};
-use crate::pattern;
+use crate::merged::is_merged;
+use crate::pattern::{is_everything, is_start_of_word};
 use crate::syntax::{Line, LineKind};
 
 /// Rules whose fixes remove a line because other lines decide the same.
@@ -25,12 +26,15 @@ const UNCLEAR: [&str; 10] = [
     "joined-records",
     "mistakable-key",
     "no-record",
-    "pattern-list",
+    LIST,
     "pattern-without-slash",
     "regular-expression",
     "route-in-pattern",
     "unknown-key",
 ];
+
+/// The code of the rule about lists of patterns, and about patterns with a blank.
+const LIST: &str = "pattern-list";
 
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
@@ -48,14 +52,21 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> Vec<usize> {
 /// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
 /// correction of these, the rule can be the only one of another group, or is not covered any more.
 pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
-    if !findings.iter().any(|finding| UNCLEAR.contains(&finding.rule.code)) {
+    // A name of several words may be another one for readers of whole values. A pattern with a blank is
+    // no list.
+    let is_unclear = |finding: &&Finding| match finding.rule.code {
+        LIST => file.line(finding.span).is_some_and(|it| is_merged(file, it)),
+        "agent-cut" => finding.fix.is_none(),
+        code => UNCLEAR.contains(&code),
+    };
+    let unclear: Vec<Span> = findings.iter().filter(is_unclear).map(|it| it.span).collect();
+    if unclear.is_empty() {
         return;
     }
     let groups: Vec<Group<'_>> = file.robots.groups().collect();
     let begins = |it: &Group<'_>| it.agents().next().map_or(0, |agent| agent.span().start);
     let group = |span: Span| groups.partition_point(|it| begins(it) <= span.start);
-    let unclear = findings.iter().filter(|finding| UNCLEAR.contains(&finding.rule.code));
-    let unclear: HashSet<usize> = unclear.map(|finding| group(finding.span)).collect();
+    let unclear: HashSet<usize> = unclear.into_iter().map(group).collect();
     // Groups with a name in common are one group for the crawler of that name.
     let names = |at: usize| {
         let agents = groups[..at].last().into_iter().flat_map(Group::agents);
@@ -93,12 +104,15 @@ fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> HashSet<usize> {
 
 /// Whether all rules that decide the same are precise and have no problem themselves.
 fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usize>) -> bool {
+    let pattern = |line: &Line| line.record.map(|it| file.part(it.value)).unwrap_or_default();
+    let own = file.line(finding.span).map(pattern).unwrap_or_default();
     let is_reliable = |line: &Line| {
-        let pattern = line.record.map(|record| file.part(record.value)).unwrap_or_default();
-        !pattern::is_everything(pattern) && !doubtful.contains(&line.number)
+        let is_precise = !is_everything(pattern(line)) && !is_start_of_word(pattern(line), own);
+        is_precise && !doubtful.contains(&line.number)
     };
     // Without a covering rule it is the default that everything is open.
     !finding.labels.is_empty()
+        && !is_everything(file.part(finding.span))
         && finding.labels.iter().all(|label| file.line(label.span).is_some_and(is_reliable))
 }
 

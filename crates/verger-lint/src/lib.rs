@@ -38,14 +38,14 @@
 //   places, labels, help
 // - `settings.rs`, `suppress.rs`: choice of rules; comments that suppress findings
 // - `file.rs`: the file as read once for all rules
+// - `merged.rs`: lines with several records or patterns, of which one counts; the findings
+//   about them
 // - `careful_fixes.rs`: safe fixes that lose something the author may need, which makes them
 //   unsafe
 // - `policies.rs`: the policy of each crawler that the file names, for rules that ask the
 //   analysis; the budget of all questions
 // - `observation.rs`: observed responses of a site, for rules of category live
 // - `check.rs`: the kinds of checks; the findings, limited for each rule
-// - `merged.rs`: lines with several records or patterns, of which one counts; the findings
-//   about them
 // - `intended_pattern.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules: the pattern
 //   that an author meant; entries of `Content-Signal` and `Content-Usage`; names in user-agent
 //   lines; similar names of crawlers and rules

@@ -57,10 +57,15 @@ pub(crate) const OPERATOR_CRAWLERS: usize = 4;
 /// brackets that have no end; real ones are short.
 pub(crate) const OPERATOR_BYTES: usize = 64;
 
+/// Bytes of a name in which a known one with a suffix is searched. The longest known name has 33, and
+/// without a limit the time is quadratic in a hostile name.
+pub(crate) const AGENT_BYTES: usize = 64;
+
 /// Maximum number of labelled rules, and of labelled records, of `group-drops-star`.
 pub(crate) const DROPPED_LABELS: usize = 3;
 
-/// Number of `Disallow` lines that `redundant-rule` compares with each `Allow`.
+/// Number of `Disallow` lines that `redundant-rule` compares with each `Allow` without an effect. It
+/// bounds the time of hostile files with thousands of both. Of real groups, 2.5 % have more.
 pub(crate) const COMPARED_RULES: usize = 64;
 
 /// Maximum number of named crawlers for which a file is compared in a dialect of no vendor.

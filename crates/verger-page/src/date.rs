@@ -4,7 +4,7 @@
 //! and asctime. The weekday is ignored, even if it is wrong. Zones are those of RFC 822 and
 //! offsets; a date without a zone is in UTC, one without a time means the start of that day
 //! (REP-AMB-60). Years of two digits are 1950 to 2049, as in RFC 2822 section 4.3. A date before
-//! 1970 becomes the first second of 1970.
+//! 1970 becomes the first second of 1970, and one after 9999 in UTC the last second of 9999.
 //!
 //! Not supported: other words for zones or months, week dates, days of the year, times with AM or
 //! PM.
@@ -18,7 +18,7 @@ pub(crate) fn parse(text: &[u8]) -> Option<Timestamp> {
     let text = str::from_utf8(text).ok().filter(|text| text.len() <= DATE_BYTES)?;
     let text = text.trim_ascii();
     let seconds = iso8601(text).or_else(|| words(text))?;
-    Some(Timestamp::from_seconds(u64::try_from(seconds).unwrap_or_default()))
+    Some(Timestamp::from_seconds(u64::try_from(seconds.min(LAST)).unwrap_or_default()))
 }
 
 /// Whether a text is the name of a weekday: the rest of a date that was cut at its comma.
@@ -185,6 +185,8 @@ fn name_in(names: &[&str], word: &str) -> Option<i64> {
 }
 
 const DAY: i64 = 24 * 60 * 60;
+/// The last second of the year 9999: RFC 3339 has no later times.
+const LAST: i64 = 253_402_300_799;
 /// Days from the first of March of the year 0 to 1970-01-01.
 const DAYS_BEFORE_EPOCH: i64 = 719_468;
 
@@ -301,6 +303,15 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn dates_after_9999_become_the_last_second_of_9999() {
+        for text in
+            ["9999-12-31T23:59:59-01:00", "31 Dec 9999 23:59:60 GMT", "31 Dec 9999 23:59:59 PST"]
+        {
+            check(text, Some("9999-12-31T23:59:59Z"));
         }
     }
 

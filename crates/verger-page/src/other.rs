@@ -74,7 +74,8 @@ pub enum OtherTerm {
     },
     /// `Content-Signal`: signals about the use of this response (REP-EXT-32).
     Signals(Signals),
-    /// `Link` with relation `license`: the address of a licence, as written (REP-EXT-40).
+    /// `Link` with relation `license`: the address of a licence, as written (REP-EXT-40). Empty for
+    /// the page itself.
     License(String),
     /// `tdm-reservation`: whether the rights to mine text and data are reserved (REP-EXT-50).
     Reservation(bool),
@@ -144,21 +145,25 @@ fn text(value: &[u8]) -> String {
     cut_text(&String::from_utf8_lossy(value)).to_owned()
 }
 
-/// The targets of links whose relations include `license` (RFC 8288).
+/// The targets of links from this page whose relations include `license` (RFC 8288).
 fn read_licenses(value: &[u8], mut each: impl FnMut(String)) {
     for link in parts(value, b',') {
-        let mut parts = parts(link, b';').map(<[u8]>::trim_ascii);
-        let target = parts.next().unwrap_or_default();
+        let target = parts(link, b';').next().unwrap_or_default().trim_ascii();
         let target = target.strip_prefix(b"<").and_then(|rest| rest.strip_suffix(b">"));
-        // The first `rel` counts.
-        let relations = parts.find_map(|parameter| {
-            let equals = parameter.iter().position(|&octet| octet == b'=')?;
-            let is_rel = parameter[..equals].trim_ascii().eq_ignore_ascii_case(b"rel");
-            is_rel.then(|| parameter[equals + 1..].trim_ascii())
-        });
-        let mut relations = relations.unwrap_or_default().split(|octet| b"\" ".contains(octet));
+        // Of equal parameters the first counts.
+        let parameter = |wanted: &[u8]| {
+            parts(link, b';').skip(1).find_map(|it| {
+                let mut words = it.splitn(2, |&octet| octet == b'=').map(<[u8]>::trim_ascii);
+                let is_wanted = words.next()?.eq_ignore_ascii_case(wanted);
+                is_wanted.then(|| words.next().unwrap_or_default())
+            })
+        };
+        let relations = parameter(b"rel").unwrap_or_default();
+        let mut relations = relations.split(|octet| b"\" ".contains(octet));
         let is_license = relations.any(|relation| relation.eq_ignore_ascii_case(b"license"));
-        if let Some(target) = target.filter(|_| is_license) {
+        // A link with an anchor is about another resource, or a part of this one.
+        let is_here = matches!(parameter(b"anchor"), None | Some(b"" | b"\"\""));
+        if let Some(target) = target.filter(|_| is_license && is_here) {
             each(text(target));
         }
     }
@@ -307,6 +312,8 @@ mod tests {
         check("content-usage", "train-ai=", &["expected preferences such as `train-ai=n`"]);
         check("Content-Signal", "ai-train=NO, use=reference", &["ai-train=no use=reference"]);
         check("Content-Signal", "no", &["expected signals such as `search=yes`"]);
+        let path = "/a search=no, ai-train=no";
+        check("Content-Signal", path, &["expected signals such as `search=yes`"]);
         check("TDM-Reservation", " 1", &["true"]);
         check("tdm-reservation", "0", &["false"]);
         check("tdm-reservation", "yes", &["expected `0` or `1`"]);
@@ -328,6 +335,14 @@ mod tests {
             ),
             (r#"</a>; title="x, </no>; rel=license \" ,"; rel=license"#, &["/a"]),
             ("</a>; rel=next; rel=license", &[]),
+            ("</a>; rel; rel=license", &[]),
+            ("<>; rel=license", &[""]),
+            (r##"</a>; rel=license; anchor="/b", </c>; anchor="#d"; rel=license"##, &[]),
+            (
+                r#"</a>; rel=license; anchor="", </b>; anchor; Anchor=/c; rel=license"#,
+                &["/a", "/b"],
+            ),
+            (r#"</a>; title="; anchor=/b"; rel=license"#, &["/a"]),
             ("</a>; rel=licenses, </b>; rev=license, /c; rel=license, </d; rel=license", &[]),
             ("</a>", &[]),
             ("", &[]),

@@ -24,6 +24,7 @@ use crate::{Date, FactSource};
 pub struct Crawler {
     pub(crate) token: String,
     pub(crate) aliases: Vec<String>,
+    pub(crate) products: Vec<String>,
     pub(crate) user_agents: Vec<String>,
     pub(crate) operator: Option<String>,
     pub(crate) purpose: Purpose,
@@ -53,6 +54,12 @@ impl Crawler {
     /// Other product tokens of the same crawler, such as a family's name or an earlier one.
     pub fn aliases(&self) -> &[String] {
         &self.aliases
+    }
+
+    /// Names of products that authors write in place of the token: `Gemini` for `Google-Extended`.
+    /// The crawler obeys no group for them.
+    pub fn products(&self) -> &[String] {
+        &self.products
     }
 
     /// Product tokens in its User-Agent headers. Empty if no header has one, as for a control token.

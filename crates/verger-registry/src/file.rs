@@ -36,6 +36,8 @@ struct Row {
     token: String,
     #[serde(default)]
     aliases: Vec<String>,
+    #[serde(default)]
+    products: Vec<String>,
     /// Absent: the token and the aliases.
     user_agents: Option<Vec<String>>,
     operator: Option<String>,
@@ -115,6 +117,7 @@ fn crawler(row: Row, sources: &BTreeMap<String, FactSource>) -> Result<Crawler, 
             .collect::<Result<_, String>>()?,
         token: row.token,
         aliases: row.aliases,
+        products: row.products,
         operator: row.operator,
         reverse_dns: row.reverse_dns,
         ip_ranges: row.ip_ranges,

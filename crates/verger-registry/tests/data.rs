@@ -42,6 +42,16 @@ fn every_crawler_is_found_by_its_names() {
 }
 
 #[test]
+fn products_are_no_names_of_crawlers() {
+    let mut all = BTreeSet::new();
+    for product in crawlers().iter().flat_map(Crawler::products) {
+        assert!(Registry::bundled().find(product).is_none(), "{product}");
+        assert!(all.insert(product.to_ascii_lowercase()), "{product}");
+    }
+    assert!(all.contains("gemini"));
+}
+
+#[test]
 fn names_and_chains_consist_of_product_tokens() {
     for crawler in crawlers() {
         let names = crawler.aliases().iter().chain(crawler.tokens()).chain(crawler.user_agents());

@@ -54,10 +54,10 @@ const operations = {
     };
     const isFit = isName(crawler) && isShort(url);
     const answer = isFit ? (await answersTo([url], ask)).get(url) : undefined;
-    const { tokens = [], union = false, matches = [], target, text } = answer ?? {};
+    const { tokens = [], union = false, matches = [], target, sentence } = answer ?? {};
     const contenders = matches.map((rule) => ({ rule: ruleOf(rule), standing: rule.standing }));
     return {
-      verdict: { ...cellOf(answer), text },
+      verdict: { ...cellOf(answer), text: sentence },
       target: target === undefined ? null : textOf(answer, "target"),
       ...listed(contenders, file?.obeyed ?? []),
       // A name without a product token is in their place.

@@ -177,10 +177,12 @@ impl Task for Evaluate {
             };
             errors.note(format_args!("/urls/{at}"), detail);
         }
-        let is_one = keys.agent.is_some() || keys.token.is_some() || keys.agents.is_some();
+        let has_union = keys.union.unwrap_or_default();
+        let is_one =
+            keys.agent.is_some() || keys.token.is_some() || keys.agents.is_some() || has_union;
         let crawlers = match keys.crawlers {
             Some(_) if is_one => {
-                errors.note("/crawlers", "give either `crawlers` or one crawler");
+                errors.note("/crawlers", "give either `crawlers` or one crawler, and no `union`");
                 Vec::new()
             }
             Some(names) => {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use arrow_schema::{DataType, Field};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use verger::access::Profile;
@@ -22,9 +23,9 @@ use crate::time;
 /// `policies` compiles the robots.txt files of archives, with the times when they were in force.
 /// `check` checks lists of URLs against them. `metrics` and `changes` describe the files.
 ///
-/// Inputs are files, folders and URLs (`s3://`, `https://`); the ending of a file names its format. The
-/// output is Parquet or JSON Lines, by its ending, on this machine or in `s3://`. Beside it, `OUTPUT.report.json` has all counts, and
-/// `OUTPUT.skipped.jsonl` lists damaged and unusable records.
+/// Inputs are files, folders and URLs (`s3://`, `https://`); the ending of a file names its format.
+/// The output is Parquet or JSON Lines, by its ending, on this machine or in `s3://`. Beside it,
+/// `OUTPUT.report.json` has all counts, and `OUTPUT.skipped.jsonl` lists damaged and unusable records.
 ///
 /// A run uses all cores. If it was interrupted, the same command continues it. The output has the
 /// same bytes on any number of cores, also after an interruption.
@@ -82,8 +83,7 @@ pub(crate) struct Policies {
 /// `reason` says why: `unknown_origin`, `before_first_capture`, `expired` and others. A null is never
 /// a permission.
 ///
-/// Columns: those of `--keep`, `url`, `time` (with `--time-column`), `agent`, `allowed`, `reason`;
-/// with `--explain` also `kind`, `pattern`, `line` and `valid_from`.
+/// Columns: those of `--keep`, then those of `--columns`, then those of `--explain`.
 #[derive(Debug, Args)]
 #[command(after_long_help = CHECK_EXAMPLES)]
 pub(crate) struct Check {
@@ -119,13 +119,20 @@ pub(crate) struct Check {
     #[arg(long, value_name = "NAME")]
     pub(crate) keep: Vec<String>,
 
-    /// Leave out the column `url`
-    #[arg(long)]
-    pub(crate) without_url: bool,
+    /// Columns of the output after those of `--keep`, in this order, separated by commas [default:
+    /// url,time,agent,allowed,reason; `time` only with `--time-column`]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        hide_default_value = true
+    )]
+    columns: Vec<CheckColumn>,
 
-    /// Add the deciding rule: kind, pattern, line, and since when it is in force
+    /// Add the deciding rule: the columns `kind`, `pattern`, `line` and `valid_from`
     #[arg(long)]
-    pub(crate) explain: bool,
+    explain: bool,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -269,7 +276,7 @@ pub(crate) struct RunArgs {
     pub(crate) format: SummaryFormat,
 
     /// Compression of Parquet
-    #[arg(long, value_enum, value_name = "NAME", default_value = "zstd")]
+    #[arg(long, value_enum, value_name = "NAME", default_value = "lz4")]
     pub(crate) compression: Codec,
 
     /// Number of threads [default: number of cores]
@@ -296,6 +303,77 @@ pub(crate) enum SummaryFormat {
     Text,
     /// JSON
     Json,
+}
+
+/// A column of checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum CheckColumn {
+    /// Name of the input file
+    Input,
+    /// Number of the row in its file, from 0; in JSON Lines and text, offset of the line in bytes
+    Row,
+    /// URL, as given
+    Url,
+    /// Time of the URL
+    Time,
+    /// Crawler
+    Agent,
+    /// Whether the crawler may fetch the URL; null if unknown
+    Allowed,
+    /// Reason of the answer
+    Reason,
+    /// Kind of the deciding rule: `allow` or `disallow`
+    Kind,
+    /// Pattern of the deciding rule, as bytes
+    Pattern,
+    /// Line of the deciding rule, from 1
+    Line,
+    /// Time since when the rules are in force
+    ValidFrom,
+}
+
+impl CheckColumn {
+    /// The columns of `--explain`.
+    const EXPLANATION: [Self; 4] = [Self::Kind, Self::Pattern, Self::Line, Self::ValidFrom];
+
+    /// Whether the column needs the deciding rule.
+    pub(crate) fn is_explanation(self) -> bool {
+        Self::EXPLANATION.contains(&self)
+    }
+
+    pub(crate) fn field(self) -> Field {
+        let name = |key| DataType::Dictionary(Box::new(key), Box::new(DataType::Utf8));
+        let (kind, is_nullable) = match self {
+            Self::Input | Self::Agent => (name(DataType::Int32), false),
+            Self::Row => (DataType::Int64, false),
+            Self::Url => (DataType::Utf8, true),
+            Self::Time | Self::ValidFrom => (time::data_type(), true),
+            Self::Allowed => (DataType::Boolean, true),
+            Self::Reason => (name(DataType::Int8), false),
+            Self::Kind => (name(DataType::Int8), true),
+            Self::Pattern => (DataType::Binary, true),
+            Self::Line => (DataType::UInt32, true),
+        };
+        let value = self.to_possible_value();
+        Field::new(value.as_ref().map_or("", PossibleValue::get_name), kind, is_nullable)
+    }
+}
+
+impl Check {
+    /// The columns of the output after the kept ones.
+    pub(crate) fn columns(&self) -> Vec<CheckColumn> {
+        let mut columns = self.columns.clone();
+        if columns.is_empty() {
+            columns.push(CheckColumn::Url);
+            columns.extend(self.time_column.is_some().then_some(CheckColumn::Time));
+            columns.extend([CheckColumn::Agent, CheckColumn::Allowed, CheckColumn::Reason]);
+        }
+        if self.explain {
+            columns.extend(CheckColumn::EXPLANATION);
+        }
+        columns
+    }
 }
 
 impl CrawlerArgs {

@@ -48,7 +48,7 @@ pub(crate) fn read_statuses(array: &ArrayRef) -> Option<Vec<std::result::Result<
     Some((0..array.len()).map(status).collect())
 }
 
-/// The ranks of a column; `None` for a value that is not a whole number.
+/// The ranks of a column; `None` for a value that is not a number. Fractions are cut.
 pub(crate) fn ranks(array: &ArrayRef) -> Option<Vec<Option<u64>>> {
     let numbers = cast(&cast(array, &DataType::Float64).ok()?, &DataType::UInt64).ok()?;
     Some(numbers.as_primitive::<UInt64Type>().iter().collect())

@@ -70,7 +70,10 @@ impl CaptureReader {
                 let length = number_at(&lengths, row).filter(|it| *it <= BLOCK_BYTES as u64);
                 let range = number_at(&starts, row).zip(length);
                 let range = range.and_then(|(at, length)| Some(at..at.checked_add(length)?));
-                match (path.filter(|_| is_archive), range.filter(|range| !range.is_empty())) {
+                // Places in files have the bits of a signed number.
+                let is_possible =
+                    |range: &Range<u64>| !range.is_empty() && range.end <= i64::MAX.cast_unsigned();
+                match (path.filter(|_| is_archive), range.filter(is_possible)) {
                     (Some(path), Some(range)) => selected.push((path, range)),
                     _ => {
                         let archive = brief(archive);

@@ -34,8 +34,8 @@
 //   indexes select; intervals of captures; redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
 // - `args.rs`: arguments
-// - `commands/`: the commands, one file for each; columns of answers (`answers.rs`); tables of packs
-//   (`tallies.rs`)
+// - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by origin
+//   (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
 
 mod archived;
 mod args;

@@ -4,6 +4,15 @@
 /// columns stay in the processor's cache.
 pub(crate) const BATCH_ROWS: usize = 8_192;
 
+/// Answers of a window, the rows that are matched together by origin. With some thousand origins in
+/// random order, each has tens of URLs in a window: they share the time to load its policy into the
+/// processor's cache. A larger window takes more memory on every core.
+pub(crate) const WINDOW_ANSWERS: usize = 256 * 1024;
+
+/// Bytes of URLs and kept columns after which a window ends before it has all its answers: twice the
+/// bytes of as many URLs of usual length.
+pub(crate) const WINDOW_BYTES: usize = 32 * 1024 * 1024;
+
 /// Bytes of texts after which a batch ends before it has all its rows: rows can hold a robots.txt or
 /// a pattern of several hundred kilobytes, and the offsets of a column have 32 bits.
 pub(crate) const BATCH_BYTES: usize = 8 * 1024 * 1024;

@@ -33,11 +33,11 @@ pub(crate) enum Format {
 /// Compression of Parquet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Codec {
-    /// Zstandard, level 1: small, and read by all current engines
+    /// Zstandard, level 1: smallest, slower, and read by all current engines
     Zstd,
-    /// Snappy: faster, larger, and read by all engines
+    /// Snappy: larger, and read by all engines, also old ones
     Snappy,
-    /// LZ4 (raw): fastest
+    /// LZ4 (raw): fastest; read by current engines, Spark since 3.5
     Lz4,
     /// No compression
     None,
@@ -178,6 +178,9 @@ impl Output {
     /// Moves the parts into the folder.
     fn move_parts(&self, parts: &[PathBuf]) -> Result<()> {
         let failed = |error: io::Error| Error::io("write", &self.path, &error);
+        if !is_remote(&self.path) {
+            fs::create_dir_all(&self.path).map_err(failed)?;
+        }
         let mut number = 0;
         let name = |number: usize| self.path.join(format!("part-{number:05}.parquet"));
         for part in parts {
@@ -214,10 +217,11 @@ impl Output {
             let path = ColumnPath::from(field.name().clone());
             let is_long = matches!(field.data_type(), DataType::Binary);
             // Nearly all values are distinct: a dictionary would cost time and save nothing.
-            if is_long || field.name() == "url" || field.name() == "row" {
+            let is_row = field.name() == "row" && *field.data_type() == DataType::Int64;
+            if is_long || field.name() == "url" || is_row {
                 properties = properties.set_column_dictionary_enabled(path.clone(), false);
             }
-            if field.name() == "row" {
+            if is_row {
                 let delta = Encoding::DELTA_BINARY_PACKED;
                 properties = properties.set_column_encoding(path.clone(), delta);
             }

@@ -160,7 +160,7 @@ impl Columns {
         let Part::RowGroup(group, mut first) = unit.part else { return Ok(()) };
         let name = unit.name();
         let columns = metadata.metadata().row_group(group);
-        let size = rows_of_batch(columns);
+        let size = rows_of_batch(columns, &mask);
         let file = if is_remote(&unit.path) {
             copy_columns(&unit.path, columns, &mask, &task.path)
         } else {
@@ -402,10 +402,12 @@ impl Rows {
 /// The bytes with which some programs begin files in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Rows of a batch, so that it has about [`BATCH_BYTES`] without compression.
-fn rows_of_batch(group: &RowGroupMetaData) -> usize {
+/// Rows of a batch, so that its columns have about [`BATCH_BYTES`] without compression.
+fn rows_of_batch(group: &RowGroupMetaData, read: &ProjectionMask) -> usize {
     let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX).max(1);
-    let bytes = usize::try_from(group.total_byte_size()).unwrap_or(usize::MAX);
+    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| read.leaf_included(*leaf));
+    let bytes = columns.map(|(_, column)| column.uncompressed_size()).sum::<i64>();
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     (BATCH_BYTES / (bytes / rows).max(1)).clamp(1, BATCH_ROWS)
 }
 

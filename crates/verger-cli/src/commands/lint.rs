@@ -165,9 +165,8 @@ impl Session<'_> {
         report.name = match self.args.format {
             // Code scanning services look for the path in the repository.
             LintFormat::Sarif | LintFormat::Github => source.name_below(),
-            _ => source.name(),
-        }
-        .to_vec();
+            _ => source.name().to_vec(),
+        };
         self.output.report(report, fixes, console)
     }
 }

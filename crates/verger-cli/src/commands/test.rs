@@ -10,7 +10,7 @@ use crate::args::{Test, TestFormat};
 use crate::console::Console;
 use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
-use crate::input::{is_stdin, place, place_below, read_whole, shown};
+use crate::input::{self, below, is_stdin, read_whole, shown};
 use crate::limits::TESTS_BYTES;
 use crate::output::{write_annotations, write_tests};
 use crate::sentence::quoted;
@@ -45,7 +45,7 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         }
         error.with_hint("`verger test --init --robots robots.txt` proposes tests")
     })?;
-    let place = place(&args.file);
+    let place = input::place(&args.file);
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
     let mut tests = TestFile::parse(&text, &place, &args.reading.dialect)?;
@@ -86,7 +86,7 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
         TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
         TestFormat::Junit => write_junit(out, &place, &report),
-        TestFormat::Github => write_annotations(out, &place_below(&args.file), &report),
+        TestFormat::Github => write_annotations(out, &input::place(&below(&args.file)), &report),
     }))
 }
 

@@ -90,6 +90,34 @@ fn sarif_has_paths_relative_to_the_current_folder() {
 }
 
 #[test]
+fn annotations_have_paths_relative_to_the_workspace_of_github() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    fs::create_dir(&site).unwrap();
+    fs::write(site.join("robots.txt"), "User-agent: *\nfoo\nDisallow: /cart\n").unwrap();
+    let test = "[[test]]\nname = 'x'\ncrawlers = ['*']\ndisallow = ['/']\n";
+    fs::write(site.join("robots.test.toml"), test).unwrap();
+    for (workspace, expected) in [
+        (folder.path(), "file=site/"),
+        (&*site, "file="),
+        (Path::new(".."), "file=site/"),
+        (Path::new("missing"), "file="),
+        (Path::new(""), "file="),
+    ] {
+        for (command, name) in [("lint", "robots.txt"), ("test", "robots.test.toml")] {
+            for path in [name, &format!("./{name}"), &format!("../site/{name}")] {
+                let mut program = Command::new(env!("CARGO_BIN_EXE_verger"));
+                program.args([command, "--format", "github", path]).current_dir(&site);
+                let output = program.env("GITHUB_WORKSPACE", workspace).output().unwrap();
+                let expected = format!("::error {expected}{name},");
+                let found = text(&output.stdout);
+                assert!(found.starts_with(&expected), "{path} in {workspace:?}: {found}");
+            }
+        }
+    }
+}
+
+#[test]
 fn excluded_files_are_linted_only_by_their_names() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

@@ -1,6 +1,7 @@
 //! # blocks-search-engine
 //!
-//! The file disallows everything for Googlebot or Bingbot, but not for other crawlers.
+//! The file disallows everything for Googlebot or Bingbot, but not for other crawlers, or nearly
+//! everything for a crawler of link previews.
 //!
 //! ## Why is this a problem?
 //!
@@ -11,6 +12,8 @@
 //! Rules that allow the home page alone, or single files such as `/ads.txt`, do not count. For the
 //! dialect `yandex`, `YandexBot` is a search engine too. `blocks-everything` reports files that
 //! close the site for all.
+//! Twitterbot and others fetch a page to show a preview of links to it. A known example opens only
+//! `/images` to it. Without any `Allow`, such a group is probably meant.
 //!
 //! ## Example
 //!
@@ -37,11 +40,13 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-12, REP-AGENT-31.
 
-use verger::Dialect;
-use verger_registry::Registry;
+use std::collections::HashSet;
+
+use verger::{Dialect, Rule, RuleKind};
+use verger_registry::{Purpose, Registry};
 
 use super::prelude::*;
-use crate::file::{SEARCH_ENGINES, closing_rule};
+use crate::file::{EXAMPLE, SEARCH_ENGINES, closing_rule};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &policies.file.robots;
@@ -64,6 +69,26 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             finding
                 .label(rule.span(), "the rule that closes it")
                 .help("a search engine drops a site that it may not crawl")
+        });
+    }
+    let mut known = HashSet::new();
+    for name in names(policies.file) {
+        let preview = name.crawler.filter(|it| it.purpose() == Purpose::Preview);
+        let Some(crawler) = preview.map(verger_registry::Crawler::rules) else { continue };
+        let rules = || robots.groups_for(crawler).flat_map(|group| group.rules());
+        let closes = |it: &Rule<'_>| it.kind() == RuleKind::Disallow && is_everything(it.pattern());
+        let Some(closing) = rules().find(closes) else { continue };
+        let has_allow = rules().any(|it| it.kind() == RuleKind::Allow);
+        let is_open = robots.check(crawler, &format!("{EXAMPLE}/")).is_allowed();
+        if !has_allow || is_open || !known.insert(closing.span()) {
+            continue;
+        }
+        let [rule, shown] = [show_rule(&closing), show(name.text.as_bytes())];
+        let message =
+            format!("{rule} closes most pages for {shown}: links to them have no preview");
+        findings.add(name.span, message, |finding| {
+            let help = format!("remove {rule} if all pages should have previews");
+            finding.label(closing.span(), "the rule that closes them").help(help)
         });
     }
 }

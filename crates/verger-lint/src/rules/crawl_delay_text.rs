@@ -55,14 +55,13 @@ pub(super) fn number_of_seconds(file: &File<'_>, value: Span) -> Option<Fix> {
     let text = str::from_utf8(file.part(value)).ok()?;
     let is_digit = |letter: char| letter.is_ascii_digit() || letter == '.';
     let (number, unit) = text.split_at(text.find(|letter| !is_digit(letter))?);
-    let seconds = match &*unit.trim_start().to_ascii_lowercase() {
-        "s" | "s." | "sec" | "sec." | "secs" | "second" | "seconds" => number.to_owned(),
-        "m" | "min" | "min." | "mins" | "minute" | "minutes" => {
-            ((60_000.0 * number.parse::<f64>().ok()?).round() / 1_000.0).to_string()
-        }
+    let factor = match &*unit.trim_start().to_ascii_lowercase() {
+        "s" | "s." | "sec" | "sec." | "secs" | "second" | "seconds" => 1.0,
+        "m" | "min" | "min." | "mins" | "minute" | "minutes" => 60.0,
         _ => return None,
     };
-    let is_number = seconds.parse().is_ok_and(f64::is_finite);
+    let milliseconds = (1_000.0 * factor * number.parse::<f64>().ok()?).round();
+    let seconds = (milliseconds / 1_000.0).to_string();
     let title = format!("write `{seconds}`");
-    is_number.then(|| Fix::replace(Safety::Unsafe, title, value, seconds))
+    milliseconds.is_finite().then(|| Fix::replace(Safety::Unsafe, title, value, seconds))
 }

@@ -32,12 +32,12 @@ use std::fmt::Write as _;
 use verger_registry::{Crawler, Purpose, Registry};
 
 use super::prelude::*;
-use crate::agents::Name;
+use crate::agents::{Name, is_known};
 use crate::limits::OPERATOR_CRAWLERS;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let is_whole = |name: &Name<'_>| file.part(name.span) == name.text.as_bytes();
-    for name in names(file).filter(|name| is_whole(name) && !name.is_known()) {
+    for name in names(file).filter(|name| is_whole(name) && !is_known(name.text)) {
         let Some(crawlers) = crawlers_of(name.text) else { continue };
         let shown = show(name.text.as_bytes());
         let message = format!("{shown} is the name of an operator, not of a known crawler");
@@ -49,7 +49,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
 /// The tokens of an operator's crawlers for messages, most common purposes first; `None` if no
 /// crawler has this operator.
 pub(super) fn crawlers_of(operator: &str) -> Option<String> {
-    let crawlers = Registry::bundled().crawlers().iter();
+    let crawlers = Registry::bundled().crawlers().iter().filter(|it| it.retired().is_none());
     let is_its = |it: &&Crawler| it.operator().is_some_and(|it| it.eq_ignore_ascii_case(operator));
     let mut crawlers: Vec<&Crawler> = crawlers.filter(is_its).collect();
     let rank = |purpose| Purpose::ALL.iter().position(|it| *it == purpose);

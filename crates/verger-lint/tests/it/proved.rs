@@ -4,7 +4,6 @@
 //! `VERGER_CASES` multiplies the number of generated files.
 
 use std::collections::BTreeSet;
-use std::iter;
 
 use verger::{Crawler, Dialect, Robots, Span, Untrusted};
 use verger_analysis::unnamed_crawler;
@@ -84,10 +83,13 @@ fn crawlers(robots: &Robots) -> Vec<Crawler> {
     names.into_iter().chain(["unnamed-crawler".to_owned()]).map(Crawler::new).collect()
 }
 
-/// The places of the superfluous rules: that of the finding, and those that were gathered with it.
+/// The places of the superfluous rules: that of the finding, unless it is that of `Disallow: /`, and
+/// those that were gathered with it.
 fn superfluous(finding: &Finding) -> impl Iterator<Item = Span> {
-    let gathered = finding.labels.iter().filter(|label| label.text == "likewise");
-    iter::once(finding.span).chain(gathered.map(|label| label.span))
+    let labelled = |text| finding.labels.iter().filter(move |label| label.text == text);
+    let by_closing = labelled("changes nothing");
+    let main = by_closing.clone().next().is_none().then_some(finding.span);
+    main.into_iter().chain(by_closing.chain(labelled("likewise")).map(|label| label.span))
 }
 
 /// Without the line, all answers are the same.

@@ -9,8 +9,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
+import { CHROMIUM, FLAGS } from "./chromium.mjs";
+
 const PEERS = process.env.VERGER_PEERS;
-const CHROMIUM = process.env.VERGER_CHROMIUM ?? "/usr/bin/chromium";
 
 /** The root of the project. */
 export const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -19,16 +20,7 @@ const require = createRequire(join(PEERS, "package.json"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-const flags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 
 /** Devices on which all stories run. */
 export const DEVICES = {

@@ -39,7 +39,7 @@ pub enum Action {
 /// Flags that are not settings.
 #[derive(Args)]
 struct Options {
-    /// File with table [serve]. Default: verger.toml in the current folder, if it exists
+    /// File with table `[serve]`. Default: verger.toml in the current folder, if it exists
     #[arg(long, value_name = "FILE", env = "VERGER_SERVE_CONFIG")]
     config: Option<PathBuf>,
     /// Print all settings with their sources, as verger.toml, and stop

@@ -26,7 +26,11 @@ pub(super) fn known_key(key: &[u8]) -> Option<&'static str> {
         let text = core::str::from_utf8(key).ok()?;
         let usual = ["User-agent", "Disallow", "Allow", "Sitemap"];
         let all = usual.into_iter().chain(KEYED.map(RecordKind::key));
-        all.into_iter().find(|known| looks_equal(text, known))
+        let known = all.into_iter().find(|known| looks_equal(text, known));
+        // A kind of sitemap, such as `Video Sitemap`.
+        let last = text.rsplit([' ', '\t', '-', '_']).next()?;
+        let is_sitemap = || last.get(..7).is_some_and(|it| it.eq_ignore_ascii_case("sitemap"));
+        known.or_else(|| is_sitemap().then_some("Sitemap"))
     })
 }
 
@@ -132,6 +136,10 @@ mod tests {
             ("Alolw", "Allow"),
             ("Sitmeap", "Sitemap"),
             ("Crawl-dealy", "Crawl-delay"),
+            // Kinds of sitemaps.
+            ("Video Sitemap", "Sitemap"),
+            ("news-sitemap", "Sitemap"),
+            ("XML\tSITEMAPS", "Sitemap"),
         ] {
             assert_eq!(known_key(key.as_bytes()), Some(expected), "{key}");
         }
@@ -142,6 +150,8 @@ mod tests {
             "Dislaolw",
             "Wallo",
             "crawl-delays",
+            "notasitemap",
+            "Video site",
             "\u{417}\u{430}\u{43f}\u{440}\u{435}\u{442}",
             "\u{430}ll\u{43e}\u{448}\u{448}",
             "\u{4f60}\u{597d}",

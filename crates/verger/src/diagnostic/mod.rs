@@ -19,7 +19,7 @@ use crate::limits::DIAGNOSTICS;
 use crate::robots::Robots;
 
 impl Robots {
-    /// The diagnostics of the file, up to [`DIAGNOSTICS`](crate::limits::DIAGNOSTICS) findings.
+    /// The diagnostics of the file, up to [`DIAGNOSTICS`] findings.
     ///
     /// # Complexity
     ///

@@ -69,9 +69,10 @@ impl Extent {
 /// A key and its value.
 type Entry<'r> = (&'r [u8], &'r [u8]);
 
+const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
+
 /// Reads `key=value[, key=value…]`.
 fn entries(signals: &[u8]) -> Result<Vec<Entry<'_>>, InvalidValue> {
-    const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
     let entries = signals.split(|&octet| octet == b',').map(|entry| {
         let equals = entry.iter().position(|&octet| octet == b'=').ok_or(EXPECTED)?;
         let (key, word) = (entry[..equals].trim_ascii(), entry[equals + 1..].trim_ascii());
@@ -98,9 +99,12 @@ impl Signals {
     ///
     /// # Errors
     ///
-    /// If an entry is not `key=value`.
+    /// If an entry is not `key=value`, or if a path is before the entries.
     pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
-        entries(value).map(|entries| Self::of_entries(&entries))
+        match split_path(value) {
+            (None, signals) => entries(signals).map(|entries| Self::of_entries(&entries)),
+            _ => Err(EXPECTED),
+        }
     }
 
     fn of_entries(entries: &[Entry<'_>]) -> Self {

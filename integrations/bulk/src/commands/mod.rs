@@ -6,7 +6,9 @@ mod check;
 mod histories;
 mod metrics;
 mod policies;
+mod questions;
 mod tallies;
+mod window;
 
 use std::fs;
 use std::io::Write as _;

@@ -141,7 +141,8 @@ fn long_patterns_and_texts_are_written_in_small_batches() {
     run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
     let url = format!("https://h.example/{}\n", "a".repeat(400_000));
     fs::write(path("u.txt"), url.repeat(40) + &"https://h.example/b\n".repeat(9_000)).unwrap();
-    let arguments = ["check", "u.txt", "--policies", "p.parquet", "--explain", "--without-url"];
+    let arguments =
+        ["check", "u.txt", "--policies", "p.parquet", "--columns", "allowed,line,pattern"];
     run(&[&arguments[..], &["-o", "o.parquet"]].concat(), folder.path(), 0);
     let found = rows(&path("o.parquet"), &["allowed", "line"]);
     assert_eq!(found[..40], vec!["false 2"; 40]);

@@ -3,6 +3,7 @@
 mod adversary;
 mod archives;
 mod cli;
+mod columns;
 mod common;
 mod corpus;
 mod history;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, StringArray};
 
+use crate::archives::{arc_record, zip};
 use crate::common::server::{Fault, Server};
 use crate::common::{bulk, read_table, run, write_table};
 
@@ -125,7 +126,6 @@ fn the_rows_are_those_of_local_archives() {
             &["crawl/x/index.cdxj.gz"],
             &["cdx-00000"],
             &["index.parquet"],
-            &["index.parquet", "cdx-00000"],
         ] {
             for threads in ["1", "2"] {
                 let inputs = inputs(base, names);
@@ -244,7 +244,7 @@ fn failed_requests_are_repeated_and_never_count_as_damage() {
     let expected = fs::read(folder.path().join("o.jsonl")).unwrap();
     for faults in [
         &[Fault::Status(503), Fault::Status(500)][..],
-        // The version of the object is the first response, and the version for reading the second.
+        // The first responses are the version of the object, and that for reading.
         &[Fault::Status(503), Fault::Cut, Fault::Cut, Fault::Cut],
     ] {
         server.fail(faults);
@@ -263,7 +263,7 @@ fn failed_requests_are_repeated_and_never_count_as_damage() {
         ("s3://b/crawl/x/a.warc.gz", &[Fault::Status(403)], "AWS_ACCESS_KEY_ID"),
         ("s3://b/crawl/x/a.warc.gz", &[Fault::Status(301)], "AWS_REGION"),
         (&server.url("/b/crawl/x/a.warc.gz"), &[Fault::Cut, Fault::Cut, Fault::NoRange], "range"),
-        (&query, &[], "expected a URL with a host and without a query"),
+        (&query, &[], "expected a URL without a user, query or fragment"),
         (&server.url("/b/"), &[], "an HTTP server has no list of files"),
     ] {
         server.fail(faults);
@@ -277,6 +277,40 @@ fn failed_requests_are_repeated_and_never_count_as_damage() {
     server.fail(&[Fault::Cut, Fault::Cut, Fault::Status(403)]);
     let output = run_with(&server, &["metrics", good[1], "-o", "f.jsonl"], folder.path(), 2);
     assert!(String::from_utf8_lossy(&output.stderr).contains("answered 403"), "{output:?}");
+}
+
+#[test]
+fn archives_of_every_form_and_damaged_ones_are_read_as_on_this_machine() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let (content, places) = archive(300_000, "a");
+    let mut damaged = content.clone();
+    for (_, start, length) in [&places[2], &places[9]] {
+        damaged[start + length / 2] ^= 0x20;
+    }
+    let robots = b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /private\n";
+    let arc = arc_record(2, "https://h.example", "2026-01-01T00:00:00Z", robots);
+    let entries: [(&str, &[u8]); 2] = [("archive/x.warc.gz", &damaged), ("archive/y.arc", &arc)];
+    for (name, bytes, status) in [
+        ("x.arc.gz", gzip(&arc), 0),
+        ("damaged.warc.gz", damaged.clone(), 1),
+        ("cut.warc.gz", content[..content.len() - 40].to_vec(), 1),
+        ("stored.wacz", zip(&entries, false), 1),
+        ("deflated.wacz", zip(&entries, true), 1),
+    ] {
+        fs::write(folder.path().join(name), &bytes).unwrap();
+        server.put(&format!("/b/{name}"), &bytes);
+        run(&["metrics", name, "-o", "o.jsonl"], folder.path(), status);
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+        let (rows, skipped) = (read("o.jsonl"), read("o.jsonl.skipped.jsonl"));
+        server.requests();
+        let remote = format!("s3://b/{name}");
+        run_with(&server, &["metrics", &remote, "-o", "o.jsonl"], folder.path(), status);
+        assert_eq!(read("o.jsonl"), rows, "{name}");
+        assert_eq!(read("o.jsonl.skipped.jsonl").replace("s3://b/", ""), skipped);
+        let requests = server.requests();
+        assert!(requests.len() < 20, "{requests:?}");
+    }
 }
 
 #[test]
