@@ -205,7 +205,7 @@ const CREDENTIALS: &str = "in S3, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY
 const REGION: &str = "`AWS_REGION` has the region of the bucket";
 
 /// Remedies for errors with a text.
-const HINTS: [(&str, &str); 9] = [
+const HINTS: [(&str, &str); 10] = [
     ("status code: 404", BASE_HINT),
     ("status code: 301", REGION),
     ("AuthorizationHeaderMalformed", REGION),
@@ -215,6 +215,7 @@ const HINTS: [(&str, &str); 9] = [
     // The address of the service that has the credentials of a machine in EC2.
     ("169.254.169.254", CREDENTIALS),
     ("scheme is not allowed", "`AWS_ALLOW_HTTP=true` permits unencrypted connections"),
+    ("Range request not supported", "an HTTP server must support requests for ranges"),
     ("no list of files", "a file that ends with `.paths` can be the list"),
 ];
 
