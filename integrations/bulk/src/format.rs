@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use crate::limits::ZSTD_WINDOW_LOG;
+use crate::limits::{LINE_BYTES, ZSTD_WINDOW_LOG};
 use crate::remote::open;
 
 /// The format of a file, by its name without `.gz` and `.zst`.
@@ -82,6 +82,20 @@ pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
         _ => return Ok(Box::new(file)),
     };
     Ok(Box::new(BufReader::with_capacity(ROOM, reader)))
+}
+
+/// Reads a line with its end, at most one byte more than [`LINE_BYTES`], and returns the length of
+/// the whole line.
+pub(crate) fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
+    let length = text.take(LINE_BYTES as u64 + 1).read_until(b'\n', line)? as u64;
+    if length > LINE_BYTES as u64 && !line.ends_with(b"\n") {
+        return Ok(length + skip_line(text)?);
+    }
+    Ok(length)
+}
+
+pub(crate) fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
+    text.skip_until(b'\n').map(|length| length as u64)
 }
 
 #[cfg(test)]

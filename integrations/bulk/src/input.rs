@@ -11,11 +11,11 @@ use zip::result::ZipError;
 
 use crate::console::warning;
 use crate::error::{Error, Result, brief, is_damage, shown};
-use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text};
+use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text, read_line};
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
+use crate::parquet_file::parquet_metadata;
 use crate::remote::{BASE_HINT, ReadSeek, Version, is_remote, list, open, versions};
-use crate::table::{parquet_metadata, read_line};
 use crate::wacz::Entry;
 
 /// A part of the input that one task reads.

@@ -25,15 +25,16 @@
 //   files
 // - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
 //   manifest, stages of tasks, counts, skipped records
-// - `format.rs`, `wacz.rs`, `input.rs`, `table.rs`: formats by the names of files; WARC files in ZIP
-//   files; input files and their division into units; rows of tables
+// - `format.rs`, `parquet_file.rs`, `wacz.rs`, `input.rs`, `table.rs`: formats by the names of files, and
+//   texts; metadata and columns of Parquet; WARC files in ZIP files; input files and their division
+//   into units; rows of tables
 // - `warc/`: WARC and ARC: members of compressed files (`members.rs`), lines of ARC (`arc.rs`),
 //   records (`record.rs`), responses (`http.rs`), digests and record ids (`digest.rs`)
 // - `cells.rs`, `capture.rs`, `archived.rs`, `index.rs`, `history.rs`, `resolve.rs`: URLs, statuses
 //   and files in tables; captures of robots.txt; those of WARC records, and of the records that
 //   indexes select; intervals of captures; redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
-// - `args.rs`: arguments
+// - `examples.rs`, `args.rs`: examples of help texts; arguments
 // - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by origin
 //   (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
 
@@ -44,6 +45,7 @@ mod cells;
 mod commands;
 mod console;
 mod error;
+mod examples;
 mod format;
 mod history;
 mod index;
@@ -52,6 +54,7 @@ mod job;
 mod limits;
 mod origin;
 mod output;
+mod parquet_file;
 mod policy_table;
 mod remote;
 mod resolve;

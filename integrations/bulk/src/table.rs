@@ -2,9 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
-use std::ops::Range;
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -13,21 +11,18 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field};
-use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
-};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::metadata::RowGroupMetaData;
 use serde_json::Value;
 
 use crate::error::{Error, Result, brief, is_damage, shown};
-use crate::format::{Format, open_text};
+use crate::format::{Format, open_text, read_line, skip_line};
 use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
-use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES, PARQUET_END_BYTES, PIECE_BYTES};
-use crate::remote::{is_remote, open, ranges};
+use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
+use crate::parquet_file::{copy_columns, parquet_metadata};
+use crate::remote::{is_remote, open};
 
 /// The columns that a command reads.
 #[derive(Clone, Debug, Default)]
@@ -431,52 +426,6 @@ impl io::Read for RowLimit {
     }
 }
 
-/// The metadata of a Parquet file or object, from its end.
-pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
-    let failed = |error: io::Error| Error::io("read", path, &error);
-    let damaged = |error: ParquetError| Error::format(path, "Parquet", &error);
-    let mut file = open(path).map_err(failed)?;
-    let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
-    let (mut needed, mut reader) = (PARQUET_END_BYTES, ParquetMetaDataReader::new());
-    loop {
-        let mut end = Vec::new();
-        file.seek(SeekFrom::Start(length.saturating_sub(needed))).map_err(failed)?;
-        file.read_to_end(&mut end).map_err(failed)?;
-        match reader.try_parse_sized(&Bytes::from(end), length) {
-            Err(ParquetError::NeedMoreData(more)) if more as u64 > needed => needed = more as u64,
-            parsed => {
-                let metadata = parsed.and_then(|()| reader.finish()).map_err(damaged)?;
-                let options = ArrowReaderOptions::default();
-                return ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(damaged);
-            }
-        }
-    }
-}
-
-/// Copies some columns of a row group of an object into a temporary file of the work folder, each to
-/// its place: readers of Parquet go to and fro.
-fn copy_columns(
-    path: &Path,
-    columns: &RowGroupMetaData,
-    mask: &ProjectionMask,
-    work: &Path,
-) -> io::Result<File> {
-    let mut file = tempfile::tempfile_in(work.parent().unwrap_or(Path::new(".")))?;
-    let columns = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
-    let pieces = columns.flat_map(|(_, column)| {
-        let (start, length) = column.byte_range();
-        let end = start.saturating_add(length);
-        (start..end).step_by(PIECE_BYTES).map(move |at| at..end.min(at + PIECE_BYTES as u64))
-    });
-    let pieces: Vec<Range<u64>> = pieces.collect();
-    let read = ranges(pieces.iter().map(|piece| (path.to_owned(), piece.clone())));
-    for (piece, bytes) in pieces.iter().zip(read) {
-        file.seek(SeekFrom::Start(piece.start))?;
-        file.write_all(&bytes?)?;
-    }
-    Ok(file)
-}
-
 /// A JSON value as text; `None` for null.
 fn plain(value: &Value) -> Option<String> {
     match value {
@@ -484,20 +433,6 @@ fn plain(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
     }
-}
-
-/// Reads a line with its end, at most one byte more than [`LINE_BYTES`], and returns the length of
-/// the whole line.
-pub(crate) fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
-    let length = text.take(LINE_BYTES as u64 + 1).read_until(b'\n', line)? as u64;
-    if length > LINE_BYTES as u64 && !line.ends_with(b"\n") {
-        return Ok(length + skip_line(text)?);
-    }
-    Ok(length)
-}
-
-fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
-    text.skip_until(b'\n').map(|length| length as u64)
 }
 
 /// The text of a row in a column of [`as_text`], if there is one.
