@@ -73,17 +73,17 @@ impl CaptureReader {
                 // Places in files have the bits of a signed number.
                 let is_possible =
                     |range: &Range<u64>| !range.is_empty() && range.end <= i64::MAX.cast_unsigned();
-                match (path.filter(|_| is_archive), range.filter(is_possible)) {
-                    (Some(path), Some(range)) => selected.push((path, range)),
-                    _ => {
-                        let archive = brief(archive);
-                        let message = format!(
-                            "expected the relative name of an archive, an offset, and a length up to \
-                             {BLOCK_BYTES}, but found the name `{archive}`"
-                        );
-                        task.skip(&Skip::new(&name, batch.places[row], "broken_row", &message))?;
-                    }
+                let place = path.filter(|_| is_archive).zip(range.filter(is_possible));
+                if let Some(place) = place {
+                    selected.push(place);
+                    continue;
                 }
+                let archive = brief(archive);
+                let message = format!(
+                    "expected the relative name of an archive, an offset, and a length up to \
+                     {BLOCK_BYTES}, but found the name `{archive}`"
+                );
+                task.skip(&Skip::new(&name, batch.places[row], "broken_row", &message))?;
             }
             if selected.len() >= SELECTED_RECORDS {
                 self.read_selected(std::mem::take(&mut selected), &mut number, task, each)?;
