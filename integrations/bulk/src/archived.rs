@@ -1,6 +1,9 @@
 //! Captures of WARC and ARC records. A damaged one is unknown, so that earlier rules do not remain in
 //! force.
 
+use std::io;
+use std::path::Path;
+
 use verger_fetch::fetch::sent_url;
 use verger_fetch::http::header;
 use verger_fetch::url::Url;
@@ -18,24 +21,40 @@ impl CaptureReader {
         task: &mut Task<'_>,
         each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
     ) -> Result<()> {
-        let failed = |error: std::io::Error| Error::io("read", &unit.path, &error);
+        let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let name = unit.name();
-        let broken =
-            |task: &mut Task<'_>, message: &str| task.skip(&Skip::new(&name, 0, "broken", message));
         match unit.is_intact() {
             Ok(true) => {}
-            Ok(false) => broken(task, "the checksum of the ZIP entry is wrong")?,
+            Ok(false) => {
+                let message = "the checksum of the ZIP entry is wrong";
+                task.skip(&Skip::new(&name, 0, "broken", message))?;
+            }
             // Listed below.
             Err(error) if is_damage(&error) => {}
             Err(error) => return Err(failed(error)),
         }
         let opened = unit.open().and_then(|file| WarcReader::new(file, unit.format));
+        self.read_records(opened, (&name, 0), &mut 0, task, each)
+    }
+
+    /// Reads the records of a file, or of a part of an archive that begins at a place. `number` is that
+    /// of the next record.
+    pub(crate) fn read_records(
+        &self,
+        opened: io::Result<WarcReader>,
+        (name, start): (&str, u64),
+        number: &mut u64,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
+    ) -> Result<()> {
+        let failed = |error: io::Error| Error::io("read", Path::new(name), &error);
         let mut reader = match opened {
             Ok(reader) => reader,
-            Err(error) if is_damage(&error) => return broken(task, &error.to_string()),
+            Err(error) if is_damage(&error) => {
+                return task.skip(&Skip::new(name, start, "broken", &error.to_string()));
+            }
             Err(error) => return Err(failed(error)),
         };
-        let mut number = 0;
         loop {
             let found = reader.next().map_err(failed)?;
             let (record, at, damage) = match found {
@@ -46,10 +65,11 @@ impl CaptureReader {
                     (Some(record), at, None)
                 }
             };
-            let place = Place::of(task, number, at);
+            let at = start + at;
+            let place = Place::of(task, *number, at);
             let is_damaged = damage.is_some();
             if let Some(message) = damage {
-                task.skip(&Skip::new(&name, at, "broken", &message).of_record(number))?;
+                task.skip(&Skip::new(name, at, "broken", &message).of_record(*number))?;
             }
             match record.map_or(Ok(None), |record| self.of_record(&record, place, is_damaged, task))
             {
@@ -69,17 +89,17 @@ impl CaptureReader {
                             _ => "expected an HTTP response",
                         };
                         let message = format!("{message}; the rules are unknown");
-                        let skip = Skip::new(&name, at, why.name(), &message);
-                        task.skip(&skip.of_record(number))?;
+                        let skip = Skip::new(name, at, why.name(), &message);
+                        task.skip(&skip.of_record(*number))?;
                     }
                     each(task, capture)?;
                 }
                 Err((kind, message)) if !is_damaged => {
-                    task.skip(&Skip::new(&name, at, kind, message).of_record(number))?;
+                    task.skip(&Skip::new(name, at, kind, message).of_record(*number))?;
                 }
                 Ok(None) | Err(_) => {}
             }
-            number += 1;
+            *number += 1;
             task.advance(1)?;
         }
     }

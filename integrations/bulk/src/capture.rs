@@ -1,5 +1,7 @@
 //! Captures: archived responses to requests for robots.txt, from archives and tables.
 
+use std::path::PathBuf;
+
 use arrow_array::{Array as _, ArrayRef};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -11,7 +13,8 @@ use verger_fetch::url::Url;
 
 use crate::cells::{bytes, ranks, read_statuses, url_of};
 use crate::error::{Error, Result, shown};
-use crate::input::{Format, Unit};
+use crate::format::Format;
+use crate::input::Unit;
 use crate::job::{Skip, Task};
 use crate::table::{Columns, Wanted, as_text, bytes_at, text_at};
 use crate::warc::{Digest, RecordId};
@@ -154,6 +157,8 @@ pub(crate) struct CaptureReader {
     pub(crate) dialect: Dialect,
     /// Time of rows without one.
     pub(crate) default_time: i64,
+    /// The folder or URL of the archives that indexes name.
+    pub(crate) base: Option<PathBuf>,
     /// Whether tables have ranks of sites, if they have a column of this name.
     pub(crate) reads_ranks: bool,
 }
@@ -210,6 +215,7 @@ impl CaptureReader {
         task.input = Some(shown(&unit.path));
         match unit.format {
             Format::Warc | Format::Arc | Format::Wacz => self.read_warc(unit, task, &mut each),
+            Format::Index => self.read_index(unit, task, &mut each),
             _ => self.read_table(unit, task, &mut each),
         }
     }
@@ -345,8 +351,12 @@ mod tests {
 
     #[test]
     fn a_cut_file_is_unknown_and_a_cut_error_page_is_not() {
-        let reader =
-            CaptureReader { dialect: Dialect::RFC9309, default_time: 0, reads_ranks: false };
+        let reader = CaptureReader {
+            dialect: Dialect::RFC9309,
+            default_time: 0,
+            base: None,
+            reads_ranks: false,
+        };
         let url = "https://shop.example/robots.txt".parse().unwrap();
         let content = |status, body: &[u8]| match reader.content(
             &url,
@@ -365,8 +375,12 @@ mod tests {
 
     #[test]
     fn a_page_without_groups_is_kept_without_its_text() {
-        let reader =
-            CaptureReader { dialect: Dialect::RFC9309, default_time: 0, reads_ranks: false };
+        let reader = CaptureReader {
+            dialect: Dialect::RFC9309,
+            default_time: 0,
+            base: None,
+            reads_ranks: false,
+        };
         let length = |url: &str, body: &str| match reader.content(
             &url.parse().unwrap(),
             200,

@@ -86,3 +86,29 @@ pub(crate) const WARNED_ENDINGS: usize = 20;
 
 /// Maximum number of input files. Their names, sizes and times are in the manifest.
 pub(crate) const INPUT_FILES: usize = 1_000_000;
+
+/// Bytes of an object that are read with one request: its delay matters little, and a failed request
+/// is soon repeated.
+pub(crate) const PIECE_BYTES: usize = 8 * 1024 * 1024;
+
+/// Requests for ranges, and for versions of objects, at a time.
+pub(crate) const REQUESTS: usize = 8;
+
+/// Bytes of the end of a Parquet file that are read first. Most metadata is shorter.
+pub(crate) const PARQUET_END_BYTES: u64 = 64 * 1024;
+
+/// Bytes of the parts of an upload. S3 permits 10,000, so an object has at most 160 GiB.
+pub(crate) const UPLOAD_BYTES: usize = 16 * 1024 * 1024;
+
+/// Parts of an upload that are sent at a time.
+pub(crate) const UPLOADS: usize = 2;
+
+/// Largest gap between two records of an archive that are read with one request: bytes that arrive in
+/// the time of a request.
+pub(crate) const JOINED_GAP: u64 = 256 * 1024;
+
+/// Bytes of an archive in which records can be read with one request.
+pub(crate) const JOINED_BYTES: u64 = 1024 * 1024;
+
+/// Selected records of an index that are sorted by their places before they are read.
+pub(crate) const SELECTED_RECORDS: usize = 64 * 1024;

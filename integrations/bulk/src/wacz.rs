@@ -76,7 +76,10 @@ impl Entry {
         }
         // Its name and its extra fields follow.
         let lengths = [26, 28].map(|at| u16::from_le_bytes([header[at], header[at + 1]]));
-        file.seek(SeekFrom::Current(lengths.into_iter().map(i64::from).sum()))?;
+        io::copy(
+            &mut file.by_ref().take(lengths.into_iter().map(u64::from).sum()),
+            &mut io::sink(),
+        )?;
         let data = file.take(self.bytes);
         Ok(if is_deflated {
             EntryFile::Deflated(DeflateDecoder::new(BufReader::new(data)))

@@ -28,7 +28,8 @@ use crate::args::Check;
 use crate::check_column::CheckColumn;
 use crate::console::{note, warning};
 use crate::error::{Error, Result, brief, shown};
-use crate::input::{Format, Inputs, Unit};
+use crate::format::Format;
+use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Task};
 use crate::limits::PARTITIONS;
 use crate::origin::partition;
@@ -42,8 +43,8 @@ use crate::time;
 pub(super) fn run(args: &Check) -> Result<ExitCode> {
     let output = args.run.output()?;
     let formats = [Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
-    let inputs = Inputs::find(&args.inputs, &output, &formats, "URLs")?;
-    let policies = Inputs::find(&args.policies, &output, &[Format::Parquet], "policies")?;
+    let inputs = Inputs::find(&args.inputs, None, &output, &formats, "URLs")?;
+    let policies = Inputs::find(&args.policies, None, &output, &[Format::Parquet], "policies")?;
     let columns = args.columns();
     if columns.contains(&CheckColumn::Time) && args.time_column.is_none() {
         let error = "expected `--time-column` with the column `time`";

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use verger_metrics::{Pack, Tally};
 use super::Run;
 use crate::error::{Error, Result};
 use crate::limits::RANKS;
-use crate::output::PartWriter;
+use crate::output::{PartWriter, remove};
 
 /// Ending of the files of sums.
 const ENDING: &str = "tally";
@@ -86,9 +86,6 @@ pub(super) fn write(run: &Run<'_>, pack: Pack, dialect: Dialect, parts: &[PathBu
     let tables: Vec<_> = sums.iter().take(groups.len()).map(Tally::tables).collect();
     for (at, table) in tables[0].iter().enumerate() {
         let output = run.output.table(table.name);
-        if let Some(folder) = output.path.parent() {
-            fs::create_dir_all(folder).map_err(|error| Error::io("write", folder, &error))?;
-        }
         run.job.once(|task| {
             let mut part = PartWriter::new(&task.path, &output)?;
             let mut schema = Arc::new(Schema::empty());
@@ -118,13 +115,7 @@ pub(super) fn remove_stale(run: &Run<'_>, pack: Option<Pack>) -> Result<()> {
     }
     for other in Pack::ALL.into_iter().filter(|other| Some(*other) != pack) {
         for table in Tally::new(other, Dialect::default()).tables() {
-            let path = run.output.table(table.name).path;
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Error::io("remove", &path, &error));
-                }
-                _ => {}
-            }
+            remove(&run.output.table(table.name).path)?;
         }
     }
     Ok(())

@@ -39,7 +39,7 @@ pub(super) fn fields(line: &[u8]) -> Option<Vec<(String, String)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Format;
+    use crate::format::Format;
     use crate::warc::record::tests::{gzip, read_as};
 
     #[test]

@@ -1,12 +1,12 @@
 //! The members of a WARC or ARC file: gzip members, zstd frames, or the whole plain file.
 
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 use zstd::stream::read::Decoder;
 
-use crate::input::ReadSeek;
 use crate::limits::{ZSTD_DICTIONARY_BYTES, ZSTD_WINDOW_LOG};
+use crate::remote::ReadSeek;
 
 /// Bytes of the file that are read at once.
 const FILE_BUFFER: usize = 256 * 1024;
@@ -164,7 +164,9 @@ impl Read for Members {
 
 impl Input {
     fn seek(&mut self, position: u64) -> io::Result<()> {
-        self.position = self.reader.seek(SeekFrom::Start(position))?;
+        // Keeps the buffer, if the place is inside.
+        self.reader.seek_relative(position.wrapping_sub(self.position).cast_signed())?;
+        self.position = position;
         Ok(())
     }
 

@@ -5,8 +5,9 @@ use std::io::{self, Read as _};
 use super::arc::fields as arc_fields;
 use super::members::Members;
 use crate::error::is_damage;
-use crate::input::{Format, ReadSeek};
+use crate::format::Format;
 use crate::limits::{BLOCK_BYTES, WARC_HEAD_BYTES};
+use crate::remote::ReadSeek;
 
 /// Bytes that are read at once.
 const STEP: usize = 64 * 1024;

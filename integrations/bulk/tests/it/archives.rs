@@ -8,7 +8,7 @@ use crate::warc::{FEBRUARY, JANUARY, MARCH, OTHER, RULES, archive, gzip, ok, pol
 use serde_json::Value;
 
 /// A record of an ARC file, version 1 or 2: site, time, and the block.
-fn arc_record(version: u8, site: &str, time: &str, block: &[u8]) -> Vec<u8> {
+pub(crate) fn arc_record(version: u8, site: &str, time: &str, block: &[u8]) -> Vec<u8> {
     let time: String = time.chars().filter(char::is_ascii_digit).collect();
     let more = if version == 1 { "" } else { " 200 0a1b2c - 77 x.arc" };
     let line = format!("{site}/robots.txt 192.0.2.1 {time} text/plain{more} {}\n", block.len());
@@ -16,7 +16,7 @@ fn arc_record(version: u8, site: &str, time: &str, block: &[u8]) -> Vec<u8> {
 }
 
 /// A ZIP file with entries that are stored, or deflated.
-fn zip(entries: &[(&str, &[u8])], is_deflated: bool) -> Vec<u8> {
+pub(crate) fn zip(entries: &[(&str, &[u8])], is_deflated: bool) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in entries {
         let mut checksum = flate2::Crc::new();

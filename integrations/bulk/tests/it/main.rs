@@ -8,4 +8,5 @@ mod common;
 mod corpus;
 mod history;
 mod hostile;
+mod remote;
 mod warc;
