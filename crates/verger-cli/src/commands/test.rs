@@ -12,7 +12,7 @@ use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::input::{self, below, is_stdin, read_whole, shown};
 use crate::limits::TESTS_BYTES;
-use crate::output::{write_annotations, write_tests};
+use crate::output::{write_annotation, write_annotations, write_tests};
 use crate::sentence::quoted;
 use crate::site_tests::{TestFile, TestKeys, TestReport, proposal, write_junit};
 use crate::source::RobotsPlace;
@@ -48,7 +48,14 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let place = input::place(&args.file);
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
-    let mut tests = TestFile::parse(&text, &place, &args.reading.dialect)?;
+    let mut tests = match TestFile::parse(&text, &place, &args.reading.dialect) {
+        Err(error) if args.format == TestFormat::Github => {
+            let file = input::place(&below(&args.file));
+            let status = console.messages.fail(&error);
+            return Ok(console.finish(status, |out| write_annotation(out, &file, &error)));
+        }
+        tests => tests?,
+    };
     let is_literal = |name: &str| args.tokens.iter().any(|token| token.eq_ignore_ascii_case(name));
     let is_in_tests = |token: &&String| tests.crawlers().any(|it| it.eq_ignore_ascii_case(token));
     if let Some(token) = args.tokens.iter().find(|token| !is_in_tests(token)) {
