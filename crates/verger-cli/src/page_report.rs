@@ -319,7 +319,13 @@ impl fmt::Display for OtherKeys<'_> {
         let quoted = |text: &[u8]| Untrusted::new(text).quoted().to_string();
         let term = match &self.term {
             TermKeys::Invalid { error } => format!("{}: {error}", quoted(self.text.text)),
+            TermKeys::Usage(usage) if usage.is_empty() => {
+                format!("{}: states nothing, unlike `train-ai=n`", quoted(self.text.text))
+            }
             TermKeys::Usage(usage) => usage.to_string(),
+            TermKeys::Signals { signals } if signals.is_empty() => {
+                format!("{}: states nothing, unlike `ai-train=no`", quoted(self.text.text))
+            }
             TermKeys::Signals { signals } => stated(signals.iter().copied()),
             TermKeys::License { url: "" } => "license: the page itself".to_owned(),
             TermKeys::License { url } => format!("license {}", quoted(url.as_bytes())),

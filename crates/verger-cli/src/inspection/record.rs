@@ -9,6 +9,7 @@ use verger_json::Foreign;
 use verger_json::limits::ANSWER_AGENTS;
 
 use crate::robots_file::RobotsFile;
+use crate::sentence::quoted;
 
 /// A record that is neither a user-agent line nor a rule.
 #[derive(Debug, Serialize)]
@@ -152,6 +153,9 @@ pub(crate) struct UsageKeys {
     stated: BTreeMap<String, &'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overridden_by_search: Vec<&'static str>,
+    /// Keys outside of the vocabulary.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without_effect: Vec<String>,
 }
 
 impl UsageKeys {
@@ -160,19 +164,33 @@ impl UsageKeys {
         usage: Usage,
         unknown: impl Iterator<Item = (&'k str, Preference)>,
     ) -> Self {
-        let unknown =
-            unknown.filter_map(|(key, preference)| Some((key.to_owned(), preference.token()?)));
+        let unknown: Vec<_> = unknown.map(|(key, it)| (key.to_owned(), it.token())).collect();
+        let without_effect = unknown.iter().map(|(key, _)| key.clone()).collect();
+        let unknown = unknown.into_iter().filter_map(|(key, token)| Some((key, token?)));
         let known = usage.stated().map(|(key, token)| (key.to_owned(), token));
         Self {
             stated: known.chain(unknown).collect(),
             overridden_by_search: usage.overridden_by_search().collect(),
+            without_effect,
         }
+    }
+}
+
+impl UsageKeys {
+    /// Whether no key has a preference.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stated.is_empty()
     }
 }
 
 impl fmt::Display for UsageKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&stated(self.stated.iter().map(|(key, token)| (&**key, *token))))?;
+        let known = self.stated.iter().filter(|(key, _)| !self.without_effect.contains(key));
+        f.write_str(&stated(known.map(|(key, token)| (&**key, *token))))?;
+        if !self.without_effect.is_empty() {
+            let keys: Vec<_> = self.without_effect.iter().map(quoted).collect();
+            write!(f, "; without effect: {}", keys.join(", "))?;
+        }
         if self.overridden_by_search.is_empty() {
             return Ok(());
         }
