@@ -2,7 +2,7 @@
 
 import { announce, breakable, button, byId, fill, hidden, isTouch, make, notify } from "./dom.js";
 import { CRAWLERS, ENTRY_LENGTH, URLS } from "./limits.js";
-import { isUrl, originsOf } from "./own.js";
+import { isUrl, meantUrls, originsOf } from "./own.js";
 import { count, visible } from "./text.js";
 
 export class Matrix {
@@ -338,8 +338,10 @@ export class Matrix {
       );
     }
     if (wrong !== undefined) {
+      const meant = meantUrls(wrong).map((url) => visible(url, 80));
+      const hint = meant.length > 0 ? ` Did you mean ${meant.join(" or ")}?` : "";
       notify(
-        `Expected a URL that begins with / or https://, but found ${visible(wrong, 80)}.`,
+        `Expected a URL that begins with / or https://, but found ${visible(wrong, 80)}.${hint}`,
         "error",
       );
     }

@@ -242,6 +242,30 @@ export const STORIES = {
     assert.equal(await page.locator("#file .line.agent").getAttribute("data-line"), "4");
   },
 
+  "a text that is no URL is refused with the URLs that it can mean": async (page) => {
+    await ask(page, ["AnyBot"], []);
+    const message = page.locator("#notice .error p");
+    const begin = "Expected a URL that begins with / or https://, but found";
+    for (const [text, hint] of [
+      ["shop.example/cart", " Did you mean https://shop.example/cart or /cart?"],
+      ["shop.example", " Did you mean https://shop.example?"],
+      ["localhost:8080/x?y", " Did you mean https://localhost:8080/x?y or /x?y?"],
+      ["cart/x", " Did you mean /cart/x?"],
+      ["Disallow: /cart", ""],
+      ["mailto:shop", ""],
+      ["#x", ""],
+    ]) {
+      await page.locator("#add-url").fill(text);
+      await page.locator("#add-url").press("Enter");
+      await page.waitForFunction(
+        (text) => document.querySelector("#notice .error p")?.textContent.includes(text),
+        `found ${text}.`,
+      );
+      assert.equal(await message.textContent(), `${begin} ${text}.${hint}`);
+    }
+    assert.equal(await page.locator("#verdicts [role=rowheader]").count(), 0);
+  },
+
   "the crawler * is every crawler without a group": async (page) => {
     await edit(page, "User-agent: *\nDisallow: /\n");
     await ask(page, ["*"], ["/"]);
