@@ -90,7 +90,15 @@ export class Matrix {
     this.#answers[row] = cells;
     for (const [index, answer] of cells.entries()) {
       this.#fillCell(this.#cell(row + 1, index + 1), answer);
+      if (answer.note) this.#setNote(index, answer.note);
     }
+  }
+
+  /** Displays a note on a crawler below its name. */
+  #setNote(index, note) {
+    const header = this.#cell(0, index + 1);
+    if (header === null || header.querySelector(".note") !== null) return;
+    header.append(make("small", { class: "note", title: note }, note));
   }
 
   /** Displays the numbers of verdicts, after the last row. */

@@ -64,6 +64,7 @@ const operations = {
       tokens: tokens.filter((token) => /^[\w-]+$/.test(token)),
       isUnion: union,
       ignoresStar: file?.ignores_star ?? false,
+      note: answer?.note,
     };
   },
 
@@ -183,10 +184,10 @@ function isShort(url) {
 /** A cell of the table. The service rejects a text that is no URL. */
 function cellOf(answer) {
   if (answer === undefined) return { allowed: false, reason: "refused", line: null };
-  const { allowed, reason, rule, error } = answer;
+  const { allowed, reason, rule, note, error } = answer;
   if (error?.isWrong) return { allowed: false, reason: "not_a_url", line: null };
   if (error) return { allowed: false, reason: "refused", line: null, message: error.message };
-  return { allowed: allowed === true, reason, line: rule?.line ?? null };
+  return { allowed: allowed === true, reason, line: rule?.line ?? null, note };
 }
 
 function changedRecord({ change, line, ...keys }) {

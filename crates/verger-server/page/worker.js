@@ -41,10 +41,11 @@ const operations = {
     const robots = await parsed(slot);
     // A policy answers in microseconds what the file answers in a second if its rules are hostile.
     const policies = [];
+    const agents = crawlers.map((crawler) => agentOf(crawler, robots));
     try {
       const pause = pauses();
-      for (const crawler of crawlers) {
-        policies.push(robots.policy(agentOf(crawler, robots)));
+      for (const agent of agents) {
+        policies.push(robots.policy(agent));
         if (pause.isDue()) {
           await pause.take();
           // Asks whether a newer question stops this one.
@@ -53,9 +54,9 @@ const operations = {
       }
       for (const [row, url] of urls.entries()) {
         const cells = [];
-        for (const policy of policies) {
+        for (const [column, policy] of policies.entries()) {
           const { allowed, reason, line } = policy.check(url);
-          cells.push({ allowed, reason, line });
+          cells.push({ allowed, reason, line, note: agents[column].note });
           if (pause.isDue()) {
             await pause.take();
             yield null;
@@ -82,6 +83,7 @@ const operations = {
       tokens: obeyed?.tokens ?? [],
       isUnion: obeyed?.isUnion ?? false,
       ignoresStar: obeyed?.ignoresStar ?? false,
+      note: agent.note,
     };
   },
 

@@ -150,6 +150,23 @@ for (const [name, start, expected, badge, response] of [
   });
 }
 
+test("a note on a crawler is beside the verdicts of the service", async () => {
+  const site = await Site.start(status(404));
+  await withService(
+    ADDRESS,
+    async (page) => {
+      await fetchSite(page, site.origin);
+      await ask(page, ["ChatGPT-User"], ["/"]);
+      assert.deepEqual(await verdicts(page), [["allowed unavailable"]]);
+      const note = "it may ignore robots.txt";
+      await page.locator("#verdicts [role=columnheader]").getByText(note).waitFor();
+      await cell(page, 1, 1).click();
+      await page.locator("#explanation dd", { hasText: note }).waitFor();
+    },
+    REFUSALS,
+  );
+});
+
 test("a pasted text replaces the file of the record, and can be undone", async () => {
   const site = await Site.start(status(503));
   await withService(ADDRESS, async (page) => {

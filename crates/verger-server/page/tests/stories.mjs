@@ -292,6 +292,21 @@ export const STORIES = {
     assert.deepEqual(await verdicts(page), [["allowed no group", "disallowed line 4"]]);
   },
 
+  "a note on a crawler is beside its verdicts": async (page) => {
+    await edit(page, "User-agent: *\nDisallow: /cart\n");
+    await ask(page, ["AnyBot", "ChatGPT-User", "Google-Extended"], ["/", "/cart"]);
+    const heads = page.locator("#verdicts [role=columnheader]");
+    await heads.nth(1).getByText("it may ignore robots.txt").waitFor();
+    await heads.nth(2).getByText("a control token: it crawls nothing itself").waitFor();
+    assert.equal(await heads.locator(".note").count(), 2);
+    const facts = page.locator("#explanation dl");
+    await cell(page, 2, 1).click();
+    await facts.locator("dd", { hasText: /^it may ignore robots.txt$/ }).waitFor();
+    await cell(page, 1, 1).click();
+    await facts.getByText("AnyBot").waitFor();
+    assert.equal(await facts.getByText("About the crawler").count(), 0);
+  },
+
   "a link restores the state": async (page) => {
     const text = `# \u{1f333} é\nUser-agent: LinkBot\nDisallow: /*.tif$\n${"# filler\n".repeat(2_000)}`;
     await edit(page, text);
