@@ -60,7 +60,7 @@ export class Explanation {
 
   set(crawler, url, explanation) {
     const { verdict, target, contenders, groups, tokens, isUnion, ignoresStar } = explanation;
-    const { omittedContenders, omittedGroups, note } = explanation;
+    const { omittedContenders, omittedGroups, note, uses = [] } = explanation;
     if (["not_a_url", "refused"].includes(verdict.reason)) {
       this.setServed(crawler, url, verdict);
       return;
@@ -86,6 +86,7 @@ export class Explanation {
       ]);
       facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", star]));
     }
+    if (uses.length > 0) facts.push(fact("Use of the content", make("code", {}, uses.join(", "))));
     if (note) facts.push(fact(ABOUT, note));
     if (crawler.includes(","))
       facts.push(fact("Comma", "One entry is one crawler. Add several one by one."));

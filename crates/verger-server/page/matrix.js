@@ -110,7 +110,9 @@ export class Matrix {
       all.length === cells.length
         ? ""
         : ` · ${count(all.length - cells.length, "cell")} without ${all.some(isRefused) ? "an answer" : "a URL"}`;
-    const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed${others}`;
+    const reserved = cells.filter((cell) => cell.allowed && isReserved(cell)).length;
+    const uses = reserved > 0 ? ` · ${reserved.toLocaleString("en")} with reserved uses` : "";
+    const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed${uses}${others}`;
     this.total.textContent = text;
     announce(`${count(cells.length, "verdict")}: ${text.replace("·", "and")}.`);
   }
@@ -189,7 +191,7 @@ export class Matrix {
       fill(cell, make("span", { class: "pending" }, "…"));
       return;
     }
-    const { allowed, line, reason } = answer;
+    const { allowed, line, reason, uses = [] } = answer;
     const place = line === null ? (WITHOUT_LINE[reason] ?? "") : `line ${line}`;
     if (!isAnswer(answer)) {
       fill(
@@ -206,6 +208,7 @@ export class Matrix {
       make("span", { class: "answer" }, verdict),
       " ",
       make("span", { class: "where" }, place),
+      uses.length > 0 && [" ", make("span", { class: isReserved(answer) ? "uses reserved" : "uses" }, uses.join(", "))],
     );
   }
 
@@ -364,6 +367,11 @@ export class Matrix {
 /** Whether a verdict is about a URL. */
 function isAnswer(cell) {
   return cell.reason !== "not_a_url" && !isRefused(cell);
+}
+
+/** Whether the file reserves a use of the content. */
+function isReserved({ uses = [] }) {
+  return uses.some((use) => /=no?$/.test(use));
 }
 
 /** Whether the service has refused the question. */

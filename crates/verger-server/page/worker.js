@@ -2,6 +2,7 @@
 // a long comparison does not delay verdicts.
 
 import { listed, unixLines } from "./answers.js";
+import { USES_BYTES } from "./limits.js";
 import { decode } from "./text.js";
 
 /** Milliseconds after which newer questions are received. */
@@ -42,6 +43,7 @@ const operations = {
     // A policy answers in microseconds what the file answers in a second if its rules are hostile.
     const policies = [];
     const agents = crawlers.map((crawler) => agentOf(crawler, robots));
+    const uses = usesOf(robots, USES_BYTES);
     try {
       const pause = pauses();
       for (const agent of agents) {
@@ -56,7 +58,8 @@ const operations = {
         const cells = [];
         for (const [column, policy] of policies.entries()) {
           const { allowed, reason, line } = policy.check(url);
-          cells.push({ allowed, reason, line, note: agents[column].note });
+          const agent = agents[column];
+          cells.push({ allowed, reason, line, note: agent.note, uses: uses(agent, url, reason) });
           if (pause.isDue()) {
             await pause.take();
             yield null;
@@ -84,6 +87,7 @@ const operations = {
       isUnion: obeyed?.isUnion ?? false,
       ignoresStar: obeyed?.ignoresStar ?? false,
       note: agent.note,
+      uses: usesOf(robots, Infinity)(agent, url, explanation.verdict.reason),
     };
   },
 
@@ -142,6 +146,19 @@ function parsed(slot) {
 function agentOf(name, robots) {
   if (tools === undefined || crawlerIn(name) === null) return name;
   return tools.crawlerFor(name, { dialect: robots.dialect });
+}
+
+/** The stated uses of a URL for an agent, such as `train-ai=n`. Each question parses the file again. */
+function usesOf(robots, limit) {
+  const { bytes, dialect } = robots;
+  const isLong = tools === undefined || bytes.length > limit;
+  if (isLong || !/content-(?:usage|signal)/i.test(decode(bytes))) return () => [];
+  return (agent, url, reason) => {
+    if (reason === "not_a_url") return [];
+    const asked = [tools.contentUsage, tools.contentSignals];
+    const stated = asked.flatMap((ask) => Object.entries(ask(bytes, agent, url, { dialect }) ?? {}));
+    return stated.map((each) => each.join("="));
+  };
 }
 
 /** The crawler of a User-Agent header; `null` if there is no product token in it. */

@@ -307,6 +307,33 @@ export const STORIES = {
     assert.equal(await facts.getByText("About the crawler").count(), 0);
   },
 
+  "uses that a file reserves are beside the verdicts": async (page) => {
+    const text =
+      "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /press/ train-ai=y\nDisallow: /cart\n\nUser-agent: Open\nContent-Signal: ai-train=no, search=yes\nDisallow:\n";
+    await edit(page, text);
+    await ask(page, ["AnyBot", "Open"], ["/", "/press/1", "/cart"]);
+    await page.locator("#verdicts .size", { hasText: "4 with reserved uses" }).waitFor();
+    const cells = page.locator("#verdicts [role=gridcell]");
+    const uses = await cells.evaluateAll((found) =>
+      found.map((cell) => cell.querySelector(".uses")?.textContent ?? ""),
+    );
+    const signal = "search=yes, ai-train=no";
+    assert.deepEqual(uses, ["train-ai=n", signal, "train-ai=y", signal, "", signal]);
+    assert.equal(await page.locator("#verdicts .reserved").count(), 4);
+    await cell(page, 1, 1).click();
+    const facts = page.locator("#explanation dl");
+    await facts.locator("dt", { hasText: "Use of the content" }).waitFor();
+    await facts.locator("code", { hasText: /^train-ai=n$/ }).waitFor();
+    await cell(page, 1, 3).click();
+    await facts.locator("dt", { hasText: "Use of the content" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "AI training" }).click();
+    await page.locator("#verdicts .size", { hasText: "with reserved uses" }).waitFor();
+    // Without reservations, the table is as before.
+    await edit(page, "User-agent: *\nDisallow: /cart\n");
+    await page.locator("#verdicts .reserved").first().waitFor({ state: "detached" });
+    await page.locator("#verdicts .size", { hasText: /allowed · \d+ disallowed$/ }).waitFor();
+  },
+
   "a link restores the state": async (page) => {
     const text = `# \u{1f333} é\nUser-agent: LinkBot\nDisallow: /*.tif$\n${"# filler\n".repeat(2_000)}`;
     await edit(page, text);
