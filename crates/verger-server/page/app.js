@@ -93,7 +93,7 @@ const site =
       site.setOfFile(false);
       const why = answer.decision?.failure?.message ?? reasonText(answer);
       notify(`No file is in force for ${origin}: ${why}. Your file stays.`, "error", [
-        ["Show the verdicts of the service", show],
+        ["Show its verdicts", show],
       ]);
     },
     shown: (bytes, name) => replace({ file: bytes, origin: null, mode: "check" }, `${name}.`),

@@ -208,7 +208,10 @@ export class Matrix {
       make("span", { class: "answer" }, verdict),
       " ",
       make("span", { class: "where" }, place),
-      uses.length > 0 && [" ", make("span", { class: isReserved(answer) ? "uses reserved" : "uses" }, uses.join(", "))],
+      uses.length > 0 && [
+        " ",
+        make("span", { class: isReserved(answer) ? "uses reserved" : "uses" }, uses.join(", ")),
+      ],
     );
   }
 

@@ -156,7 +156,9 @@ function usesOf(robots, limit) {
   return (agent, url, reason) => {
     if (reason === "not_a_url") return [];
     const asked = [tools.contentUsage, tools.contentSignals];
-    const stated = asked.flatMap((ask) => Object.entries(ask(bytes, agent, url, { dialect }) ?? {}));
+    const stated = asked.flatMap((ask) =>
+      Object.entries(ask(bytes, agent, url, { dialect }) ?? {}),
+    );
     return stated.map((each) => each.join("="));
   };
 }

@@ -207,7 +207,7 @@ for (const [name, start, reason] of [
         assert.deepEqual(await verdicts(page), [["disallowed line 2"], ["allowed no rule"]]);
         // The record can still replace it.
         const notice = page.locator("#notice");
-        await notice.getByRole("button", { name: "Show the verdicts of the service" }).click();
+        await notice.getByRole("button", { name: "Show its verdicts" }).click();
         await page.locator("#file").getByText("No file is in force").waitFor();
         const [own, other] = await verdicts(page);
         assert.match(own[0], name === "404" ? /unavailable/ : /unreachable/);
