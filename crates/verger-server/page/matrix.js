@@ -210,7 +210,7 @@ export class Matrix {
       make("span", { class: "where" }, place),
       uses.length > 0 && [
         " ",
-        make("span", { class: isReserved(answer) ? "uses reserved" : "uses" }, uses.join(", ")),
+        make("span", { class: isReserved(answer) ? "uses reserved" : "uses" }, uses.join(",\n")),
       ],
     );
   }

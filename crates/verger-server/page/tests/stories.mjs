@@ -317,7 +317,7 @@ export const STORIES = {
     const uses = await cells.evaluateAll((found) =>
       found.map((cell) => cell.querySelector(".uses")?.textContent ?? ""),
     );
-    const signal = "search=yes, ai-train=no";
+    const signal = "search=yes,\nai-train=no";
     assert.deepEqual(uses, ["train-ai=n", signal, "train-ai=y", signal, "", signal]);
     assert.equal(await page.locator("#verdicts .reserved").count(), 4);
     await cell(page, 1, 1).click();
