@@ -41,6 +41,8 @@ let state;
 let known = null;
 /** The files of the example. */
 let shop = null;
+/** Earlier files of records. */
+const versions = new WeakSet();
 /** Numbers of the current questions: answers to earlier ones are dropped. */
 const turns = { file: 0, earlier: 0, verdicts: 0, explain: 0, differences: 0 };
 
@@ -96,9 +98,15 @@ const site =
         ["Show its verdicts", show],
       ]);
     },
-    shown: (bytes, name) => replace({ file: bytes, origin: null, mode: "check" }, `${name}.`),
-    compared: (earlier, later, names) =>
-      replace({ earlier, file: later, origin: null, mode: "compare" }, `The versions of ${names}.`),
+    shown(bytes, name) {
+      versions.add(bytes);
+      replace({ file: bytes, origin: null, mode: "check" }, `${name}.`);
+    },
+    compared(earlier, later, names) {
+      versions.add(later);
+      const changes = { earlier, file: later, origin: null, mode: "compare" };
+      replace(changes, `The versions of ${names}.`);
+    },
   });
 if (service !== null) {
   service.askToken = (isWrong) => askToken(byId("token"), isWrong);
@@ -242,10 +250,11 @@ function replace(changes, message, more = []) {
   notify(message, "info", [["Undo", () => replace(before, "Undone.")], ...more]);
 }
 
-/** Whether somebody has brought the file: it is neither the example nor that of a record. */
+/** Whether somebody has brought the file: it is neither the example nor of a record. */
 function isOwnFile() {
   const { file, origin } = state;
-  return origin === null && file.length > 0 && !(shop !== null && isSame(file, shop.file));
+  const isExample = shop !== null && isSame(file, shop.file);
+  return origin === null && file.length > 0 && !isExample && !versions.has(file);
 }
 
 /** What a file that somebody brings replaces besides: the parts of the example that are not about it. */

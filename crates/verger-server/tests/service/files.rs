@@ -60,8 +60,10 @@ fn an_inspection_describes_the_file_for_the_first_crawler() {
 #[test]
 fn an_inspection_has_the_stated_uses_of_each_answer() {
     let service = Service::shop();
-    let robots = r"User-agent: GPTBot\nContent-Usage: train-ai=n\nContent-Usage: /press/ train-ai=y\n\
-        Content-Signal: search=yes\nDisallow: /cart\n\nUser-agent: *\nAllow: /\n";
+    let robots = concat!(
+        r"User-agent: GPTBot\nContent-Usage: train-ai=n\nContent-Usage: /press/ train-ai=y\n",
+        r"Content-Signal: search=yes\nDisallow: /cart\n\nUser-agent: *\nAllow: /\n",
+    );
     let body = format!(
         r#"{{"robots":"{robots}","crawlers":["GPTBot","OneBot"],"urls":["/","/press/1","/cart"],"inspect":true,"lint":false}}"#
     );
