@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
-use verger::extension::RecordKind;
+use verger::extension::{RecordKind, Usage};
 use verger::{Crawler, Dialect, Group, LineIndex, Robots};
 use verger_analysis::named_crawlers;
 use verger_json::lint::LintReport;
@@ -150,7 +150,7 @@ impl<'r> FileKeys<'r> {
 
 /// The stated uses of a page for a crawler, as keys with their values.
 fn uses(robots: &Robots, crawler: &Crawler, url: &str) -> Vec<String> {
-    let usage = robots.content_usage(crawler, url).into_iter().flat_map(|it| it.stated());
+    let usage = robots.content_usage(crawler, url).into_iter().flat_map(Usage::stated);
     let signals = robots.content_signals(crawler, url).stated();
     usage.chain(signals).map(|(key, word)| format!("{key}={word}")).collect()
 }
