@@ -327,6 +327,8 @@ export const STORIES = {
     await cell(page, 1, 3).click();
     await facts.locator("dt", { hasText: "Use of the content" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "AI training" }).click();
+    // Until then, the numbers are those of the earlier table.
+    await page.getByText("Crawlers: AI training.").waitFor();
     await page.locator("#verdicts .size", { hasText: "with reserved uses" }).waitFor();
     // Without reservations, the table is as before.
     await edit(page, "User-agent: *\nDisallow: /cart\n");
