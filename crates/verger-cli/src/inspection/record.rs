@@ -174,9 +174,7 @@ impl UsageKeys {
             without_effect,
         }
     }
-}
 
-impl UsageKeys {
     /// Whether no key has a preference.
     pub(crate) fn is_empty(&self) -> bool {
         self.stated.is_empty()
