@@ -1,15 +1,15 @@
 //! Records other than user-agent lines and rules, and their values.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Serialize;
-use verger::extension::{Extension, Preference, Record, RecordKind, RequestRate, Usage, Window};
+use verger::extension::{
+    Extension, Preference, Record, RecordKind, RequestRate, Signals, Usage, Window,
+};
 use verger_json::Foreign;
 use verger_json::limits::ANSWER_AGENTS;
 
 use crate::robots_file::RobotsFile;
-use crate::sentence::quoted;
 
 /// A record that is neither a user-agent line nor a rule.
 #[derive(Debug, Serialize)]
@@ -103,6 +103,9 @@ pub(crate) enum Meaning<'a> {
         path: Foreign<Option<&'a [u8]>>,
         #[serde(flatten)]
         signals: Foreign<Vec<(&'a [u8], &'a [u8])>>,
+        /// Keys as written that state nothing.
+        #[serde(flatten)]
+        without_effect: Foreign<Option<Vec<&'a [u8]>>>,
     },
     Usage {
         #[serde(flatten)]
@@ -130,10 +133,20 @@ impl<'a> Meaning<'a> {
                 parameters: Foreign::new("parameters", clean.parameters),
                 path: Foreign::new("path", Some(clean.path).filter(|path| !path.is_empty())),
             },
-            Ok(Extension::ContentSignal(line)) => Self::Signals {
-                path: Foreign::new("path", line.path),
-                signals: Foreign::new("signals", line.entries),
-            },
+            Ok(Extension::ContentSignal(line)) => {
+                let states_nothing = |(key, word): &(&[u8], &[u8])| {
+                    let parsed = Signals::parse(&[key, &b"="[..], word].concat());
+                    parsed.is_ok_and(|signals| signals.stated().next().is_none())
+                };
+                let without_effect = line.entries.iter().filter(|it| states_nothing(it));
+                let without_effect: Vec<_> = without_effect.map(|(key, _)| *key).collect();
+                let without_effect = Some(without_effect).filter(|keys| !keys.is_empty());
+                Self::Signals {
+                    path: Foreign::new("path", line.path),
+                    without_effect: Foreign::new("without_effect", without_effect),
+                    signals: Foreign::new("signals", line.entries),
+                }
+            }
             Ok(Extension::ContentUsage(line)) => {
                 // Keys of a valid line are ASCII.
                 let unknown = line.unknown.into_iter();
@@ -164,43 +177,19 @@ impl UsageKeys {
         usage: Usage,
         unknown: impl Iterator<Item = (&'k str, Preference)>,
     ) -> Self {
-        let unknown: Vec<_> = unknown.map(|(key, it)| (key.to_owned(), it.token())).collect();
-        let without_effect = unknown.iter().map(|(key, _)| key.clone()).collect();
-        let unknown = unknown.into_iter().filter_map(|(key, token)| Some((key, token?)));
-        let known = usage.stated().map(|(key, token)| (key.to_owned(), token));
+        let mut stated: BTreeMap<_, _> =
+            usage.stated().map(|(key, token)| (key.to_owned(), token)).collect();
+        let mut without_effect = Vec::new();
+        for (key, preference) in unknown {
+            stated.extend(preference.token().map(|token| (key.to_owned(), token)));
+            without_effect.push(key.to_owned());
+        }
         Self {
-            stated: known.chain(unknown).collect(),
+            stated,
             overridden_by_search: usage.overridden_by_search().collect(),
             without_effect,
         }
     }
-
-    /// Whether no key has a preference.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.stated.is_empty()
-    }
-}
-
-impl fmt::Display for UsageKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = self.stated.iter().filter(|(key, _)| !self.without_effect.contains(key));
-        f.write_str(&stated(known.map(|(key, token)| (&**key, *token))))?;
-        if !self.without_effect.is_empty() {
-            let keys: Vec<_> = self.without_effect.iter().map(quoted).collect();
-            write!(f, "; without effect: {}", keys.join(", "))?;
-        }
-        if self.overridden_by_search.is_empty() {
-            return Ok(());
-        }
-        // REP-EXT-36.
-        write!(f, "; search=y overrides {} for search", self.overridden_by_search.join(" and "))
-    }
-}
-
-/// Uses and their words, as in a statement.
-pub(crate) fn stated<'k>(all: impl Iterator<Item = (&'k str, &'static str)>) -> String {
-    let all: Vec<_> = all.map(|(key, word)| format!("{key}={word}")).collect();
-    if all.is_empty() { "nothing known".to_owned() } else { all.join(", ") }
 }
 
 /// A request rate.
