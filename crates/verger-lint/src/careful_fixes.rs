@@ -12,7 +12,6 @@ use verger::{Group, Span};
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Edit, Fix};
-use crate::merged::is_merged;
 use crate::pattern::{is_everything, is_start_of_word};
 use crate::syntax::{Line, LineKind};
 
@@ -26,15 +25,12 @@ const UNCLEAR: [&str; 10] = [
     "joined-records",
     "mistakable-key",
     "no-record",
-    LIST,
+    "pattern-list",
     "pattern-without-slash",
     "regular-expression",
     "route-in-pattern",
     "unknown-key",
 ];
-
-/// The code of the rule about lists of patterns, and about patterns with a blank.
-const LIST: &str = "pattern-list";
 
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
@@ -52,10 +48,8 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> Vec<usize> {
 /// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
 /// correction of these, the rule can be the only one of another group, or is not covered any more.
 pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
-    // A name of several words may be another one for readers of whole values. A pattern with a blank is
-    // no list.
+    // A name of several words may be another one for readers of whole values.
     let is_unclear = |finding: &&Finding| match finding.rule.code {
-        LIST => file.line(finding.span).is_some_and(|it| is_merged(file, it)),
         "agent-cut" => finding.fix.is_none(),
         code => UNCLEAR.contains(&code),
     };

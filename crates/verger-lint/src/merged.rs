@@ -35,7 +35,7 @@ pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Whether a line has several records or patterns, of which the engine reads one.
-pub(crate) fn is_merged(file: &File<'_>, line: &Line) -> bool {
+fn is_merged(file: &File<'_>, line: &Line) -> bool {
     let pattern = line.record.filter(|_| matches!(line.kind, LineKind::Rule(_)));
     pattern.is_some_and(|it| patterns(file.part(it.value)).len() > 1)
         || !inner_records(file, line).is_empty()

@@ -7,6 +7,7 @@ mod agent_ignores_robots;
 mod agent_list;
 mod agents_joined;
 mod answers_differ;
+mod blank_in_pattern;
 mod blank_line_in_group;
 mod blocked_sitemap;
 mod blocks_everything;
@@ -164,6 +165,7 @@ rules! {
 
     pattern_without_slash "pattern-without-slash", Rules, Error, Diagnostic;
     pattern_list "pattern-list", Rules, Warning, File;
+    blank_in_pattern "blank-in-pattern", Rules, Warning, File;
     absolute_pattern "absolute-pattern", Rules, Error, File;
     regular_expression "regular-expression", Rules, Warning, File;
     route_in_pattern "route-in-pattern", Rules, Warning, File;
