@@ -223,7 +223,7 @@ impl RobotsClientBuilder {
     }
 
     /// The part that fetches, alone.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "brotli", feature = "dns", feature = "zstd"))]
     pub(crate) fn build_fetcher(self) -> Result<crate::fetch::Fetcher, BuildError> {
         self.fetcher.build()
     }
