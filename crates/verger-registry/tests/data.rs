@@ -360,6 +360,37 @@ fn sources_are_used() {
     }
 }
 
+/// Words of the pages `bots/botbase` and `bots/concepts/bot/verified-bots/categories` of Cloudflare's
+/// documentation (2026).
+#[rustfmt::skip]
+const CLOUDFLARE: [&[&str]; 2] = [
+    &[
+        "Ads Verification", "Agent", "Data Collection", "Feed Fetching", "Monitoring & Operations",
+        "SEO", "Search", "Security Testing", "Social / Link Preview", "Training", "Transact",
+    ],
+    &[
+        "AI Assistant", "AI Crawler", "AI Search", "Academic Research", "Accessibility",
+        "Advertising & Marketing", "Aggregator", "Archiver", "Feed Fetcher",
+        "Monitoring & Analytics", "Other", "Page Preview", "Search Engine Crawler",
+        "Search Engine Optimization", "Security", "Social Media Marketing", "Webhooks",
+    ],
+];
+
+#[test]
+fn every_word_of_cloudflare_has_a_purpose() {
+    let page = include_str!("../../../docs/registry.md");
+    let (_, table) = page.split_once("| `cf.verified_bot_category` |\n").expect("a table");
+    let rows = table.lines().skip(1).map_while(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" | ").collect()).collect();
+    let purposes = rows.iter().map(|row| row[0].trim_end_matches('`'));
+    assert!(purposes.eq(Purpose::ALL.iter().map(|purpose| purpose.name())));
+    for (words, column) in CLOUDFLARE.iter().zip(1..) {
+        let used = rows.iter().flat_map(|row| row[column].split(", ")).filter(|word| *word != "–");
+        let used: BTreeSet<_> = used.map(|word| word.trim_matches('`')).collect();
+        assert_eq!(used.into_iter().collect::<Vec<_>>(), *words);
+    }
+}
+
 #[test]
 fn the_page_of_the_book_counts_the_crawlers() {
     let page = include_str!("../../../docs/registry.md");
