@@ -240,7 +240,8 @@ impl Crawler {
     pub(crate) fn has(&self, field: Field) -> bool {
         match field {
             Field::Aliases => !self.aliases.is_empty(),
-            Field::UserAgents | Field::Purpose | Field::Robots => true,
+            Field::UserAgents | Field::Purpose => true,
+            Field::Robots => !self.is_name_only,
             Field::Operator => self.operator.is_some(),
             Field::Chain => self.has_documented_tokens,
             Field::ReverseDns => !self.reverse_dns.is_empty(),

@@ -52,6 +52,7 @@ fn further_crawlers_share_no_name_and_no_header_with_another_crawler() {
         let name = crawler.token();
         assert!(crawler.is_name_only() && crawler.documentation().is_some(), "{name}");
         assert_eq!(crawler.robots_policy(), RobotsPolicy::Unstated, "{name}");
+        assert_eq!(crawler.source_of(Field::Robots), None, "{name}");
         assert!(names.insert(name.to_ascii_lowercase()), "{name}");
         assert!(registry.find(name).is_none(), "{name}");
         assert!(name.parse::<ProductToken>().is_ok(), "{name}");
