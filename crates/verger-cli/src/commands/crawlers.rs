@@ -72,8 +72,8 @@ fn chosen<'r>(
 
 fn unknown(registry: &Registry, name: &str, messages: &mut Messages) {
     messages.error(&Error::new(format!("found no known crawler for {}", quoted(name))));
-    let tokens = registry.crawlers().iter().chain(registry.further_crawlers()).map(Crawler::token);
-    let near = did_you_mean(name, tokens);
+    let similar = |crawlers: &[Crawler]| did_you_mean(name, crawlers.iter().map(Crawler::token));
+    let near = similar(registry.crawlers()).or_else(|| similar(registry.further_crawlers()));
     let near = near.map(|near| format!("{near} ")).unwrap_or_default();
     messages.hint(format!("{near}`verger crawlers list` lists the known crawlers"));
 }
