@@ -116,7 +116,7 @@ def _of(text: str) -> KnownCrawler:
         operator=found.get("operator"),
         purpose=found["purpose"],
         obeys_robots_txt={"yes": True, "no": False}.get(found["robots"]),
-        crawler=Crawler.named(found["token"]),
+        crawler=Crawler(found["token"]),
         has_documented_tokens=found["documented"],
         reverse_dns=tuple(found["reverse_dns"]),
         ip_ranges=tuple(found["ip_ranges"]),
