@@ -39,7 +39,9 @@ def test_every_name_is_found_in_its_headers_and_in_no_others() -> None:
     known = (
         crawler
         for crawler in crawlers.all_crawlers()
-        if any(it.field == "user-agents" and "/crawler-user-agents" in it.url for it in crawler.sources)
+        if any(
+            it.field == "user-agents" and "/crawler-user-agents" in it.url for it in crawler.sources
+        )
     )
     names |= {crawler.token for crawler in known}
     assert len(names) > 400 and not names - found
