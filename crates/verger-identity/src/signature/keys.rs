@@ -1,0 +1,101 @@
+//! Key sets: the public keys of an agent, as JSON Web Keys.
+
+use std::error::Error;
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest::{SHA256, digest};
+use serde_json::Value;
+
+use crate::limits::{KEY_SET_BYTES, KEYS};
+
+/// The Ed25519 keys of a key set.
+///
+/// A JSON Web Key Set, or a single key without an envelope. `kid` is not read, because `keyid` of a
+/// signature is the thumbprint of its key (RFC 7638, RFC 8037 appendix A.3). `alg` may be absent.
+///
+/// # Examples
+///
+/// ```
+/// use verger_identity::KeySet;
+///
+/// let keys = KeySet::read(
+///     br#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}"#,
+/// )?;
+/// assert!(keys.has("poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U"));
+/// # Ok::<(), verger_identity::KeySetError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeySet {
+    keys: Vec<(String, [u8; 32])>,
+}
+
+impl KeySet {
+    /// Reads a key set. Keys of other kinds are ignored.
+    ///
+    /// # Errors
+    ///
+    /// The text is not JSON with keys, or is too long.
+    pub fn read(text: &[u8]) -> Result<Self, KeySetError> {
+        if text.len() > KEY_SET_BYTES {
+            return Err(KeySetError("expected at most 64 KiB"));
+        }
+        let json: Value =
+            serde_json::from_slice(text).map_err(|_| KeySetError("expected JSON"))?;
+        let all = match json.get("keys") {
+            Some(Value::Array(keys)) => &keys[..],
+            None if json.get("kty").is_some() => std::slice::from_ref(&json),
+            _ => return Err(KeySetError("expected a key, or an array `keys`")),
+        };
+        if all.len() > KEYS {
+            return Err(KeySetError("expected at most 64 keys"));
+        }
+        Ok(Self { keys: all.iter().filter_map(key).map(|key| (thumbprint(&key), key)).collect() })
+    }
+
+    /// Whether a key has this thumbprint.
+    pub fn has(&self, thumbprint: &str) -> bool {
+        self.find(thumbprint).is_some()
+    }
+
+    pub(super) fn find(&self, thumbprint: &str) -> Option<&[u8; 32]> {
+        self.keys.iter().find(|(known, _)| known == thumbprint).map(|(_, key)| key)
+    }
+}
+
+/// The public key of a JSON Web Key for Ed25519.
+fn key(json: &Value) -> Option<[u8; 32]> {
+    let text = |name| json.get(name).and_then(Value::as_str);
+    // `ed25519` is the name in signatures (RFC 9421); one directory uses it.
+    let has_algorithm = text("alg").is_none_or(|name| {
+        name == "EdDSA" || name.eq_ignore_ascii_case("ed25519")
+    });
+    let is_for_signatures = text("use").is_none_or(|purpose| purpose == "sig");
+    if text("kty") != Some("OKP") || text("crv") != Some("Ed25519") || !has_algorithm || !is_for_signatures {
+        return None;
+    }
+    let key = URL_SAFE_NO_PAD.decode(text("x")?.trim_end_matches('=')).ok()?;
+    key.try_into().ok()
+}
+
+/// The thumbprint of a public key.
+pub(super) fn thumbprint(key: &[u8; 32]) -> String {
+    let members = format!(
+        r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#,
+        URL_SAFE_NO_PAD.encode(key)
+    );
+    URL_SAFE_NO_PAD.encode(digest(&SHA256, members.as_bytes()))
+}
+
+/// A text that is not a key set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeySetError(&'static str);
+
+impl fmt::Display for KeySetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl Error for KeySetError {}
