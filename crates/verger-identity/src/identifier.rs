@@ -105,6 +105,12 @@ impl Identifier {
         &self.lists
     }
 
+    /// Whether the key set at a URL is that of a known crawler.
+    #[cfg(feature = "net")]
+    pub(crate) fn is_known_agent(&self, key_set: &str) -> bool {
+        self.agents.contains_key(key_set)
+    }
+
     /// Identifies the client of a request, without look-ups.
     ///
     /// A nonce of a verified signature is remembered: the same request again is `failed`.

@@ -41,6 +41,8 @@ pub const NONCES_PER_KEY: usize = NONCES / 4;
 pub const KEY_SET_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// Time after a failed fetch, or after a fetch without the requested key, until the next fetch.
 pub const KEY_SET_PAUSE: Duration = Duration::from_secs(5 * 60);
+/// Time for which the keys of a key set count after its last fetch, if later fetches fail: a day.
+pub const KEY_SET_KEPT: Duration = Duration::from_secs(DAY);
 /// Maximum number of key sets in memory. Those of known crawlers are never evicted.
 pub const KEY_SETS: usize = 1_024;
 /// Maximum time for all look-ups of one request.

@@ -111,7 +111,7 @@ impl std::str::FromStr for RequestHead {
                     }
                     head.fields.push((name.to_owned(), value.to_owned()));
                 }
-                (None, 0) if line.split(' ').count() == 3 => {
+                (None, 0) if is_request_line(line) => {
                     let mut words = line.split(' ').map(str::to_owned);
                     head.method = words.next().unwrap_or_default();
                     head.target = words.next().unwrap_or_default();
@@ -124,6 +124,12 @@ impl std::str::FromStr for RequestHead {
         }
         Ok(head)
     }
+}
+
+/// Whether a line has a method, a target and a version.
+fn is_request_line(line: &str) -> bool {
+    let words: Vec<_> = line.split(' ').collect();
+    matches!(words[..], [_, _, version] if version.starts_with("HTTP/"))
 }
 
 /// A text that is not the head of a request.

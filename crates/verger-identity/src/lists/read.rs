@@ -64,9 +64,10 @@ impl AddressList {
             Some(b'{' | b'[') => {
                 let json: Value = serde_json::from_slice(text)
                     .map_err(|error| ListError(format!("invalid JSON: {error}")))?;
-                list.created = ["creationTime", "createDate"]
-                    .iter()
-                    .find_map(|key| json.get(key)?.as_str()?.parse().ok());
+                // Some operators leave out the time zone.
+                let created = json.get("creationTime").and_then(Value::as_str);
+                list.created = created
+                    .and_then(|text| text.parse().or_else(|_| format!("{text}Z").parse()).ok());
                 list.walk(&json, &[], true)?;
                 let is_empty = json.get("prefixes").and_then(Value::as_array).is_some_and(Vec::is_empty);
                 if list.count == 0 && !is_empty {

@@ -1,0 +1,82 @@
+//! Reverse DNS.
+
+use std::net::IpAddr;
+
+use verger_identity::{HostName, HostNames, Identifier, LookedUp, Request};
+
+use crate::{header, json, time};
+
+/// The status, and the reason, of the proof by names.
+fn proof(token: &str, address: &str, names: Result<&[(&str, &[&str])], &str>) -> String {
+    let (identifier, header) = (Identifier::default(), header(token));
+    let at = time("2026-09-10");
+    let request = Request::new(&header, at).with_address(Ok(address.parse().unwrap()));
+    let names = names.map_err(str::to_owned).map(|names| HostNames {
+        looked_up: at,
+        names: names
+            .iter()
+            .map(|(name, addresses)| HostName {
+                name: (*name).to_owned(),
+                addresses: addresses.iter().map(|text| text.parse::<IpAddr>().unwrap()).collect(),
+            })
+            .collect(),
+    });
+    let found = json(&identifier.begin(request).finish(LookedUp { names: Some(names), keys: None }));
+    let proof = &found["claims"][0]["reverse_dns"];
+    let part = |name: &str| proof[name].as_str().map(str::to_owned);
+    [part("status"), part("reason")].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_name_must_be_in_the_domain_and_resolve_to_the_address() {
+    let ip = "203.0.113.9";
+    #[rustfmt::skip]
+    let cases: &[(&str, &str, &[(&str, &[&str])], &str)] = &[
+        ("Googlebot", ip, &[("crawl-1.googlebot.com.", &[ip])], "verified"),
+        ("Googlebot", ip, &[("CRAWL-1.GoogleBot.COM", &[ip])], "verified"),
+        ("Googlebot", ip, &[("googlebot.com", &[ip])], "verified"),
+        ("Googlebot", ip, &[("a.googlebot.com", &["198.51.100.1", "2001:db8::1", ip])], "verified"),
+        ("Googlebot", ip, &[("host.example", &[ip]), ("a.googlebot.com", &[ip])], "verified"),
+        ("Googlebot", "2001:db8::7", &[("a.googlebot.com", &["2001:db8:0:0::7"])], "verified"),
+        ("Googlebot", "::ffff:203.0.113.9", &[("a.googlebot.com", &[ip])], "verified"),
+        ("Googlebot", ip, &[("a.googlebot.com", &["::ffff:203.0.113.9"])], "verified"),
+        ("Googlebot", ip, &[("googlebot.com.evil.example", &[ip])], "failed other_name"),
+        ("Googlebot", ip, &[("fakegooglebot.com", &[ip])], "failed other_name"),
+        ("Googlebot", ip, &[("a.googlebot.com\0.evil.example", &[ip])], "failed other_name"),
+        ("Googlebot", ip, &[("\u{f6}.googlebot.comm", &[ip])], "failed other_name"),
+        ("Googlebot", ip, &[("com", &[ip])], "failed other_name"),
+        ("Googlebot", ip, &[("", &[ip])], "failed other_name"),
+        ("Googlebot", ip, &[("a.googlebot.com", &[])], "failed not_confirmed"),
+        ("Googlebot", ip, &[("a.googlebot.com", &["203.0.113.10"])], "failed not_confirmed"),
+        ("Googlebot", ip, &[("a.search.msn.com", &[ip])], "failed other_name"),
+        ("Googlebot", ip, &[], "failed no_name"),
+        ("Googlebot", "10.0.0.1", &[("a.googlebot.com", &["10.0.0.1"])], "not_checked proxy"),
+        ("bingbot", ip, &[("msnbot-1.search.msn.com", &[ip])], "verified"),
+        ("GPTBot", ip, &[("a.openai.com", &[ip])], "not_published"),
+    ];
+    for &(token, address, names, expected) in cases {
+        assert_eq!(proof(token, address, Ok(names)), expected, "{token} {address} {names:?}");
+    }
+    assert_eq!(proof("Googlebot", ip, Err("timeout")), "not_checked look_up");
+    // Names of 10,000 other hosts come first.
+    let mut many = vec![("host.example", &[][..]); 10_000];
+    many.push(("a.googlebot.com", &[]));
+    assert_eq!(proof("Googlebot", ip, Ok(&many)), "failed other_name");
+}
+
+#[test]
+fn names_are_looked_up_only_if_they_prove_something() {
+    let identifier = Identifier::default();
+    for (token, address, expected) in [
+        ("Googlebot", "66.249.66.1", true),
+        ("Googlebot", "10.0.0.1", false),
+        ("GPTBot", "66.249.66.1", false),
+        ("Firefox", "66.249.66.1", false),
+    ] {
+        let header = header(token);
+        let request = Request::new(&header, time("2026-09-10"));
+        let pending = identifier.begin(request.with_address(Ok(address.parse().unwrap())));
+        assert_eq!(pending.address().is_some(), expected, "{token} {address}");
+        assert_eq!(identifier.begin(request).address(), None);
+    }
+}
