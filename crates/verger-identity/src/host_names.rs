@@ -32,7 +32,6 @@ pub struct HostName {
 #[non_exhaustive]
 pub struct ConfirmedName {
     /// The name of the address.
-    #[serde(serialize_with = "crate::proof::foreign")]
     pub name: String,
     /// The domain of the operator.
     pub domain: String,
@@ -51,14 +50,12 @@ pub enum NameFailure {
     /// No name is in a domain of the operator.
     OtherName {
         /// The first name.
-        #[serde(serialize_with = "crate::proof::foreign")]
         name: String,
     },
     /// A name in a domain of the operator does not resolve to the address. The owner of an address
     /// can give it any name.
     NotConfirmed {
         /// The name.
-        #[serde(serialize_with = "crate::proof::foreign")]
         name: String,
         /// Its addresses.
         addresses: Vec<IpAddr>,

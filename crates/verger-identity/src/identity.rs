@@ -13,7 +13,9 @@ use crate::lists::DatedList;
 use crate::proof::{Proof, quotable};
 use crate::signature::SignatureProof;
 
-/// The answer about a request. Serialized, it is the JSON of `verger identify`.
+/// The answer about a request. Serialized, it is the JSON of `verger identify`. Names of hosts,
+/// fields, services and agents are foreign text: write JSON with `verger_json::Values`, and sentences
+/// with `Display`.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Identity<'a> {

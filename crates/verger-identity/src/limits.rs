@@ -5,6 +5,8 @@ use core::time::Duration;
 /// Age of a snapshot after which [`Lists::is_outdated`](crate::Lists::is_outdated) is true: 60 days.
 /// Lists of addresses change several times a month.
 pub const MAX_LIST_AGE: Duration = Duration::from_secs(60 * DAY);
+/// Minimum time between two fetches of a list: an hour, which JAFAR requires.
+pub const LIST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// Maximum bytes of a published list. The longest known one has 120 KiB.
 pub const LIST_BYTES: usize = 4 << 20;
 /// Maximum number of prefixes of a published list. The longest known one has 1,058.

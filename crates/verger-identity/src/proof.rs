@@ -120,11 +120,6 @@ pub(crate) fn text<T: fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S
     to.collect_str(value)
 }
 
-/// Writes foreign text with its control characters escaped.
-pub(crate) fn foreign<T: AsRef<str>, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(&quotable(value.as_ref()))
-}
-
 /// Foreign text for a sentence.
 pub(crate) fn quotable(text: &str) -> Untrusted<'_> {
     Untrusted::new(text).limited_to(QUOTED_CHARS)

@@ -134,6 +134,11 @@ impl Lists {
         Some(DatedList { list, copied: *copied, is_later: next == 0 })
     }
 
+    /// The newest snapshot of a list.
+    pub fn latest(&self, url: &str) -> Option<DatedList<'_>> {
+        self.at(url, Timestamp::from_seconds(u64::MAX))
+    }
+
     /// Whether an address is that of a known proxy or of a private network.
     pub fn is_proxy(&self, address: IpAddr) -> bool {
         self.proxies.find(address).is_some()

@@ -70,7 +70,6 @@ pub enum SignatureFailure {
     /// The signature covers a field that the request does not have.
     MissingField {
         /// The field.
-        #[serde(serialize_with = "crate::proof::foreign")]
         field: String,
     },
     /// The signature was created after the request.
@@ -90,7 +89,6 @@ pub enum SignatureFailure {
     /// The signature is valid, and its agent is not that of the claimed crawler.
     OtherAgent {
         /// The key set of the agent.
-        #[serde(serialize_with = "crate::proof::foreign")]
         key_set: String,
     },
 }

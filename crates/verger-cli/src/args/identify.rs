@@ -1,0 +1,177 @@
+//! The arguments of `verger identify` and `verger identity`.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueHint};
+use ipnet::IpNet;
+use verger::access::Timestamp;
+use verger_fetch::guard::parse_net;
+
+use super::ReportFormat;
+
+/// Verify who sent a request: is this really Googlebot?
+///
+/// The User-Agent header of a request is a claim. Operators of crawlers publish three kinds of
+/// proof: lists of addresses, domains of host names (reverse DNS), and signatures (Web Bot Auth).
+/// Each proof of a claimed crawler is `verified`, `failed` with a reason, `not published`, or `not
+/// checked`. One verified proof is enough.
+///
+/// A request is judged by the copy of a list that was valid at its time. The copies in this release
+/// have dates; `verger identity update` fetches new ones.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Identify {
+    /// Address of the connection
+    #[arg(long, value_name = "ADDRESS", required_unless_present_any = ["batch", "headers"])]
+    pub(crate) ip: Option<IpAddr>,
+
+    /// User-Agent header of the request
+    #[arg(long, value_name = "HEADER", conflicts_with = "batch")]
+    pub(crate) user_agent: Option<String>,
+
+    /// Time of the request in UTC, such as 2026-11-23T14:30:00Z [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) at: Option<Timestamp>,
+
+    /// File with the head of the request: its request line and header fields; `-` is standard input
+    ///
+    /// It is needed for signatures, and for `--trusted-proxy`. Its User-Agent header is used unless
+    /// `--user-agent` is present.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "batch")]
+    pub(crate) headers: Option<PathBuf>,
+
+    /// File of requests as JSON Lines; `-` is standard input. Results are JSON Lines in order
+    ///
+    /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), and for signatures `method`,
+    /// `scheme`, `authority`, `target` and `headers`, an object of texts or arrays of texts.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["ip", "at"])]
+    pub(crate) batch: Option<PathBuf>,
+
+    /// Network of a proxy or CDN in front of the site; can be repeated
+    ///
+    /// The address of the client is read from the field of `--proxy-header` if the connection comes
+    /// from such a network. Without it, the addresses of known CDNs and of private networks are not
+    /// checked.
+    #[arg(long, value_name = "CIDR", value_parser = parse_net)]
+    pub(crate) trusted_proxy: Vec<IpNet>,
+
+    /// Header field in which the trusted proxies write the address of the client
+    #[arg(long, value_name = "NAME", default_value = "X-Forwarded-For", requires = "trusted_proxy")]
+    pub(crate) proxy_header: String,
+
+    /// Directory of lists of addresses, instead of those of this release
+    ///
+    /// The list at `https://bot.example/ips.json` of 23 November 2026 is
+    /// `DIR/bot.example/ips.json/2026-11-23.json`. `verger identity update DIR` writes such files.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) lists: Option<PathBuf>,
+
+    /// Key set of an agent, instead of fetching it: the URL of the agent and a file; can be repeated
+    #[arg(long, value_name = "URL=FILE", value_parser = key_set)]
+    pub(crate) key_set: Vec<(String, PathBuf)>,
+
+    /// Look up neither host names nor key sets
+    #[arg(long)]
+    pub(crate) offline: bool,
+
+    /// Format of the result
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ReportFormat,
+}
+
+fn key_set(text: &str) -> Result<(String, PathBuf), String> {
+    // A URL of a key set can have a query with `=`, so the last one separates.
+    match text.rsplit_once('=') {
+        Some((url, file)) if url.starts_with("https://") && !file.is_empty() => {
+            Ok((url.to_owned(), file.into()))
+        }
+        _ => Err("expected a URL and a file, such as https://bot.example=keys.json".to_owned()),
+    }
+}
+
+/// Make keys for signed requests, and update lists of addresses
+#[derive(Debug, Args)]
+#[command(after_long_help = IDENTITY_EXAMPLES)]
+pub(crate) struct Identity {
+    #[command(subcommand)]
+    pub(crate) action: IdentityAction,
+}
+
+/// Action of `verger identity`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum IdentityAction {
+    /// Make a key for signed requests (Web Bot Auth), in a new file that only you can read
+    ///
+    /// The thumbprint of the key is printed. The private key is never printed.
+    Key {
+        /// The new file
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+    /// Print the key set to publish at /.well-known/http-message-signatures-directory
+    ///
+    /// Serve it with the media type `application/http-message-signatures-directory+json`.
+    Directory {
+        /// File with the key
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        file: PathBuf,
+    },
+    /// Fetch the lists of addresses of all known crawlers into a directory, for `identify --lists`
+    ///
+    /// Older copies stay, so that old requests are judged by the lists of their time. A list that
+    /// was fetched in the last hour is not fetched again.
+    Update {
+        /// The directory; it is made if it does not exist
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        directory: PathBuf,
+    },
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Is this Googlebot?
+    verger identify --ip 66.249.66.1 --user-agent 'Mozilla/5.0 (compatible; Googlebot/2.1)'
+
+  Was it GPTBot in June? Use only the lists of this release:
+    verger identify --ip 20.171.206.10 --user-agent GPTBot/1.2 --at 2026-06-01 --offline
+
+  Verify the signature of a request:
+    verger identify --headers request.txt
+
+  Identify the requests of a log behind a CDN:
+    verger identify --batch requests.jsonl --trusted-proxy 173.245.48.0/20 --proxy-header CF-Connecting-IP
+
+Exit codes:
+  0  verified; with `--batch`: all requests
+  1  failed or undecided; the output tells which
+  2  an error";
+
+const IDENTITY_EXAMPLES: &str = "\
+Examples:
+  Make a key, and the key set to publish:
+    verger identity key bot-key.json
+    verger identity directory bot-key.json > http-message-signatures-directory
+
+  Update the lists of addresses every day, and use them:
+    verger identity update ./lists
+    verger identify --lists ./lists --ip 66.249.66.1 --user-agent Googlebot/2.1
+
+Exit codes:
+  0  success
+  1  `update`: at least one list could not be fetched
+  2  an error";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_set_has_a_url_and_a_file() {
+        let (url, file) = key_set("https://bot.example/keys?a=b=keys.json").unwrap();
+        assert_eq!((url.as_str(), file), ("https://bot.example/keys?a=b", "keys.json".into()));
+        for text in ["", "keys.json", "https://bot.example", "http://bot.example=keys.json", "https://bot.example="] {
+            assert!(key_set(text).is_err(), "{text}");
+        }
+    }
+}
