@@ -64,12 +64,18 @@ pub enum NameFailure {
 
 impl HostNames {
     /// Judges the names of an address: one must be in a domain, and resolve to the address.
-    pub(crate) fn judge(&self, address: IpAddr, domains: &[String]) -> Result<ConfirmedName, NameFailure> {
+    pub(crate) fn judge(
+        &self,
+        address: IpAddr,
+        domains: &[String],
+    ) -> Result<ConfirmedName, NameFailure> {
         let address = address.to_canonical();
         let mut failure = None;
         for found in self.names.iter().take(HOST_NAMES) {
             let name = found.name.trim_end_matches('.').to_ascii_lowercase();
-            let Some(domain) = domains.iter().find(|domain| is_within(&name, domain)) else { continue };
+            let Some(domain) = domains.iter().find(|domain| is_within(&name, domain)) else {
+                continue;
+            };
             let mut addresses = found.addresses.iter().take(HOST_ADDRESSES);
             if addresses.any(|found| found.to_canonical() == address) {
                 let (domain, looked_up) = (domain.clone(), self.looked_up);

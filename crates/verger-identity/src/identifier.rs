@@ -176,9 +176,7 @@ impl Identifier {
             return Proof::not_checked(UncheckedReason::Proxy);
         }
         match missing {
-            Some(url) => {
-                Proof::NotChecked(Unchecked::with(UncheckedReason::NoList, url.as_str()))
-            }
+            Some(url) => Proof::NotChecked(Unchecked::with(UncheckedReason::NoList, url.as_str())),
             None => Proof::Failed(AddressFailure::NotListed { lists: compared }),
         }
     }
@@ -279,7 +277,8 @@ impl<'a> Pending<'a> {
                 let signature = signature_of(crawler, &signature);
                 let is_verified =
                     list.is_verified() || reverse_dns.is_verified() || signature.is_verified();
-                let is_failed = list.is_failed() || reverse_dns.is_failed() || signature.is_failed();
+                let is_failed =
+                    list.is_failed() || reverse_dns.is_failed() || signature.is_failed();
                 let verdict = Verdict::of(is_verified, is_failed);
                 let operator = crawler.operator();
                 Claim { crawler, operator, claimed_by, verdict, list, reverse_dns, signature }
@@ -300,7 +299,9 @@ impl<'a> Pending<'a> {
 fn signature_of(crawler: &Crawler, signature: &SignatureProof) -> SignatureProof {
     let Some(agent) = crawler.signature_agent() else { return Proof::NotPublished };
     match signature {
-        Proof::Verified(found) if Agent::key_set_of(agent).as_ref() != Some(&found.agent.key_set) => {
+        Proof::Verified(found)
+            if Agent::key_set_of(agent).as_ref() != Some(&found.agent.key_set) =>
+        {
             let key_set = found.agent.key_set.clone();
             Proof::Failed(SignatureFailure::OtherAgent { key_set })
         }

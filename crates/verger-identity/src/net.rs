@@ -82,7 +82,11 @@ impl Lookups {
     }
 
     /// Identifies the client of a request, with all look-ups that its claims need.
-    pub async fn identify<'a>(&self, identifier: &'a Identifier, request: Request<'a>) -> Identity<'a> {
+    pub async fn identify<'a>(
+        &self,
+        identifier: &'a Identifier,
+        request: Request<'a>,
+    ) -> Identity<'a> {
         let pending = identifier.begin(request);
         let names = async {
             let address = pending.address()?;
@@ -165,7 +169,8 @@ impl Lookups {
             // One that is being fetched stays.
             let used = |cached: &CachedKeys| cached.state.try_lock().ok().map(|state| state.used);
             let unused = all.iter().filter(|(_, cached)| !cached.is_pinned);
-            let oldest = unused.filter_map(|(url, cached)| Some((used(cached)?, url.clone()))).min();
+            let oldest =
+                unused.filter_map(|(url, cached)| Some((used(cached)?, url.clone()))).min();
             let (_, oldest) = oldest.ok_or("too many key sets are being fetched")?;
             all.remove(&oldest);
         }

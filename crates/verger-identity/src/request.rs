@@ -142,7 +142,10 @@ pub struct HeadError {
 impl fmt::Display for HeadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, found } = self;
-        write!(f, "line {line}: expected a header field such as `Host: shop.example`, but found {found}")
+        write!(
+            f,
+            "line {line}: expected a header field such as `Host: shop.example`, but found {found}"
+        )
     }
 }
 

@@ -57,7 +57,12 @@ pub(crate) struct Identify {
     pub(crate) trusted_proxy: Vec<IpNet>,
 
     /// Header field in which the trusted proxies write the address of the client
-    #[arg(long, value_name = "NAME", default_value = "X-Forwarded-For", requires = "trusted_proxy")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "X-Forwarded-For",
+        requires = "trusted_proxy"
+    )]
     pub(crate) proxy_header: String,
 
     /// Directory of lists of addresses, instead of those of this release
@@ -170,7 +175,13 @@ mod tests {
     fn a_key_set_has_a_url_and_a_file() {
         let (url, file) = key_set("https://bot.example/keys?a=b=keys.json").unwrap();
         assert_eq!((url.as_str(), file), ("https://bot.example/keys?a=b", "keys.json".into()));
-        for text in ["", "keys.json", "https://bot.example", "http://bot.example=keys.json", "https://bot.example="] {
+        for text in [
+            "",
+            "keys.json",
+            "https://bot.example",
+            "http://bot.example=keys.json",
+            "https://bot.example=",
+        ] {
             assert!(key_set(text).is_err(), "{text}");
         }
     }

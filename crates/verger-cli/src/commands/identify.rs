@@ -39,8 +39,12 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
     };
     if lists.is_outdated(SystemClock.now()) {
         let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
-        console.messages.warning(format!("at least one list of addresses is more than {days} days old"));
-        console.messages.hint("`verger identity update DIR` fetches the lists for `--lists DIR`".to_owned());
+        console
+            .messages
+            .warning(format!("at least one list of addresses is more than {days} days old"));
+        console
+            .messages
+            .hint("`verger identity update DIR` fetches the lists for `--lists DIR`".to_owned());
     }
     let mut identifier = Identifier::from(lists);
     for (url, path) in &args.key_set {
@@ -189,7 +193,8 @@ impl Session {
 
     fn client(&self, peer: IpAddr, head: Option<&RequestHead>) -> Result<IpAddr, HiddenClient> {
         let Some(proxies) = &self.proxies else { return Ok(peer) };
-        let values: Vec<_> = head.iter().flat_map(|head| head.values(proxies.header().name())).collect();
+        let values: Vec<_> =
+            head.iter().flat_map(|head| head.values(proxies.header().name())).collect();
         proxies.client(peer, values)
     }
 
@@ -212,11 +217,15 @@ impl Session {
                     (Ok(request), Some(identity)) => {
                         worst = worst.max(status(identity.verdict));
                         let id = request.id.as_ref();
-                        json.write(&mut console.out, &BatchResult { line: *line, id, identity: &identity })
+                        json.write(
+                            &mut console.out,
+                            &BatchResult { line: *line, id, identity: &identity },
+                        )
                     }
                     (request, _) => {
                         worst = ExitStatus::Error;
-                        let message = request.as_ref().err().map(ToString::to_string).unwrap_or_default();
+                        let message =
+                            request.as_ref().err().map(ToString::to_string).unwrap_or_default();
                         let error = ErrorKeys { line: *line, message };
                         json.write(&mut console.out, &BatchError { error })
                     }
@@ -227,8 +236,13 @@ impl Session {
         }
     }
 
-    fn identify_all<'a>(&'a self, block: &'a [(u64, Result<OwnedRequest, Error>)]) -> Vec<Option<Identity<'a>>> {
-        let one = |request: &'a Result<OwnedRequest, Error>| request.as_ref().ok().map(|it| self.identify(it));
+    fn identify_all<'a>(
+        &'a self,
+        block: &'a [(u64, Result<OwnedRequest, Error>)],
+    ) -> Vec<Option<Identity<'a>>> {
+        let one = |request: &'a Result<OwnedRequest, Error>| {
+            request.as_ref().ok().map(|it| self.identify(it))
+        };
         if self.lookups.is_none() {
             return block.iter().map(|(_, request)| one(request)).collect();
         }
@@ -244,14 +258,17 @@ impl Session {
                 });
             }
         });
-        all.into_iter().map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        all.into_iter()
+            .map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .collect()
     }
 }
 
 /// A request of a line.
 fn request(line: &[u8]) -> Result<OwnedRequest, Error> {
-    let read: BatchRequest = serde_json::from_slice(line)
-        .map_err(|error| Error::new(format!("expected a request, but found invalid JSON: {error}")))?;
+    let read: BatchRequest = serde_json::from_slice(line).map_err(|error| {
+        Error::new(format!("expected a request, but found invalid JSON: {error}"))
+    })?;
     let at = match read.at {
         None => SystemClock.now(),
         Some(Time::Seconds(seconds)) => Timestamp::from_seconds(seconds),
@@ -270,7 +287,8 @@ fn request(line: &[u8]) -> Result<OwnedRequest, Error> {
         values.collect()
     });
     let field = |name: &str| {
-        let mut found = fields.iter().flatten().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        let mut found =
+            fields.iter().flatten().filter(|(known, _)| known.eq_ignore_ascii_case(name));
         found.next().map(|(_, value)| value.clone())
     };
     let user_agent = read.user_agent.or_else(|| field("user-agent")).unwrap_or_default();

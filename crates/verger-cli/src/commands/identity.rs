@@ -56,8 +56,12 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
         use std::os::unix::fs::PermissionsExt as _;
         let found = fs::metadata(path).map_err(|error| Error::io("read", &shown(path), &error))?;
         if found.permissions().mode() & 0o077 != 0 {
-            let message = format!("expected a file that only its owner can read, but {} is open to others", shown(path));
-            return Err(Error::new(message).with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
+            let message = format!(
+                "expected a file that only its owner can read, but {} is open to others",
+                shown(path)
+            );
+            return Err(Error::new(message)
+                .with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
         }
     }
     let text = read_regular(path, KEY_BYTES)?;
@@ -79,7 +83,8 @@ pub(super) fn robots_client() -> Result<RobotsClient, Error> {
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let known = if directory.exists() { read_lists(directory)? } else { Lists::default() };
     let crawlers = Registry::bundled().crawlers().iter();
-    let urls: BTreeSet<&str> = crawlers.flat_map(|crawler| crawler.ip_ranges()).map(String::as_str).collect();
+    let urls: BTreeSet<&str> =
+        crawlers.flat_map(|crawler| crawler.ip_ranges()).map(String::as_str).collect();
     let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
     let client = {
         let _inside = runtime.enter();
@@ -88,7 +93,8 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
     let now = SystemClock.now();
     let (mut fetched, mut status) = (0, ExitStatus::Success);
     for text in urls {
-        let is_recent = |found: verger_identity::DatedList<'_>| now.since(found.copied) < limits::LIST_PAUSE;
+        let is_recent =
+            |found: verger_identity::DatedList<'_>| now.since(found.copied) < limits::LIST_PAUSE;
         if known.latest(text).is_some_and(is_recent) {
             continue;
         }
@@ -119,7 +125,8 @@ fn write_list(directory: &Path, url: &str, time: Timestamp, text: &[u8]) -> Resu
     let file = folder.join(format!("{}.json", time.to_string().replace(':', "")));
     let failed = |error: io::Error| Error::io("write", &shown(&file), &error);
     fs::create_dir_all(&folder).map_err(failed)?;
-    let mut beside = tempfile::Builder::new().prefix(".list.").tempfile_in(&folder).map_err(failed)?;
+    let mut beside =
+        tempfile::Builder::new().prefix(".list.").tempfile_in(&folder).map_err(failed)?;
     beside.write_all(text).map_err(failed)?;
     beside.persist(&file).map_err(|error| failed(error.error))?;
     Ok(())
@@ -148,7 +155,10 @@ pub(super) fn read_lists(directory: &Path) -> Result<Lists, Error> {
         }
     }
     if lists.is_empty() {
-        let error = Error::new(format!("expected lists of addresses in {}, but found none", shown(directory)));
+        let error = Error::new(format!(
+            "expected lists of addresses in {}, but found none",
+            shown(directory)
+        ));
         return Err(error.with_hint("`verger identity update DIR` fetches them"));
     }
     Ok(lists)
@@ -157,11 +167,13 @@ pub(super) fn read_lists(directory: &Path) -> Result<Lists, Error> {
 fn add_list(lists: &mut Lists, url: &str, path: &PathBuf) -> Result<(), Error> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let Some(copied) = time_of(&stem) else {
-        let message = format!("expected a file name such as 2026-11-23.json, but found {}", shown(path));
+        let message =
+            format!("expected a file name such as 2026-11-23.json, but found {}", shown(path));
         return Err(Error::new(message));
     };
     let text = read_regular(path, limits::LIST_BYTES)?;
-    let list = AddressList::read(&text).map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+    let list = AddressList::read(&text)
+        .map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
     lists.insert(url, copied, list);
     Ok(())
 }
@@ -185,7 +197,9 @@ mod tests {
     fn written_lists_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let url = "https://bot.example/a/ips.json/";
-        for (time, prefix) in [("2026-03-01T10:20:30Z", "192.0.2.0/24"), ("2026-06-01", "198.51.100.0/24")] {
+        for (time, prefix) in
+            [("2026-03-01T10:20:30Z", "192.0.2.0/24"), ("2026-06-01", "198.51.100.0/24")]
+        {
             let time = time.parse().unwrap();
             write_list(folder.path(), url, time, prefix.as_bytes()).unwrap();
         }

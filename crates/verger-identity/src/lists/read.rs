@@ -69,13 +69,15 @@ impl AddressList {
                 list.created = created
                     .and_then(|text| text.parse().or_else(|_| format!("{text}Z").parse()).ok());
                 list.walk(&json, &[], true)?;
-                let is_empty = json.get("prefixes").and_then(Value::as_array).is_some_and(Vec::is_empty);
+                let is_empty =
+                    json.get("prefixes").and_then(Value::as_array).is_some_and(Vec::is_empty);
                 if list.count == 0 && !is_empty {
                     return Err(ListError("expected addresses, but found none".to_owned()));
                 }
             }
             _ => {
-                let text = str::from_utf8(text).map_err(|_| ListError("expected UTF-8".to_owned()))?;
+                let text =
+                    str::from_utf8(text).map_err(|_| ListError("expected UTF-8".to_owned()))?;
                 list.read_text(text)?;
             }
         }
@@ -100,7 +102,12 @@ impl AddressList {
     }
 
     /// Adds the addresses of a value. The depth is limited by the parser.
-    fn walk(&mut self, value: &Value, services: &[Box<str>], counts: bool) -> Result<(), ListError> {
+    fn walk(
+        &mut self,
+        value: &Value,
+        services: &[Box<str>],
+        counts: bool,
+    ) -> Result<(), ListError> {
         match value {
             Value::String(text) if counts => self.add(text, services).map(|_| ()),
             Value::Array(all) => all.iter().try_for_each(|each| self.walk(each, services, true)),
@@ -112,7 +119,12 @@ impl AddressList {
                     Some(Value::Array(all)) => {
                         all.iter().filter_map(|each| each.as_str().map(Box::from)).collect()
                     }
-                    _ => members.get("service").and_then(Value::as_str).map(Box::from).into_iter().collect(),
+                    _ => members
+                        .get("service")
+                        .and_then(Value::as_str)
+                        .map(Box::from)
+                        .into_iter()
+                        .collect(),
                 };
                 let services = if own.is_empty() { services } else { &own };
                 let named = |name: &str| {
@@ -136,7 +148,9 @@ impl AddressList {
         let prefix = prefix.trunc();
         let shortest = if prefix.addr().is_ipv4() { SHORTEST_V4 } else { SHORTEST_V6 };
         if prefix.prefix_len() < shortest {
-            return Err(ListError(format!("expected no prefix shorter than /{shortest}, but found {prefix}")));
+            return Err(ListError(format!(
+                "expected no prefix shorter than /{shortest}, but found {prefix}"
+            )));
         }
         self.count += 1;
         if self.count > LIST_PREFIXES {

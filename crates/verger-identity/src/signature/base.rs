@@ -45,7 +45,8 @@ pub(super) fn signature_base(head: &RequestHead, covered: &InnerList) -> Result<
 fn component(head: &RequestHead, item: &Item) -> Result<String, BaseError> {
     let name = item.bare_item.as_string().map(|name| name.as_str());
     let name = name.ok_or(BaseError::Failure(SignatureFailure::Malformed))?;
-    let unsupported = || BaseError::Unsupported(format!("the component {}", super::quotable(name).quoted()));
+    let unsupported =
+        || BaseError::Unsupported(format!("the component {}", super::quotable(name).quoted()));
     let member = match item.params.first() {
         None => None,
         Some((key, value)) if item.params.len() == 1 && key.as_str() == "key" => {
@@ -54,7 +55,8 @@ fn component(head: &RequestHead, item: &Item) -> Result<String, BaseError> {
         Some(_) => return Err(unsupported()),
     };
     if let (Some(derived), None) = (name.strip_prefix('@'), member) {
-        let (path, query) = head.target.split_at(head.target.find('?').unwrap_or(head.target.len()));
+        let (path, query) =
+            head.target.split_at(head.target.find('?').unwrap_or(head.target.len()));
         let path = if path.is_empty() { "/" } else { path };
         return Ok(match derived {
             "authority" => authority(head),
@@ -64,7 +66,9 @@ fn component(head: &RequestHead, item: &Item) -> Result<String, BaseError> {
             "query" => query.to_owned(),
             "request-target" => head.target.clone(),
             "scheme" => head.scheme.to_ascii_lowercase(),
-            "target-uri" => format!("{}://{}{path}{query}", head.scheme.to_ascii_lowercase(), authority(head)),
+            "target-uri" => {
+                format!("{}://{}{path}{query}", head.scheme.to_ascii_lowercase(), authority(head))
+            }
             _ => return Err(unsupported()),
         });
     }

@@ -41,8 +41,7 @@ impl KeySet {
         if text.len() > KEY_SET_BYTES {
             return Err(KeySetError("expected at most 64 KiB"));
         }
-        let json: Value =
-            serde_json::from_slice(text).map_err(|_| KeySetError("expected JSON"))?;
+        let json: Value = serde_json::from_slice(text).map_err(|_| KeySetError("expected JSON"))?;
         let all = match json.get("keys") {
             Some(Value::Array(keys)) => &keys[..],
             None if json.get("kty").is_some() => std::slice::from_ref(&json),
@@ -68,11 +67,14 @@ impl KeySet {
 fn key(json: &Value) -> Option<[u8; 32]> {
     let text = |name| json.get(name).and_then(Value::as_str);
     // `ed25519` is the name in signatures (RFC 9421); one directory uses it.
-    let has_algorithm = text("alg").is_none_or(|name| {
-        name == "EdDSA" || name.eq_ignore_ascii_case("ed25519")
-    });
+    let has_algorithm =
+        text("alg").is_none_or(|name| name == "EdDSA" || name.eq_ignore_ascii_case("ed25519"));
     let is_for_signatures = text("use").is_none_or(|purpose| purpose == "sig");
-    if text("kty") != Some("OKP") || text("crv") != Some("Ed25519") || !has_algorithm || !is_for_signatures {
+    if text("kty") != Some("OKP")
+        || text("crv") != Some("Ed25519")
+        || !has_algorithm
+        || !is_for_signatures
+    {
         return None;
     }
     let key = URL_SAFE_NO_PAD.decode(text("x")?.trim_end_matches('=')).ok()?;
@@ -81,10 +83,8 @@ fn key(json: &Value) -> Option<[u8; 32]> {
 
 /// The thumbprint of a public key.
 pub(super) fn thumbprint(key: &[u8; 32]) -> String {
-    let members = format!(
-        r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#,
-        URL_SAFE_NO_PAD.encode(key)
-    );
+    let members =
+        format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(key));
     URL_SAFE_NO_PAD.encode(digest(&SHA256, members.as_bytes()))
 }
 

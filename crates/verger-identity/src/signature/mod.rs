@@ -17,15 +17,15 @@ use serde::Serialize;
 use sfv::{Dictionary, InnerList, ListEntry, Parser};
 use verger::access::Timestamp;
 
-pub use self::agent::{Agent, AgentForm};
 use self::agent::AgentError;
+pub use self::agent::{Agent, AgentForm};
 use self::base::{BaseError, seconds, signature_base, string};
 pub use self::keys::{KeySet, KeySetError};
 use self::nonces::{NonceUse, Nonces};
 pub use self::sign::{KeyError, SigningKey};
+use crate::RequestHead;
 use crate::limits::{CLOCK_SKEW, SIGNATURE_BYTES, SIGNATURE_LIFETIME, SIGNATURES};
 use crate::proof::{Proof, Unchecked, UncheckedReason, quotable};
-use crate::RequestHead;
 
 /// The tag of signatures of Web Bot Auth.
 const TAG: &str = "web-bot-auth";
@@ -158,14 +158,19 @@ impl Verifier {
     /// # Errors
     ///
     /// The proof without such a signature.
-    pub(crate) fn candidate(&self, head: &RequestHead, at: Timestamp) -> Result<Candidate, SignatureProof> {
+    pub(crate) fn candidate(
+        &self,
+        head: &RequestHead,
+        at: Timestamp,
+    ) -> Result<Candidate, SignatureProof> {
         let unsigned = || Proof::not_checked(UncheckedReason::NotSigned);
         let fields = ["signature-input", "signature", "signature-agent"];
         let bytes = |name: &str| head.values(name).map(str::len).sum::<usize>();
         if fields.iter().map(|name| bytes(name)).sum::<usize>() > SIGNATURE_BYTES {
             return Err(Proof::Failed(SignatureFailure::Malformed));
         }
-        let (Some(inputs), Some(signatures)) = (head.field(fields[0]), head.field(fields[1])) else {
+        let (Some(inputs), Some(signatures)) = (head.field(fields[0]), head.field(fields[1]))
+        else {
             return Err(unsigned());
         };
         let read = |text: &str| Parser::new(text).parse::<Dictionary>();
@@ -174,7 +179,9 @@ impl Verifier {
         };
         let mut first = None;
         let tagged = inputs.into_iter().filter_map(|(label, input)| match input {
-            ListEntry::InnerList(covered) if string(&covered, "tag") == Some(TAG) => Some((label, covered)),
+            ListEntry::InnerList(covered) if string(&covered, "tag") == Some(TAG) => {
+                Some((label, covered))
+            }
             _ => None,
         });
         for (label, covered) in tagged.take(SIGNATURES) {
@@ -199,7 +206,9 @@ impl Verifier {
         signature: Option<&[u8]>,
     ) -> Result<Candidate, SignatureProof> {
         let failed = |failure| Err(Proof::Failed(failure));
-        let unsupported = |detail: String| Proof::NotChecked(Unchecked::with(UncheckedReason::Unsupported, detail));
+        let unsupported = |detail: String| {
+            Proof::NotChecked(Unchecked::with(UncheckedReason::Unsupported, detail))
+        };
         let Some(signature) = signature else { return failed(SignatureFailure::Malformed) };
         let missing = |parameter| Proof::Failed(SignatureFailure::MissingParameter { parameter });
         let key = string(&covered, "keyid").ok_or_else(|| missing("keyid"))?.to_owned();
@@ -209,12 +218,16 @@ impl Verifier {
             return Err(unsupported("the algorithm".to_owned()));
         }
         let is_covered = |name: &str| {
-            covered.items.iter().find(|item| item.bare_item.as_string().is_some_and(|it| it.as_str() == name))
+            covered
+                .items
+                .iter()
+                .find(|item| item.bare_item.as_string().is_some_and(|it| it.as_str() == name))
         };
         if is_covered("@authority").or(is_covered("@target-uri")).is_none() {
             return failed(SignatureFailure::NotCovered { component: "@authority" });
         }
-        let (created, expires) = (Timestamp::from_seconds(created), Timestamp::from_seconds(expires));
+        let (created, expires) =
+            (Timestamp::from_seconds(created), Timestamp::from_seconds(expires));
         if created > at.after(CLOCK_SKEW) {
             return failed(SignatureFailure::Future);
         }
@@ -234,21 +247,40 @@ impl Verifier {
         let agent = match Agent::read(&field, label, member) {
             Ok(agent) => agent,
             Err(AgentError::Malformed) => return failed(SignatureFailure::Malformed),
-            Err(AgentError::NoMember) => return failed(SignatureFailure::NotCovered { component: "signature-agent" }),
+            Err(AgentError::NoMember) => {
+                return failed(SignatureFailure::NotCovered { component: "signature-agent" });
+            }
             Err(AgentError::NotHttps) => return failed(SignatureFailure::NotHttps),
-            Err(AgentError::Type) => return Err(unsupported("the type of Signature-Agent".to_owned())),
+            Err(AgentError::Type) => {
+                return Err(unsupported("the type of Signature-Agent".to_owned()));
+            }
         };
         let base = signature_base(head, &covered).map_err(|error| match error {
             BaseError::Failure(failure) => Proof::Failed(failure),
             BaseError::Unsupported(what) => unsupported(what),
         })?;
-        Ok(Candidate { agent, key, signature: signature.to_owned(), created, expires, base, covered })
+        Ok(Candidate {
+            agent,
+            key,
+            signature: signature.to_owned(),
+            created,
+            expires,
+            base,
+            covered,
+        })
     }
 
     /// Verifies a signature with the key set of its agent.
-    pub(crate) fn verify(&self, candidate: Candidate, keys: &KeySet, at: Timestamp) -> SignatureProof {
+    pub(crate) fn verify(
+        &self,
+        candidate: Candidate,
+        keys: &KeySet,
+        at: Timestamp,
+    ) -> SignatureProof {
         let Candidate { agent, key, covered, signature, created, expires, base } = candidate;
-        let Some(public) = keys.find(&key) else { return Proof::Failed(SignatureFailure::UnknownKey) };
+        let Some(public) = keys.find(&key) else {
+            return Proof::Failed(SignatureFailure::UnknownKey);
+        };
         if UnparsedPublicKey::new(&ED25519, public).verify(base.as_bytes(), &signature).is_err() {
             return Proof::Failed(SignatureFailure::WrongSignature);
         }

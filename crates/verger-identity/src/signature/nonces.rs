@@ -25,7 +25,13 @@ pub(super) enum NonceUse {
 
 impl Nonces {
     /// Remembers a nonce of a verified signature until it expires.
-    pub(super) fn remember(&mut self, key: &str, nonce: &str, expires: Timestamp, now: Timestamp) -> NonceUse {
+    pub(super) fn remember(
+        &mut self,
+        key: &str,
+        nonce: &str,
+        expires: Timestamp,
+        now: Timestamp,
+    ) -> NonceUse {
         let mut short = [0; 16];
         short.copy_from_slice(&digest(&SHA256, nonce.as_bytes()).as_ref()[..16]);
         let known = self.by_key.get(key);

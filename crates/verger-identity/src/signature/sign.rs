@@ -50,7 +50,9 @@ impl SigningKey {
     /// The system has no random numbers.
     pub fn generate() -> Result<(String, Self), KeyError> {
         let mut seed = [0; 32];
-        SystemRandom::new().fill(&mut seed).map_err(|_| KeyError("the system has no random numbers"))?;
+        SystemRandom::new()
+            .fill(&mut seed)
+            .map_err(|_| KeyError("the system has no random numbers"))?;
         let key = Self::from_seed(&seed)?;
         let mut text = json!({ "kty": "OKP", "crv": "Ed25519", "kid": key.thumbprint });
         text["x"] = URL_SAFE_NO_PAD.encode(key.public).into();
@@ -84,7 +86,13 @@ impl SigningKey {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| invalid)?;
         let public = pair.public_key().as_ref().try_into().map_err(|_| invalid)?;
         let thumbprint = thumbprint(&public);
-        Ok(Self { pair, public, thumbprint, agent: String::new(), lifetime: Duration::from_secs(60) })
+        Ok(Self {
+            pair,
+            public,
+            thumbprint,
+            agent: String::new(),
+            lifetime: Duration::from_secs(60),
+        })
     }
 
     /// Sets the agent of signed requests: the https origin that publishes the key set, or the URL of
@@ -95,7 +103,9 @@ impl SigningKey {
     /// The text is not a URL of https.
     pub fn for_agent(mut self, agent: &str) -> Result<Self, KeyError> {
         let is_https = Url::parse(agent).is_ok_and(|url| url.scheme() == "https");
-        let is_plain = agent.bytes().all(|octet| matches!(octet, b'!'..=b'~') && !matches!(octet, b'"' | b'\\'));
+        let is_plain = agent
+            .bytes()
+            .all(|octet| matches!(octet, b'!'..=b'~') && !matches!(octet, b'"' | b'\\'));
         if !is_https || !is_plain || Agent::key_set_of(agent).is_none() {
             return Err(KeyError("expected an agent such as https://bot.example"));
         }
@@ -119,7 +129,8 @@ impl SigningKey {
     /// type `application/http-message-signatures-directory+json`.
     pub fn key_set(&self) -> String {
         let x = URL_SAFE_NO_PAD.encode(self.public);
-        let key = json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.thumbprint, "x": x, "use": "sig" });
+        let key =
+            json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.thumbprint, "x": x, "use": "sig" });
         format!("{}\n", json!({ "keys": [key] }))
     }
 
@@ -130,12 +141,18 @@ impl SigningKey {
     ///
     /// The key has no [agent](Self::for_agent), the system has no random numbers, or the request
     /// has characters other than visible ASCII.
-    pub fn sign(&self, mut head: RequestHead, now: Timestamp) -> Result<[(&'static str, String); 3], KeyError> {
+    pub fn sign(
+        &self,
+        mut head: RequestHead,
+        now: Timestamp,
+    ) -> Result<[(&'static str, String); 3], KeyError> {
         if self.agent.is_empty() {
             return Err(KeyError("expected an agent for the key"));
         }
         let mut nonce = [0; 32];
-        SystemRandom::new().fill(&mut nonce).map_err(|_| KeyError("the system has no random numbers"))?;
+        SystemRandom::new()
+            .fill(&mut nonce)
+            .map_err(|_| KeyError("the system has no random numbers"))?;
         let agent = format!("sig1=\"{}\"", self.agent);
         head.fields.push(("signature-agent".to_owned(), agent.clone()));
         let input = format!(

@@ -25,7 +25,12 @@ fn the_edges_of_all_prefixes_decide() {
     let crawlers: Vec<_> = Registry::bundled().crawlers().iter().collect();
     let prefixes_of = |crawler: &verger_registry::Crawler| -> Option<BTreeSet<IpNet>> {
         let all = crawler.ip_ranges().iter().map(|url| lists.at(url, at));
-        Some(all.collect::<Option<Vec<_>>>()?.iter().flat_map(|found| found.list.prefixes()).collect())
+        Some(
+            all.collect::<Option<Vec<_>>>()?
+                .iter()
+                .flat_map(|found| found.list.prefixes())
+                .collect(),
+        )
     };
     let mut groups: Vec<(&[String], &str, BTreeSet<IpNet>)> = Vec::new();
     for crawler in &crawlers {
@@ -47,12 +52,18 @@ fn the_edges_of_all_prefixes_decide() {
         let header = header(token);
         for address in edges(&prefixes).iter().chain(all.iter().step_by(29)) {
             let claim = identifier.identify(Request::new(&header, at).with_address(Ok(*address)));
-            let claim = claim.claims.into_iter().find(|it| it.crawler.user_agents().contains(&token.to_owned()));
+            let claim = claim
+                .claims
+                .into_iter()
+                .find(|it| it.crawler.user_agents().contains(&token.to_owned()));
             let claim = claim.expect("the header names it");
             let is_listed = prefixes.iter().any(|prefix| prefix.contains(address));
             let is_verified = claim.list.is_verified();
             assert_eq!(is_verified, is_listed, "{token} {address}");
-            assert!(is_verified || claim.list.is_failed() || lists.is_proxy(*address), "{token} {address}");
+            assert!(
+                is_verified || claim.list.is_failed() || lists.is_proxy(*address),
+                "{token} {address}"
+            );
         }
     }
 }
@@ -79,9 +90,17 @@ fn a_proof_by_addresses_has_a_reason() {
     let mut lists = Lists::default();
     lists.set_proxies_of(Lists::bundled());
     let by_service = br#"{"prefixes":[{"ipv4Prefix":"192.0.2.0/24","services":["GPTBot"]},{"ipv4Prefix":"192.0.2.128/25","services":["OtherBot"]}]}"#;
-    lists.insert("https://openai.com/gptbot.json", time("2026-06-01"), AddressList::read(by_service).unwrap());
+    lists.insert(
+        "https://openai.com/gptbot.json",
+        time("2026-06-01"),
+        AddressList::read(by_service).unwrap(),
+    );
     let by_region = br#"{"prefixes":[{"ipv4Prefix":"192.0.2.0/24","services":["search"]}]}"#;
-    lists.insert("https://index.commoncrawl.org/ccbot.json", time("2026-06-01"), AddressList::read(by_region).unwrap());
+    lists.insert(
+        "https://index.commoncrawl.org/ccbot.json",
+        time("2026-06-01"),
+        AddressList::read(by_region).unwrap(),
+    );
     let identifier = Identifier::from(lists);
     for (token, at, address, expected) in [
         ("GPTBot", "2026-07-01", "192.0.2.1", "verified"),
@@ -109,7 +128,10 @@ fn a_proof_by_addresses_has_a_reason() {
 fn only_whole_product_tokens_are_claims() {
     let identifier = Identifier::default();
     for (header, expected) in [
-        ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", &["Googlebot"][..]),
+        (
+            "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+            &["Googlebot"][..],
+        ),
         ("Googlebot-Image/1.0", &["Googlebot-Image"]),
         ("FakeGooglebot/2.1", &[]),
         ("ExampleBot/1.0 (+https://example.com/not-GPTBot)", &[]),

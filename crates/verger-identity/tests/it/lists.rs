@@ -22,7 +22,8 @@ fn lists_of_all_operators_are_read() {
         ("host bits", r#"{"prefixes":[{"ipv4Prefix":"66.249.66.5/27"}]}"#, &["66.249.66.0/27"]),
     ];
     for (name, text, expected) in cases {
-        let list = AddressList::read(text.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let list =
+            AddressList::read(text.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut found: Vec<_> = list.prefixes().map(|prefix| prefix.to_string()).collect();
         found.sort_by_key(|text| text.contains(':'));
         assert_eq!(found, *expected, "{name}");
@@ -38,8 +39,14 @@ fn texts_that_are_no_lists_are_errors() {
         ("", "expected addresses, but found none"),
         ("{}", "expected addresses, but found none"),
         (r#"{"error":"not found"}"#, "expected addresses, but found none"),
-        ("<!doctype html>\n10.0.0.1", "line 1: expected an address or a prefix, but found `<!doctype html>`"),
-        ("10.0.0.1\n10.0.0.\u{1b}[2J", "line 2: expected an address or a prefix, but found `10.0.0.\\x1b[2J`"),
+        (
+            "<!doctype html>\n10.0.0.1",
+            "line 1: expected an address or a prefix, but found `<!doctype html>`",
+        ),
+        (
+            "10.0.0.1\n10.0.0.\u{1b}[2J",
+            "line 2: expected an address or a prefix, but found `10.0.0.\\x1b[2J`",
+        ),
         ("{\"prefixes\":[", "invalid JSON: EOF while parsing"),
         (&deep, "invalid JSON: recursion limit exceeded"),
         // They would verify everybody.
@@ -67,7 +74,10 @@ fn the_most_specific_prefix_decides() {
         ("::ffff:198.51.103.255", "198.51.100.0/22", &["A"]),
     ] {
         let (found, of) = list.find(address.parse().unwrap()).unwrap();
-        assert_eq!((found.to_string().as_str(), of), (prefix, &services.iter().map(|&it| it.into()).collect::<Vec<Box<str>>>()[..]));
+        assert_eq!(
+            (found.to_string().as_str(), of),
+            (prefix, &services.iter().map(|&it| it.into()).collect::<Vec<Box<str>>>()[..])
+        );
     }
     assert!(list.find("198.51.104.0".parse().unwrap()).is_none());
 }
@@ -75,7 +85,8 @@ fn the_most_specific_prefix_decides() {
 #[test]
 fn a_snapshot_is_valid_from_its_creation_to_the_next_one() {
     let list = |created: &str, prefix: &str| {
-        let text = format!(r#"{{"creationTime":"{created}","prefixes":[{{"ipv4Prefix":"{prefix}"}}]}}"#);
+        let text =
+            format!(r#"{{"creationTime":"{created}","prefixes":[{{"ipv4Prefix":"{prefix}"}}]}}"#);
         AddressList::read(text.as_bytes()).unwrap()
     };
     let mut lists = Lists::default();

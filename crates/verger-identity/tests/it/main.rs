@@ -71,7 +71,8 @@ fn a_request_without_a_claim_is_undecided() {
     let identifier = Identifier::default();
     for header in ["", "Mozilla/5.0 (X11; Linux x86_64)", "curl/8.0", "NotGooglebot/1.0"] {
         let identity = identifier.identify(
-            Request::new(header, time("2026-09-10")).with_address(Ok("66.249.66.1".parse().unwrap())),
+            Request::new(header, time("2026-09-10"))
+                .with_address(Ok("66.249.66.1".parse().unwrap())),
         );
         assert!(identity.claims.is_empty(), "{header}");
         assert_eq!(json(&identity)["verdict"], "undecided", "{header}");

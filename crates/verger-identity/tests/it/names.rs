@@ -21,7 +21,8 @@ fn proof(token: &str, address: &str, names: Result<&[(&str, &[&str])], &str>) ->
             })
             .collect(),
     });
-    let found = json(&identifier.begin(request).finish(LookedUp { names: Some(names), keys: None }));
+    let found =
+        json(&identifier.begin(request).finish(LookedUp { names: Some(names), keys: None }));
     let proof = &found["claims"][0]["reverse_dns"];
     let part = |name: &str| proof[name].as_str().map(str::to_owned);
     [part("status"), part("reason")].into_iter().flatten().collect::<Vec<_>>().join(" ")

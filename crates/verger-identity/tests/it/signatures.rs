@@ -16,7 +16,10 @@ const THUMBPRINT: &str = "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";
 const AGENT: &str = "https://signature-agent.test";
 
 fn key_set() -> KeySet {
-    KeySet::read(format!(r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","x":"{PUBLIC}"}}]}}"#).as_bytes()).unwrap()
+    KeySet::read(
+        format!(r#"{{"keys":[{{"kty":"OKP","crv":"Ed25519","x":"{PUBLIC}"}}]}}"#).as_bytes(),
+    )
+    .unwrap()
 }
 
 fn identifier() -> Identifier {
@@ -30,13 +33,17 @@ fn head(fields: &[(&str, &str)]) -> RequestHead {
         scheme: "https".to_owned(),
         authority: "example.com".to_owned(),
         target: "/path/to/resource?a=b".to_owned(),
-        fields: fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        fields: fields
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect(),
     }
 }
 
 /// Signs lines and parameters, and returns the request.
 fn signed(lines: &[&str], components: &str, parameters: &str, agent: &str) -> RequestHead {
-    let pair = Ed25519KeyPair::from_seed_unchecked(&URL_SAFE_NO_PAD.decode(SECRET).unwrap()).unwrap();
+    let pair =
+        Ed25519KeyPair::from_seed_unchecked(&URL_SAFE_NO_PAD.decode(SECRET).unwrap()).unwrap();
     let mut base: String = lines.iter().map(|line| format!("{line}\n")).collect();
     base += &format!("\"@signature-params\": ({components}){parameters}");
     let signature = format!("s=:{}:", STANDARD.encode(pair.sign(base.as_bytes())));
@@ -50,7 +57,10 @@ const PARAMETERS: &str = ";created=1788000000;expires=1788003600;\
 /// A signature of authority and agent in the form of the draft, with these parameters.
 fn usual(parameters: &str) -> RequestHead {
     signed(
-        &["\"@authority\": example.com", "\"signature-agent\";key=\"s\": \"https://signature-agent.test\""],
+        &[
+            "\"@authority\": example.com",
+            "\"signature-agent\";key=\"s\": \"https://signature-agent.test\"",
+        ],
         "\"@authority\" \"signature-agent\";key=\"s\"",
         parameters,
         "s=\"https://signature-agent.test\"",
@@ -74,7 +84,8 @@ fn published_examples_are_verified() {
     let input = "sig2=(\"@authority\" \"signature-agent\";key=\"agent2\");created=1735689600;keyid=\"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U\";alg=\"ed25519\";expires=4889289600;nonce=\"n9p433xm+NJ3ph3upfBIGmsuwHw387YV7Q/F+6BSpGCVjYCqQw6rznNA8PVVLySrAWsv0hQtFioQb6E1YsauiA==\";tag=\"web-bot-auth\"";
     let signature = "sig2=:RdNFx5Bj6au3YgAMQL/RzmUlZE8QZLIaXGRpw985hWnwPfMxT228NMk6ehRS1PSl4e8PhbNZACSanGdhEwYCCg==:";
     let agent = "agent2=\"https://signature-agent.test\"";
-    let request = head(&[("signature-agent", agent), ("signature-input", input), ("signature", signature)]);
+    let request =
+        head(&[("signature-agent", agent), ("signature-input", input), ("signature", signature)]);
     assert_eq!(proof(&identifier, &request), "verified dictionary");
     // The same nonce again.
     assert_eq!(proof(&identifier, &request), "failed replayed");
@@ -83,22 +94,112 @@ fn published_examples_are_verified() {
 #[test]
 fn all_forms_of_agents_are_read() {
     for (lines, components, agent, url, expected) in [
-        ("\"signature-agent\": \"https://signature-agent.test\"", "\"signature-agent\"", "\"https://signature-agent.test\"", AGENT, "verified string"),
-        ("\"signature-agent\";key=\"a\": \"https://signature-agent.test/\"", "\"signature-agent\";key=\"a\"", "a=\"https://signature-agent.test/\", b=?1", AGENT, "verified dictionary"),
-        ("\"signature-agent\": s=\"https://signature-agent.test\"", "\"signature-agent\"", "s=\"https://signature-agent.test\"", AGENT, "verified dictionary"),
-        ("\"signature-agent\";key=\"s\": \"https://signature-agent.test/x\";type=directory", "\"signature-agent\";key=\"s\"", "s=\"https://signature-agent.test/x\";type=directory", AGENT, "verified typed_dictionary"),
-        ("\"signature-agent\";key=\"s\": \"https://signature-agent.test/keys.json\";type=jwks_uri", "\"signature-agent\";key=\"s\"", "s=\"https://signature-agent.test/keys.json\";type=jwks_uri", "https://signature-agent.test/keys.json", "verified typed_dictionary"),
-        ("\"signature-agent\": \"https://signature-agent.test/keys.json\"", "\"signature-agent\"", "\"https://signature-agent.test/keys.json\"", "https://signature-agent.test/keys.json", "verified key_set_url"),
-        ("\"signature-agent\": \"https://signature-agent.test/.well-known/http-message-signatures-directory\"", "\"signature-agent\"", "\"https://signature-agent.test/.well-known/http-message-signatures-directory\"", AGENT, "verified key_set_url"),
+        (
+            "\"signature-agent\": \"https://signature-agent.test\"",
+            "\"signature-agent\"",
+            "\"https://signature-agent.test\"",
+            AGENT,
+            "verified string",
+        ),
+        (
+            "\"signature-agent\";key=\"a\": \"https://signature-agent.test/\"",
+            "\"signature-agent\";key=\"a\"",
+            "a=\"https://signature-agent.test/\", b=?1",
+            AGENT,
+            "verified dictionary",
+        ),
+        (
+            "\"signature-agent\": s=\"https://signature-agent.test\"",
+            "\"signature-agent\"",
+            "s=\"https://signature-agent.test\"",
+            AGENT,
+            "verified dictionary",
+        ),
+        (
+            "\"signature-agent\";key=\"s\": \"https://signature-agent.test/x\";type=directory",
+            "\"signature-agent\";key=\"s\"",
+            "s=\"https://signature-agent.test/x\";type=directory",
+            AGENT,
+            "verified typed_dictionary",
+        ),
+        (
+            "\"signature-agent\";key=\"s\": \"https://signature-agent.test/keys.json\";type=jwks_uri",
+            "\"signature-agent\";key=\"s\"",
+            "s=\"https://signature-agent.test/keys.json\";type=jwks_uri",
+            "https://signature-agent.test/keys.json",
+            "verified typed_dictionary",
+        ),
+        (
+            "\"signature-agent\": \"https://signature-agent.test/keys.json\"",
+            "\"signature-agent\"",
+            "\"https://signature-agent.test/keys.json\"",
+            "https://signature-agent.test/keys.json",
+            "verified key_set_url",
+        ),
+        (
+            "\"signature-agent\": \"https://signature-agent.test/.well-known/http-message-signatures-directory\"",
+            "\"signature-agent\"",
+            "\"https://signature-agent.test/.well-known/http-message-signatures-directory\"",
+            AGENT,
+            "verified key_set_url",
+        ),
         // A page of an origin is not its key set.
-        ("\"signature-agent\": \"https://signature-agent.test/user/keys.json\"", "\"signature-agent\"", "\"https://signature-agent.test/user/keys.json\"", AGENT, "not_checked offline"),
-        ("\"signature-agent\": \"http://signature-agent.test\"", "\"signature-agent\"", "\"http://signature-agent.test\"", AGENT, "failed not_https"),
-        ("\"signature-agent\": \"data:application/json,{}\"", "\"signature-agent\"", "\"data:application/json,{}\"", AGENT, "failed not_https"),
-        ("\"signature-agent\": \"signature-agent.test\"", "\"signature-agent\"", "\"signature-agent.test\"", AGENT, "failed malformed"),
-        ("\"signature-agent\": \"https://a@signature-agent.test\"", "\"signature-agent\"", "\"https://a@signature-agent.test\"", AGENT, "failed malformed"),
-        ("\"signature-agent\";key=\"s\": \"https://signature-agent.test\";type=cimd", "\"signature-agent\";key=\"s\"", "s=\"https://signature-agent.test\";type=cimd", AGENT, "not_checked unsupported"),
-        ("\"signature-agent\";key=\"s\": token", "\"signature-agent\";key=\"s\"", "s=token", AGENT, "failed malformed"),
-        ("\"signature-agent\";key=\"x\": token", "\"signature-agent\";key=\"x\"", "s=\"https://signature-agent.test\"", AGENT, "failed not_covered"),
+        (
+            "\"signature-agent\": \"https://signature-agent.test/user/keys.json\"",
+            "\"signature-agent\"",
+            "\"https://signature-agent.test/user/keys.json\"",
+            AGENT,
+            "not_checked offline",
+        ),
+        (
+            "\"signature-agent\": \"http://signature-agent.test\"",
+            "\"signature-agent\"",
+            "\"http://signature-agent.test\"",
+            AGENT,
+            "failed not_https",
+        ),
+        (
+            "\"signature-agent\": \"data:application/json,{}\"",
+            "\"signature-agent\"",
+            "\"data:application/json,{}\"",
+            AGENT,
+            "failed not_https",
+        ),
+        (
+            "\"signature-agent\": \"signature-agent.test\"",
+            "\"signature-agent\"",
+            "\"signature-agent.test\"",
+            AGENT,
+            "failed malformed",
+        ),
+        (
+            "\"signature-agent\": \"https://a@signature-agent.test\"",
+            "\"signature-agent\"",
+            "\"https://a@signature-agent.test\"",
+            AGENT,
+            "failed malformed",
+        ),
+        (
+            "\"signature-agent\";key=\"s\": \"https://signature-agent.test\";type=cimd",
+            "\"signature-agent\";key=\"s\"",
+            "s=\"https://signature-agent.test\";type=cimd",
+            AGENT,
+            "not_checked unsupported",
+        ),
+        (
+            "\"signature-agent\";key=\"s\": token",
+            "\"signature-agent\";key=\"s\"",
+            "s=token",
+            AGENT,
+            "failed malformed",
+        ),
+        (
+            "\"signature-agent\";key=\"x\": token",
+            "\"signature-agent\";key=\"x\"",
+            "s=\"https://signature-agent.test\"",
+            AGENT,
+            "failed not_covered",
+        ),
     ] {
         let identifier = Identifier::default().with_key_set(url, key_set());
         let request = signed(
@@ -122,7 +223,8 @@ fn a_failure_has_its_reason() {
     };
     let set = |name: &'static str, value: &'static str| {
         changed(&|head| {
-            let field = head.fields.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)).unwrap();
+            let field =
+                head.fields.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)).unwrap();
             value.clone_into(&mut field.1);
         })
     };
@@ -213,7 +315,17 @@ fn all_forms_of_key_sets_are_read() {
     }
     let many = format!(r#"{{"keys":[{}]}}"#, vec!["{}"; limits::KEYS + 1].join(","));
     let long = format!("{{\"keys\":[]}}{}", " ".repeat(limits::KEY_SET_BYTES));
-    for text in ["", "<html>", "[]", "{}", "{\"keys\":{}}", "{\"error\":1}", &many, &long, &"[".repeat(9_999)] {
+    for text in [
+        "",
+        "<html>",
+        "[]",
+        "{}",
+        "{\"keys\":{}}",
+        "{\"error\":1}",
+        &many,
+        &long,
+        &"[".repeat(9_999),
+    ] {
         assert!(KeySet::read(text.as_bytes()).is_err(), "{text}");
     }
 }
@@ -237,9 +349,15 @@ fn a_signature_proves_the_crawler_of_its_agent_only() {
         let found = json(&identifier.identify(Request::new(&header, at).with_head(&request)));
         let claim = &found["claims"][0];
         let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
-        [&found["verdict"], &claim["crawler"], &claim["claimed_by"], &claim["signature"]["status"], &claim["signature"]["reason"]]
-            .map(text)
-            .join(" ")
+        [
+            &found["verdict"],
+            &claim["crawler"],
+            &claim["claimed_by"],
+            &claim["signature"]["status"],
+            &claim["signature"]["reason"],
+        ]
+        .map(text)
+        .join(" ")
     };
     let agents = verger_registry::Registry::bundled();
     let name = agents
@@ -248,13 +366,25 @@ fn a_signature_proves_the_crawler_of_its_agent_only() {
         .find(|crawler| crawler.signature_agent() == Some("https://chatgpt.com"))
         .expect("a crawler that signs")
         .token();
-    assert_eq!(of("https://chatgpt.com", "Firefox"), format!("verified {name} signature_agent verified -"));
-    assert_eq!(of("https://chatgpt.com", "Googlebot"), "undecided Googlebot user_agent not_published -".replace("undecided", "verified"));
+    assert_eq!(
+        of("https://chatgpt.com", "Firefox"),
+        format!("verified {name} signature_agent verified -")
+    );
+    assert_eq!(
+        of("https://chatgpt.com", "Googlebot"),
+        "undecided Googlebot user_agent not_published -".replace("undecided", "verified")
+    );
     // A page of a user on the origin of an agent is not its key set.
     assert_eq!(of("https://chatgpt.com/share/keys.json", "Firefox"), "verified - - - -");
     assert_eq!(of("https://other.test", "Firefox"), "verified - - - -");
-    assert_eq!(of("https://other.test", "Googlebot"), "undecided Googlebot user_agent not_published -");
-    assert_eq!(of("https://other.test", "ExaSearchBot"), "failed ExaSearchBot user_agent failed other_agent");
+    assert_eq!(
+        of("https://other.test", "Googlebot"),
+        "undecided Googlebot user_agent not_published -"
+    );
+    assert_eq!(
+        of("https://other.test", "ExaSearchBot"),
+        "failed ExaSearchBot user_agent failed other_agent"
+    );
 }
 
 #[test]
@@ -291,7 +421,14 @@ fn invalid_keys_and_agents_are_errors_without_their_text() {
         let error = SigningKey::read(&text).unwrap_err().to_string();
         assert!(error.starts_with("expected ") && !error.contains(SECRET), "{error}");
     }
-    for agent in ["", "bot.test", "http://bot.test", "https://a@bot.test", "https://bot.test/\"", "https://b\u{f6}t.test"] {
+    for agent in [
+        "",
+        "bot.test",
+        "http://bot.test",
+        "https://a@bot.test",
+        "https://bot.test/\"",
+        "https://b\u{f6}t.test",
+    ] {
         let (_, key) = SigningKey::generate().unwrap();
         assert!(key.for_agent(agent).is_err(), "{agent}");
     }
@@ -306,7 +443,10 @@ fn invalid_keys_and_agents_are_errors_without_their_text() {
 #[test]
 fn heads_of_requests_are_read() {
     for (text, expected) in [
-        ("POST /a HTTP/2\r\nhost: a.test\r\nX:  b \r\n\r\nbody: no", Some(("POST", "/a", "a.test", 2))),
+        (
+            "POST /a HTTP/2\r\nhost: a.test\r\nX:  b \r\n\r\nbody: no",
+            Some(("POST", "/a", "a.test", 2)),
+        ),
         ("Host: a.test\nSignature: s=:AA:", Some(("GET", "/", "a.test", 2))),
         ("", Some(("GET", "/", "", 0))),
         ("GET /\nHost: a.test", None),
@@ -314,7 +454,9 @@ fn heads_of_requests_are_read() {
         ("a b: c", None),
     ] {
         let found = text.parse::<RequestHead>().ok();
-        let found = found.as_ref().map(|it| (it.method.as_str(), it.target.as_str(), it.authority.as_str(), it.fields.len()));
+        let found = found.as_ref().map(|it| {
+            (it.method.as_str(), it.target.as_str(), it.authority.as_str(), it.fields.len())
+        });
         assert_eq!(found, expected, "{text}");
     }
 }

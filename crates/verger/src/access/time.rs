@@ -310,9 +310,20 @@ mod tests {
         }
         assert_eq!(Timestamp(LAST_WRITABLE).to_string(), "9999-12-31T23:59:59Z");
         assert_eq!("9999-12-31T23:59:59Z".parse(), Ok(Timestamp(LAST_WRITABLE)));
-        assert_eq!("2026-11-23T10:00:00.1234Z".parse(), "2026-11-23T10:00:00Z".parse::<Timestamp>());
+        assert_eq!(
+            "2026-11-23T10:00:00.1234Z".parse(),
+            "2026-11-23T10:00:00Z".parse::<Timestamp>()
+        );
         assert_eq!("2026-11-23".parse(), "2026-11-23T00:00:00Z".parse::<Timestamp>());
-        for text in ["", "2026", "2026-11-31", "2026-13-01", "2026-11-23T10:00:00", "2026-11-23 ", "2026-11-23T10:00:00+01:00"] {
+        for text in [
+            "",
+            "2026",
+            "2026-11-31",
+            "2026-13-01",
+            "2026-11-23T10:00:00",
+            "2026-11-23 ",
+            "2026-11-23T10:00:00+01:00",
+        ] {
             assert_eq!(text.parse::<Timestamp>(), Err(TimestampError(())), "{text}");
         }
         assert_eq!(Timestamp(1_277_506_800).to_string(), "2010-06-25T23:00:00Z");
