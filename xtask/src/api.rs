@@ -12,8 +12,8 @@ use crate::{disk, features};
 pub(crate) const LIBRARIES: [&str; 4] = ["verger", "verger-fetch", "verger-json", "verger-page"];
 
 /// Libraries that no frozen commit has.
-pub(crate) const NEW_LIBRARIES: [&str; 4] =
-    ["verger-analysis", "verger-registry", "verger-lint", "verger-redis"];
+pub(crate) const NEW_LIBRARIES: [&str; 5] =
+    ["verger-analysis", "verger-identity", "verger-registry", "verger-lint", "verger-redis"];
 
 /// The commit in which the names were settled. The last version tag replaces it.
 const FROZEN: &str = "11456a35efa936d7855ab010a800fae276fc1a73";

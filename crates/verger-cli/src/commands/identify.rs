@@ -21,6 +21,7 @@ use verger_identity::{
 use verger_json::Values;
 
 use super::identity::{read_lists, robots_client};
+use super::verify::json_error;
 use crate::args::{Identify, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
@@ -37,15 +38,6 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         }
         None => Cow::Borrowed(Lists::bundled()),
     };
-    if lists.is_outdated(SystemClock.now()) {
-        let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
-        console
-            .messages
-            .warning(format!("at least one list of addresses is more than {days} days old"));
-        console
-            .messages
-            .hint("`verger identity update DIR` fetches the lists for `--lists DIR`".to_owned());
-    }
     let mut identifier = Identifier::from(lists);
     for (url, path) in &args.key_set {
         let text = read_whole(path, limits::KEY_SET_BYTES)?;
@@ -58,11 +50,20 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         TrustedProxies::new(args.trusted_proxy.clone(), ProxyHeader::named(&args.proxy_header))
     });
     let lookups = (!args.offline).then(Online::start).transpose()?;
-    let session = Session { identifier, proxies, lookups };
-    match &args.batch {
+    let mut session = Session { identifier, proxies, lookups, latest: Timestamp::EPOCH };
+    let status = match &args.batch {
         Some(path) => session.batch(path, console),
         None => session.single(args, console),
+    }?;
+    if session.identifier.lists().is_outdated(session.latest) {
+        let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
+        console.messages.warning(format!(
+            "a request is more than {days} days newer than the copy of a list of addresses"
+        ));
+        let hint = "`verger identity update DIR` fetches the lists for `--lists DIR`";
+        console.messages.hint(hint.to_owned());
     }
+    Ok(status)
 }
 
 /// Everything that is the same for all requests.
@@ -70,6 +71,8 @@ struct Session {
     identifier: Identifier,
     proxies: Option<TrustedProxies>,
     lookups: Option<Online>,
+    /// The latest time of a request.
+    latest: Timestamp,
 }
 
 /// Look-ups, and the runtime that runs them.
@@ -154,7 +157,7 @@ struct ErrorKeys {
 }
 
 impl Session {
-    fn single(&self, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
+    fn single(&mut self, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
         let head = match &args.headers {
             Some(path) => {
                 let text = read_whole(path, HEAD_BYTES)?;
@@ -167,6 +170,7 @@ impl Session {
         let user_agent = args.user_agent.as_deref().or(named).unwrap_or_default().to_owned();
         let at = args.at.unwrap_or_else(|| SystemClock.now());
         let request = OwnedRequest { ip: args.ip, user_agent, at, head, id: None };
+        self.latest = at;
         let identity = self.identify(&request);
         let status = status(identity.verdict);
         Ok(console.finish(status, |out| match args.format {
@@ -199,9 +203,10 @@ impl Session {
     }
 
     /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-    fn batch(&self, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    fn batch(&mut self, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
         let mut lines = Lines::open(path)?;
         let mut worst = ExitStatus::Success;
+        let (mut count, mut errors) = (0, 0);
         let mut json = Values::lines();
         loop {
             let mut block = Vec::new();
@@ -210,8 +215,15 @@ impl Session {
                 block.push((lines.number(), advanced.and_then(|()| request(lines.line()))));
             }
             if block.is_empty() {
+                if errors > 0 {
+                    let message = format!("{errors} of {count} lines could not be answered");
+                    console.messages.error(&Error::new(message));
+                }
                 return Ok(console.finish(worst, |_| Ok(())));
             }
+            count += block.len();
+            let times = block.iter().filter_map(|(_, request)| Some(request.as_ref().ok()?.at));
+            self.latest = times.fold(self.latest, Timestamp::max);
             for ((line, request), identity) in block.iter().zip(self.identify_all(&block)) {
                 let written = match (request, identity) {
                     (Ok(request), Some(identity)) => {
@@ -224,6 +236,7 @@ impl Session {
                     }
                     (request, _) => {
                         worst = ExitStatus::Error;
+                        errors += 1;
                         let message =
                             request.as_ref().err().map(ToString::to_string).unwrap_or_default();
                         let error = ErrorKeys { line: *line, message };
@@ -266,9 +279,7 @@ impl Session {
 
 /// A request of a line.
 fn request(line: &[u8]) -> Result<OwnedRequest, Error> {
-    let read: BatchRequest = serde_json::from_slice(line).map_err(|error| {
-        Error::new(format!("expected a request, but found invalid JSON: {error}"))
-    })?;
+    let read: BatchRequest = serde_json::from_slice(line).map_err(|error| json_error(&error))?;
     let at = match read.at {
         None => SystemClock.now(),
         Some(Time::Seconds(seconds)) => Timestamp::from_seconds(seconds),
