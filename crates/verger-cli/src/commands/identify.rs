@@ -87,10 +87,11 @@ impl Online {
             Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
         };
         let runtime = Background::start().map_err(failed)?;
-        let _inside = runtime.enter();
-        let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
-        let lookups = Lookups::new(robots_client()?, resolver);
-        drop(_inside);
+        let lookups = {
+            let _inside = runtime.enter();
+            let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
+            Lookups::new(robots_client()?, resolver)
+        };
         Ok(Self { lookups, runtime })
     }
 }
@@ -210,7 +211,7 @@ impl Session {
         let mut json = Values::lines();
         loop {
             let mut block = Vec::new();
-            while block.len() < BLOCK_LINES && !(lines.may_wait() && !block.is_empty()) {
+            while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
                 let Some(advanced) = lines.advance() else { break };
                 block.push((lines.number(), advanced.and_then(|()| request(lines.line()))));
             }

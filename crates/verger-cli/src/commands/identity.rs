@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use verger::Crawler;
 use verger::access::Timestamp;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
@@ -13,7 +12,7 @@ use verger_fetch::fetch::Identity as FetchIdentity;
 use verger_fetch::store::MemoryStore;
 use verger_fetch::url::Url;
 use verger_identity::{AddressList, Lists, SigningKey, limits};
-use verger_registry::Registry;
+use verger_registry::{Crawler, Registry};
 
 use crate::args::{Identity, IdentityAction};
 use crate::console::Console;
@@ -74,7 +73,7 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
 pub(super) fn robots_client() -> Result<RobotsClient, Error> {
     let identity = FetchIdentity::new(concat!("verger/", env!("CARGO_PKG_VERSION")));
     let identity = identity.map_err(|error| Error::new(error.to_string()))?;
-    let client = RobotsClient::builder(Crawler::new("verger"), identity);
+    let client = RobotsClient::builder(verger::Crawler::new("verger"), identity);
     let client = client.store(std::sync::Arc::new(MemoryStore::new())).build();
     client.map_err(|error| Error::new(format!("could not start: {error}")))
 }
@@ -83,8 +82,7 @@ pub(super) fn robots_client() -> Result<RobotsClient, Error> {
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let known = if directory.exists() { read_lists(directory)? } else { Lists::default() };
     let crawlers = Registry::bundled().crawlers().iter();
-    let urls: BTreeSet<&str> =
-        crawlers.flat_map(|crawler| crawler.ip_ranges()).map(String::as_str).collect();
+    let urls: BTreeSet<&str> = crawlers.flat_map(Crawler::ip_ranges).map(String::as_str).collect();
     let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
     let client = {
         let _inside = runtime.enter();
@@ -164,7 +162,7 @@ pub(super) fn read_lists(directory: &Path) -> Result<Lists, Error> {
     Ok(lists)
 }
 
-fn add_list(lists: &mut Lists, url: &str, path: &PathBuf) -> Result<(), Error> {
+fn add_list(lists: &mut Lists, url: &str, path: &Path) -> Result<(), Error> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let Some(copied) = time_of(&stem) else {
         let message =

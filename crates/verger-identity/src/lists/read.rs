@@ -60,26 +60,21 @@ impl AddressList {
         }
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut list = Self::default();
-        match text.trim_ascii_start().first() {
-            Some(b'{' | b'[') => {
-                let json: Value = serde_json::from_slice(text)
-                    .map_err(|error| ListError(format!("invalid JSON: {error}")))?;
-                // Some operators leave out the time zone.
-                let created = json.get("creationTime").and_then(Value::as_str);
-                list.created = created
-                    .and_then(|text| text.parse().or_else(|_| format!("{text}Z").parse()).ok());
-                list.walk(&json, &[], true)?;
-                let is_empty =
-                    json.get("prefixes").and_then(Value::as_array).is_some_and(Vec::is_empty);
-                if list.count == 0 && !is_empty {
-                    return Err(ListError("expected addresses, but found none".to_owned()));
-                }
-            }
-            _ => {
-                let text =
-                    str::from_utf8(text).map_err(|_| ListError("expected UTF-8".to_owned()))?;
-                list.read_text(text)?;
-            }
+        if !matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            let text = str::from_utf8(text).map_err(|_| ListError("expected UTF-8".to_owned()))?;
+            list.read_text(text)?;
+            return Ok(list);
+        }
+        let json: Value = serde_json::from_slice(text)
+            .map_err(|error| ListError(format!("invalid JSON: {error}")))?;
+        // Some operators leave out the time zone.
+        let created = json.get("creationTime").and_then(Value::as_str);
+        list.created =
+            created.and_then(|text| text.parse().or_else(|_| format!("{text}Z").parse()).ok());
+        list.walk(&json, &[], true)?;
+        let is_empty = json.get("prefixes").and_then(Value::as_array).is_some_and(Vec::is_empty);
+        if list.count == 0 && !is_empty {
+            return Err(ListError("expected addresses, but found none".to_owned()));
         }
         Ok(list)
     }

@@ -1,7 +1,7 @@
 //! `Signature-Agent`: the address of an agent's key set.
 
 use serde::Serialize;
-use sfv::{Dictionary, Item, ListEntry, Parser};
+use sfv::{Dictionary, Item, ListEntry, Parser, TokenRef};
 use url::Url;
 
 /// The path of a key set at an origin.
@@ -66,7 +66,7 @@ impl Agent {
 
     fn of(item: &Item, form: AgentForm) -> Result<Self, AgentError> {
         let text = item.bare_item.as_string().ok_or(AgentError::Malformed)?.as_str();
-        let kind = item.params.get("type").map(|kind| kind.as_token().map(|kind| kind.as_str()));
+        let kind = item.params.get("type").map(|kind| kind.as_token().map(TokenRef::as_str));
         let url = match Url::parse(text) {
             Ok(url) if url.scheme() == "https" => url,
             Ok(_) => return Err(AgentError::NotHttps),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sfv::{BareItem, Dictionary, FieldType as _, InnerList, Item, ListEntry, Parser};
+use sfv::{BareItem, Dictionary, FieldType as _, InnerList, Item, ListEntry, Parser, StringRef};
 
 use super::SignatureFailure;
 use crate::RequestHead;
@@ -43,7 +43,7 @@ pub(super) fn signature_base(head: &RequestHead, covered: &InnerList) -> Result<
 
 /// The value of a component.
 fn component(head: &RequestHead, item: &Item) -> Result<String, BaseError> {
-    let name = item.bare_item.as_string().map(|name| name.as_str());
+    let name = item.bare_item.as_string().map(StringRef::as_str);
     let name = name.ok_or(BaseError::Failure(SignatureFailure::Malformed))?;
     let unsupported =
         || BaseError::Unsupported(format!("the component {}", super::quotable(name).quoted()));
@@ -94,7 +94,7 @@ pub(super) fn serialized(entry: ListEntry) -> Option<String> {
 
 /// A string parameter of a signature.
 pub(super) fn string<'a>(covered: &'a InnerList, name: &str) -> Option<&'a str> {
-    covered.params.get(name)?.as_string().map(|text| text.as_str())
+    covered.params.get(name)?.as_string().map(StringRef::as_str)
 }
 
 /// A time of a signature.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use ring::signature::{ED25519, UnparsedPublicKey};
 use serde::Serialize;
-use sfv::{Dictionary, InnerList, ListEntry, Parser};
+use sfv::{Dictionary, InnerList, ListEntry, Parser, StringRef};
 use verger::access::Timestamp;
 
 use self::agent::AgentError;
@@ -243,7 +243,7 @@ impl Verifier {
         let Some(item) = is_covered("signature-agent") else {
             return failed(SignatureFailure::NotCovered { component: "signature-agent" });
         };
-        let member = item.params.get("key").and_then(|key| key.as_string()).map(|key| key.as_str());
+        let member = item.params.get("key").and_then(|key| key.as_string()).map(StringRef::as_str);
         let agent = match Agent::read(&field, label, member) {
             Ok(agent) => agent,
             Err(AgentError::Malformed) => return failed(SignatureFailure::Malformed),

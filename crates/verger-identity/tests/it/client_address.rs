@@ -2,13 +2,15 @@
 
 use verger_identity::{HiddenClient, ProxyHeader, TrustedProxies};
 
+/// The field, the address of the connection, the values of the field, and the client.
+type Case<'a> = (&'a str, &'a str, &'a [&'a str], Result<&'a str, HiddenClient>);
+
 #[test]
 fn the_client_is_the_last_address_that_is_not_trusted() {
     const MISSING: Result<&str, HiddenClient> = Err(HiddenClient::Missing);
     const MALFORMED: Result<&str, HiddenClient> = Err(HiddenClient::Malformed);
-    // The field, the address of the connection, the values of the field, and the client.
     #[rustfmt::skip]
-    let cases: &[(&str, &str, &[&str], Result<&str, HiddenClient>)] = &[
+    let cases: &[Case<'_>] = &[
         // The connection is not from a proxy: anybody can send the field.
         ("X-Forwarded-For", "198.51.100.1", &["66.249.66.1"], Ok("198.51.100.1")),
         ("X-Forwarded-For", "::ffff:198.51.100.1", &[], Ok("198.51.100.1")),

@@ -1,7 +1,7 @@
 //! Published lists and their snapshots.
 
 use verger_identity::{AddressList, Lists};
-use verger_registry::Registry;
+use verger_registry::{Crawler, Registry};
 
 use crate::time;
 
@@ -122,7 +122,7 @@ fn bundled_lists_are_those_of_the_registry() {
     let urls: Vec<&str> = Registry::bundled()
         .crawlers()
         .iter()
-        .flat_map(|crawler| crawler.ip_ranges())
+        .flat_map(Crawler::ip_ranges)
         .map(String::as_str)
         .collect();
     let known = |name: &str| lists.at(name, at).is_some_and(|found| !found.is_later);

@@ -1,5 +1,7 @@
 //! Tests of the crate as its users see it.
 
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
+
 mod addresses;
 mod client_address;
 mod lists;

@@ -28,11 +28,14 @@ fn proof(token: &str, address: &str, names: Result<&[(&str, &[&str])], &str>) ->
     [part("status"), part("reason")].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
+/// A token, an address, the names of the address with their addresses, and the result.
+type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a [&'a str])], &'a str);
+
 #[test]
 fn a_name_must_be_in_the_domain_and_resolve_to_the_address() {
     let ip = "203.0.113.9";
     #[rustfmt::skip]
-    let cases: &[(&str, &str, &[(&str, &[&str])], &str)] = &[
+    let cases: &[Case<'_>] = &[
         ("Googlebot", ip, &[("crawl-1.googlebot.com.", &[ip])], "verified"),
         ("Googlebot", ip, &[("CRAWL-1.GoogleBot.COM", &[ip])], "verified"),
         ("Googlebot", ip, &[("googlebot.com", &[ip])], "verified"),
