@@ -85,11 +85,8 @@ fn a_request_without_a_claim_is_undecided() {
 fn long_headers_are_answered() {
     let identifier = Identifier::default();
     let at = time("2026-09-10");
-    let many: String = verger_registry::Registry::bundled()
-        .crawlers()
-        .iter()
-        .map(|crawler| format!("{}/1.0 ", crawler.token()))
-        .collect();
+    let tokens = verger_registry::Registry::bundled().crawlers().iter();
+    let many = tokens.map(verger_registry::Crawler::token).collect::<Vec<_>>().join("/1.0 ");
     for text in ["(".repeat(65_536), "Googlebot/2.1 ".repeat(4_681), many] {
         let identity = identifier.identify(Request::new(&text, at));
         assert!(identity.claims.len() <= verger_identity::limits::CLAIMS);

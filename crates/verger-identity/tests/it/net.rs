@@ -173,7 +173,6 @@ fn zone(name: &str, kind: u16) -> Result<Vec<Vec<u8>>, u8> {
         ("4.113.0.203.in-addr.arpa", PTR) => ptr("no-address.googlebot.com"),
         ("5.113.0.203.in-addr.arpa", PTR) => ptr("elsewhere.googlebot.com"),
         ("6.113.0.203.in-addr.arpa", PTR) => ptr("broken.googlebot.com"),
-        ("7.113.0.203.in-addr.arpa", PTR) => Err(SERVFAIL),
         ("8.113.0.203.in-addr.arpa", PTR) => {
             Ok((0..1_500).map(|at| encoded(&format!("h{at}.googlebot.com"))).collect())
         }
@@ -184,7 +183,7 @@ fn zone(name: &str, kind: u16) -> Result<Vec<Vec<u8>>, u8> {
         ("elsewhere.googlebot.com", A) => Ok(vec![vec![203, 0, 113, 55]]),
         ("googlebot.com.evil.example", A) => Ok(vec![vec![203, 0, 113, 2]]),
         ("fakegooglebot.com", A) => Ok(vec![vec![203, 0, 113, 3]]),
-        ("broken.googlebot.com", _) => Err(SERVFAIL),
+        ("7.113.0.203.in-addr.arpa" | "broken.googlebot.com", _) => Err(SERVFAIL),
         ("six.googlebot.com", AAAA) => {
             Ok(vec!["2001:db8::1".parse::<std::net::Ipv6Addr>().unwrap().octets().to_vec()])
         }

@@ -44,8 +44,8 @@ fn head(fields: &[(&str, &str)]) -> RequestHead {
 fn signed(lines: &[&str], components: &str, parameters: &str, agent: &str) -> RequestHead {
     let pair =
         Ed25519KeyPair::from_seed_unchecked(&URL_SAFE_NO_PAD.decode(SECRET).unwrap()).unwrap();
-    let mut base: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    base += &format!("\"@signature-params\": ({components}){parameters}");
+    let last = format!("\"@signature-params\": ({components}){parameters}");
+    let base = [lines, &[last.as_str()]].concat().join("\n");
     let signature = format!("s=:{}:", STANDARD.encode(pair.sign(base.as_bytes())));
     let input = format!("s=({components}){parameters}");
     head(&[("Signature-Agent", agent), ("Signature-Input", &input), ("Signature", &signature)])
