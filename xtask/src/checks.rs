@@ -198,6 +198,9 @@ const IDENTITY_PEERS: [&str; 2] = ["ai-crawler-verify==1.0.1", "http-message-sig
 /// Compares `verger identify` with these packages.
 pub(crate) fn identity() -> Result {
     let built = Built::by_tests()?;
+    let example =
+        ["build", "--workspace", "--all-features", "--profile", "test", "--example", "sign"];
+    execute(&mut cargo(example))?;
     let environment = Environment::new(target_dir().join("identity-env"));
     environment.install(IDENTITY_PEERS)?;
     let scripts = root().join("crates/verger-identity/tests/peers");

@@ -109,6 +109,7 @@ pub(crate) enum IdentityAction {
     /// Make a key for signed requests (Web Bot Auth), in a new file that only you can read
     ///
     /// The thumbprint of the key is printed. The private key is never printed.
+    #[command(after_long_help = KEY_EXAMPLES)]
     Key {
         /// The new file
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -117,6 +118,7 @@ pub(crate) enum IdentityAction {
     /// Print the key set to publish at /.well-known/http-message-signatures-directory
     ///
     /// Serve it with the media type `application/http-message-signatures-directory+json`.
+    #[command(after_long_help = DIRECTORY_EXAMPLES)]
     Directory {
         /// File with the key
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -126,6 +128,7 @@ pub(crate) enum IdentityAction {
     ///
     /// Older copies stay, so that old requests are judged by the lists of their time. A list that
     /// was fetched in the last hour is not fetched again.
+    #[command(after_long_help = UPDATE_EXAMPLES)]
     Update {
         /// The directory; it is made if it does not exist
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -165,6 +168,35 @@ Examples:
 Exit codes:
   0  success
   1  `update`: at least one list could not be fetched
+  2  an error";
+
+const KEY_EXAMPLES: &str = "\
+Examples:
+  Make a key, and print its thumbprint:
+    verger identity key bot-key.json
+
+Exit codes:
+  0  success
+  2  an error; an existing file is never replaced";
+
+const DIRECTORY_EXAMPLES: &str = "\
+Examples:
+  Write the key set to publish:
+    verger identity directory bot-key.json > http-message-signatures-directory
+
+Exit codes:
+  0  success
+  2  an error; the file is open to others, for example";
+
+const UPDATE_EXAMPLES: &str = "\
+Examples:
+  Fetch the lists, and use them:
+    verger identity update ./lists
+    verger identify --lists ./lists --ip 66.249.66.1 --user-agent Googlebot/2.1
+
+Exit codes:
+  0  success
+  1  at least one list could not be fetched; the others were
   2  an error";
 
 #[cfg(test)]
