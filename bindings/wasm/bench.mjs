@@ -115,14 +115,17 @@ const AGENTS = ["GPTBot", "Googlebot", "ExampleBot", "bingbot"];
 row(
   "check, four agents in turn",
   URLS.length,
-  () => URLS.forEach((url, at) => theirs.isAllowed(url, AGENTS[at % 4])),
-  () => URLS.forEach((url, at) => robots.isAllowed(AGENTS[at % 4], url)),
+  () => URLS.map((url, at) => theirs.isAllowed(url, AGENTS[at % 4])),
+  () => URLS.map((url, at) => robots.isAllowed(AGENTS[at % 4], url)),
 );
 
 /** The shop of the examples, and of the corpus a default file of Shopify and the three largest. */
 function* realFiles() {
   const read = (path) => readFileSync(path, "utf8");
-  yield ["the shop of the examples", read(new URL("../../examples/shop/robots.txt", import.meta.url))];
+  yield [
+    "the shop of the examples",
+    read(new URL("../../examples/shop/robots.txt", import.meta.url)),
+  ];
   const folder = process.env.VERGER_CORPUS;
   if (!folder) {
     console.log("SKIPPED: four files of the corpus in ../shared");
@@ -156,8 +159,8 @@ for (const [name, text] of realFiles()) {
   row(
     `Robots.check, ${name}`,
     urls.length,
-    () => urls.forEach((url) => their.isAllowed(url, "GPTBot")),
-    () => urls.forEach((url) => our.check("GPTBot", url)),
+    () => urls.map((url) => their.isAllowed(url, "GPTBot")),
+    () => urls.map((url) => our.check("GPTBot", url)),
   );
 }
 

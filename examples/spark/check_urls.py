@@ -4,8 +4,8 @@
         --agent ExampleBot --out answers.parquet
 
 `--files` has the columns `origin` (`https://shop.example`) and `robots` (bytes), `--urls` has `url` and
-any other columns. `--out` gets the rows of `--urls`, with `allowed` and `error`. Every executor needs
-the package: `pip install 'verger-arrow[spark]'`.
+any other columns. `--out` gets the rows of `--urls`, with `allowed`, which is null if a row could not be
+decided. Every executor needs the package: `pip install 'verger-arrow[spark]'`.
 """
 
 import argparse
@@ -22,11 +22,14 @@ def main() -> None:
     parser.add_argument("--out", required=True, help="folder for the answers; must not exist")
     parser.add_argument("--dialect", default="rfc9309", help="name of a dialect (default: rfc9309)")
     parser.add_argument(
-        "--broadcast", action="store_true", help="send all policies to all workers; no shuffle"
+        "--broadcast",
+        action=argparse.BooleanOptionalAction,
+        help="send all policies to all workers; no shuffle (default: policies of up to 64 MiB)",
     )
     parser.add_argument(
         "--copies", type=int, default=1, help="partitions for the URLs of one origin (default: 1)"
     )
+    parser.add_argument("--detailed", action="store_true", help="add reasons, rules and errors")
     given = parser.parse_args()
 
     session = SparkSession.builder.appName("robots.txt").getOrCreate()
@@ -37,10 +40,12 @@ def main() -> None:
         policies,
         broadcast=given.broadcast,
         copies=given.copies,
+        detailed=given.detailed,
     )
     answers.write.parquet(given.out)
-    for row in session.read.parquet(given.out).groupBy("allowed", "error").count().collect():
-        print(row["count"], row.allowed, row.error or "", sep="\t")
+    columns = ["allowed", "error"] if given.detailed else ["allowed"]
+    for row in session.read.parquet(given.out).groupBy(columns).count().collect():
+        print(row["count"], *row[:-1], sep="\t")
     session.stop()
 
 

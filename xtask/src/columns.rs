@@ -21,8 +21,8 @@ const PACKAGES: [&str; 9] = [
     "protego==0.7.0",
 ];
 
-/// Packages for the WARC files of the tests of `verger bulk`.
-const WARC_PACKAGES: [&str; 2] = ["warcio==1.8.1", "zstandard"];
+/// Packages for the archives of the tests of `verger bulk`, and for their server of S3.
+const ARCHIVE_PACKAGES: [&str; 3] = ["warcio==1.8.1", "zstandard", "moto[server]>=5,<6"];
 
 /// The linter and formatter, and type checkers.
 const CHECKERS: [&str; 3] = ["ruff>=0.17,<0.18", "mypy>=2,<3", "pyright"];
@@ -45,19 +45,23 @@ pub(crate) fn test() -> Result {
     // Answers are compared with those of the package `verger`.
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "-rs"]);
     tests.current_dir(package()).env("PYTHONDONTWRITEBYTECODE", "1");
-    execute(tests.env("PYTHONPATH", engine_package()?))?;
+    execute(tests.env("PYTHONPATH", engine_package()?).env("VERGER_BULK", bulk()))?;
     test_archives(&environment)?;
     notebook::test(&environment)?;
     check_sources(&environment)
 }
 
-/// Tests `verger bulk` on archives by another library.
+/// Tests `verger bulk` on archives by another library, and on a server of S3.
 fn test_archives(environment: &Environment) -> Result {
-    environment.install(WARC_PACKAGES)?;
+    environment.install(ARCHIVE_PACKAGES)?;
     let mut tests = environment.python(["-m", "pytest", "-p", "no:cacheprovider", "bulk/tests"]);
     tests.current_dir(root().join("integrations")).env("PYTHONDONTWRITEBYTECODE", "1");
-    // The tests in Rust have built it.
-    execute(tests.env("VERGER_BULK", executable(&target_dir().join("debug/verger-bulk"))))
+    execute(tests.env("VERGER_BULK", bulk()))
+}
+
+/// The program `verger-bulk`, which the tests in Rust have built.
+fn bulk() -> PathBuf {
+    executable(&target_dir().join("debug/verger-bulk"))
 }
 
 /// Builds the wheel.

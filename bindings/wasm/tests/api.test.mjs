@@ -263,10 +263,7 @@ test("crawlers have tokens", () => {
   for (const tokens of [[1], [null], [{ toString: () => "a" }]]) {
     assert.throws(() => Crawler.union(tokens), /TypeError: tokens: expected strings, but found /);
   }
-  for (const wrong of [
-    () => new Crawler("()"),
-    () => Crawler.chain(["a b"]),
-  ]) {
+  for (const wrong of [() => new Crawler("()"), () => Crawler.chain(["a b"])]) {
     assert.throws(wrong, RangeError);
   }
 });

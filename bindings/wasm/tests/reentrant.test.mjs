@@ -22,10 +22,7 @@ function disturb() {
     tools.lint(file.slice(0, 1_000));
     tools.diffFiles(file.slice(0, 1_000), "");
   }
-  for (const wrong of [
-    () => parse(1),
-    () => new Policy(new Uint8Array(3)),
-  ]) {
+  for (const wrong of [() => parse(1), () => new Policy(new Uint8Array(3))]) {
     assert.throws(wrong);
   }
 }

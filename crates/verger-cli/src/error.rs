@@ -12,11 +12,13 @@ pub(crate) struct Error {
     hint: Option<String>,
     /// Whether it is about a text that the engine does not accept as a URL.
     pub(crate) is_not_a_url: bool,
+    /// The line of [`at`](Self::at).
+    pub(crate) line: Option<usize>,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, is_not_a_url: false }
+        Self { message: message.into(), hint: None, is_not_a_url: false, line: None }
     }
 
     /// A failed action of the operating system, such as `read`, with its reason.
@@ -38,6 +40,7 @@ impl Error {
     #[must_use]
     pub(crate) fn at(mut self, file: &str, Position { line, column }: Position) -> Self {
         self.message = format!("{file}:{line}:{column}: {}", self.message);
+        self.line = Some(line);
         self
     }
 

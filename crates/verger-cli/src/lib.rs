@@ -23,6 +23,7 @@
 // - `error.rs`, `console.rs`: errors with hints, exit codes; the two outputs, for data and for
 //   messages, and the progress bar
 // - `url_check.rs`, `input.rs`: checks of URLs; files and standard input
+// - `uses.rs`: statements about the use of content in words, with the linter's reasons
 // - `args/`: arguments
 // - `programs.rs`: separate programs: `verger NAME` runs `verger-NAME`
 // - `crawler.rs`, `store.rs`: crawlers (with remarks on tokens that no group can name), and the
@@ -86,6 +87,7 @@ mod store;
 mod test_site;
 mod url_check;
 mod urls;
+mod uses;
 mod verification;
 
 pub use args::{Cli, command, parse};

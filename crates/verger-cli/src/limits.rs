@@ -228,6 +228,10 @@ pub(crate) const CONFIG_BYTES: usize = 1024 * 1024;
 /// three.
 pub(crate) const FIX_PASSES: usize = 40;
 
+/// Maximum bytes of a statement about uses whose entries are explained. The text of a longer header
+/// field can be cut.
+pub(crate) const USE_BYTES: usize = 255;
+
 /// Maximum characters of a line in a diff.
 pub(crate) const DIFF_CHARS: usize = 500;
 

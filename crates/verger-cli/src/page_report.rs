@@ -19,7 +19,8 @@ use verger_page::{
 };
 
 use crate::answer::Answer;
-use crate::inspection::{UsageKeys, stated};
+use crate::inspection::UsageKeys;
+use crate::uses::Uses;
 
 /// The statements of a page, and the directives for one crawler.
 #[derive(Debug, Serialize)]
@@ -50,6 +51,9 @@ pub(crate) struct PageReport<'a> {
     pub(crate) content_usage: Vec<OtherKeys<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) content_signals: Vec<OtherKeys<'a>>,
+    /// The common meaning of several fields with one name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) combined: Vec<CombinedKeys>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) licenses: Vec<OtherKeys<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -79,6 +83,9 @@ impl<'a> PageReport<'a> {
             let named = page.others().iter().filter(|it| names.contains(&it.name));
             named.map(|it| OtherKeys::of(it, crawler)).collect()
         };
+        let (content_usage, content_signals) =
+            (others(&["content-usage"]), others(&["content-signal"]));
+        let combined = [&content_usage, &content_signals].map(|it| CombinedKeys::of(it));
         Self {
             url: Foreign::new("url", url.map(without_credentials)),
             crawler: named.map(NamedCrawler::keys),
@@ -109,8 +116,9 @@ impl<'a> PageReport<'a> {
             keywords: words(search.keywords.as_deref().unwrap_or_default()).collect(),
             revisit_after: search.revisit_after.as_deref(),
             robots_tag: others(&["robots-tag"]),
-            content_usage: others(&["content-usage"]),
-            content_signals: others(&["content-signal"]),
+            content_usage,
+            content_signals,
+            combined: combined.into_iter().flatten().collect(),
             licenses: others(&["link"]),
             tdm: others(&["tdm-reservation", "tdm-policy"]),
             encoding: html.map(|html| html.encoding),
@@ -319,8 +327,10 @@ impl fmt::Display for OtherKeys<'_> {
         let quoted = |text: &[u8]| Untrusted::new(text).quoted().to_string();
         let term = match &self.term {
             TermKeys::Invalid { error } => format!("{}: {error}", quoted(self.text.text)),
-            TermKeys::Usage(usage) => usage.to_string(),
-            TermKeys::Signals { signals } => stated(signals.iter().copied()),
+            TermKeys::Usage(_) | TermKeys::Signals { .. } => {
+                let uses = uses_of(self.statement);
+                uses.map(|uses| uses.words_with_reasons(self.text.text)).unwrap_or_default()
+            }
             TermKeys::License { url: "" } => "license: the page itself".to_owned(),
             TermKeys::License { url } => format!("license {}", quoted(url.as_bytes())),
             TermKeys::Policy { policy } => quoted(policy.as_bytes()),
@@ -333,6 +343,34 @@ impl fmt::Display for OtherKeys<'_> {
             }
         };
         write!(f, "{}: {term}  {}", self.statement.name, self.statement.place)
+    }
+}
+
+fn uses_of(statement: &OtherStatement) -> Option<Uses> {
+    match &statement.parsed {
+        Ok(OtherTerm::Usage { usage, .. }) => Some(Uses::Usage(*usage)),
+        Ok(OtherTerm::Signals(signals)) => Some(Uses::Signals(*signals)),
+        _ => None,
+    }
+}
+
+/// Several header fields with one name.
+#[derive(Debug, Serialize)]
+pub(crate) struct CombinedKeys {
+    pub(crate) name: &'static str,
+    stated: Vec<(&'static str, &'static str)>,
+    #[serde(skip)]
+    pub(crate) uses: Uses,
+}
+
+impl CombinedKeys {
+    fn of(fields: &[OtherKeys<'_>]) -> Option<Self> {
+        let mut all =
+            fields.iter().filter_map(|it| Some((it.statement.name, uses_of(it.statement)?)));
+        let (name, first) = all.next()?;
+        let uses = all.map(|(_, uses)| uses).reduce(Uses::and)?.and(first);
+        let stated = uses.stated();
+        (!stated.is_empty()).then_some(Self { name, stated, uses })
     }
 }
 

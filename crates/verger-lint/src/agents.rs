@@ -14,13 +14,12 @@ pub(crate) struct Name<'f> {
     pub(crate) crawler: Option<&'static Crawler>,
 }
 
-impl Name<'_> {
-    /// Whether some crawler obeys the name.
-    pub(crate) fn is_known(&self) -> bool {
-        let is_fallback = |token: &String| token.eq_ignore_ascii_case(self.text);
-        let mut crawlers = Registry::bundled().crawlers().iter();
-        self.crawler.is_some() || crawlers.any(|crawler| crawler.tokens().iter().any(is_fallback))
-    }
+/// Whether some crawler obeys a name.
+pub(crate) fn is_known(name: &str) -> bool {
+    let is_fallback = |token: &String| token.eq_ignore_ascii_case(name);
+    let mut crawlers = Registry::bundled().crawlers().iter();
+    let is_its = |crawler: &Crawler| crawler.tokens().iter().any(is_fallback);
+    Registry::bundled().find(name).is_some() || crawlers.any(is_its)
 }
 
 /// The names of all user-agent lines.
@@ -30,6 +29,13 @@ pub(crate) fn names<'f>(file: &'f File<'f>) -> impl Iterator<Item = Name<'f>> {
         let text = str::from_utf8(agent.name()).ok().filter(|name| !name.is_empty())?;
         Some(Name { text, span: agent.span(), crawler: Registry::bundled().find(text) })
     })
+}
+
+/// Whether a name is a word for many crawlers, and the name of none.
+pub(crate) fn is_generic(name: &[u8]) -> bool {
+    const WORDS: &str = "ai all any bot bots crawl crawler crawlers everybody everyone llm llms robot \
+                         robots spider spiders";
+    WORDS.split(' ').any(|word| name.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Whether the value of a user-agent line is a header that begins as those of browsers do.

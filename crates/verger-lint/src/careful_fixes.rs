@@ -12,8 +12,7 @@ use verger::{Group, Span};
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Edit, Fix};
-use crate::merged::is_merged;
-use crate::pattern;
+use crate::pattern::{is_everything, is_start_of_word};
 use crate::syntax::{Line, LineKind};
 
 /// Rules whose fixes remove a line because other lines decide the same.
@@ -26,15 +25,12 @@ const UNCLEAR: [&str; 10] = [
     "joined-records",
     "mistakable-key",
     "no-record",
-    LIST,
+    "pattern-list",
     "pattern-without-slash",
     "regular-expression",
     "route-in-pattern",
     "unknown-key",
 ];
-
-/// The code of the rule about lists of patterns, and about patterns with a blank.
-const LIST: &str = "pattern-list";
 
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
@@ -52,11 +48,10 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> Vec<usize> {
 /// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
 /// correction of these, the rule can be the only one of another group, or is not covered any more.
 pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
-    let is_unclear = |finding: &&Finding| {
-        // A pattern with a blank is no list.
-        UNCLEAR.contains(&finding.rule.code)
-            && (finding.rule.code != LIST
-                || file.line(finding.span).is_some_and(|it| is_merged(file, it)))
+    // A name of several words may be another one for readers of whole values.
+    let is_unclear = |finding: &&Finding| match finding.rule.code {
+        "agent-cut" => finding.fix.is_none(),
+        code => UNCLEAR.contains(&code),
     };
     let unclear: Vec<Span> = findings.iter().filter(is_unclear).map(|it| it.span).collect();
     if unclear.is_empty() {
@@ -103,13 +98,15 @@ fn doubtful_lines(file: &File<'_>, findings: &[Finding]) -> HashSet<usize> {
 
 /// Whether all rules that decide the same are precise and have no problem themselves.
 fn has_reliable_cover(file: &File<'_>, finding: &Finding, doubtful: &HashSet<usize>) -> bool {
+    let pattern = |line: &Line| line.record.map(|it| file.part(it.value)).unwrap_or_default();
+    let own = file.line(finding.span).map(pattern).unwrap_or_default();
     let is_reliable = |line: &Line| {
-        let pattern = line.record.map(|record| file.part(record.value)).unwrap_or_default();
-        !pattern::is_everything(pattern) && !doubtful.contains(&line.number)
+        let is_precise = !is_everything(pattern(line)) && !is_start_of_word(pattern(line), own);
+        is_precise && !doubtful.contains(&line.number)
     };
     // Without a covering rule it is the default that everything is open.
     !finding.labels.is_empty()
-        && !pattern::is_everything(file.part(finding.span))
+        && !is_everything(file.part(finding.span))
         && finding.labels.iter().all(|label| file.line(label.span).is_some_and(is_reliable))
 }
 

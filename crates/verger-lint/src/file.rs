@@ -7,6 +7,7 @@ use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::extension::Extension;
 use verger::{Crawler, Dialect, Group, Origin, Robots, Rule, RuleKind, Span, Untrusted};
 use verger_analysis::unnamed_crawler;
+use verger_registry::Registry;
 
 use crate::fix::{Edit, Fix, Safety};
 use crate::limits::QUOTED_CHARS;
@@ -118,6 +119,12 @@ impl<'a> File<'a> {
     /// and one that no group names. Each with its description in messages.
     pub(crate) fn crawlers(&self) -> [(Crawler, &'static str); 2] {
         [(Crawler::new("Googlebot"), "Googlebot"), (self.unnamed.clone(), UNNAMED)]
+    }
+
+    /// Whether the file disallows everything for a known crawler.
+    pub(crate) fn is_closed_for(&self, name: &str) -> bool {
+        let crawler = Registry::bundled().find(name);
+        crawler.is_some_and(|it| closing_rule(self.robots.groups_for(it.rules())).is_some())
     }
 
     /// All rules of all groups that are not empty.

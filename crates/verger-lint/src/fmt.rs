@@ -4,8 +4,11 @@
 //!
 //! Each line gets its canonical form, and runs of blank lines become one. Each difference is an
 //! edit. Edits that would change the meaning in some published dialect ([`is_same_meaning`](crate::is_same_meaning)) are
-//! dropped: of several edits, the smallest necessary part, found by halving. Then the result is
-//! formatted again, until nothing changes.
+//! dropped: of several edits of a kind, the smallest necessary part, found by halving. Of a kind that
+//! is refused again and again, the rest is dropped too. Then the result is formatted again, until
+//! nothing changes.
+
+use std::collections::BTreeSet;
 
 use verger::extension::RecordKind;
 use verger::{RuleKind, Span};
@@ -94,7 +97,7 @@ impl Formatted {
             let tree = Tree::new(&robots);
             let edits = edits(&text, &tree);
             let next = proved(&text, &edits, &mut bytes);
-            skipped = edits.iter().map(|edit| (line_of(edit, &tree), Skip::Meaning)).collect();
+            skipped = edits.iter().map(|(_, edit)| (line_of(edit, &tree), Skip::Meaning)).collect();
             skipped.dedup();
             let Some(next) = next else { break };
             text = next;
@@ -119,31 +122,37 @@ fn unlimited() -> verger::Dialect {
     dialect
 }
 
+/// The kind of the line above a blank line that an edit adds or removes: it decides what a blank line
+/// means. `None` for other edits.
+type Above = Option<LineKind>;
+
 /// The edits that make the text canonical, in order.
-fn edits(text: &[u8], tree: &Tree) -> Vec<Edit> {
+fn edits(text: &[u8], tree: &Tree) -> Vec<(Above, Edit)> {
     let mut edits = Vec::new();
-    let mut edit = |span: Span, new: Vec<u8>| {
+    let mut edit = |above: Above, span: Span, new: Vec<u8>| {
         if text[span.range()] != new {
-            edits.push(Edit { span, text: new });
+            edits.push((above, Edit { span, text: new }));
         }
     };
-    edit(tree.byte_order_mark(), Vec::new());
+    edit(None, tree.byte_order_mark(), Vec::new());
     let (lines, line_end) = (tree.lines(), tree.line_end(text));
     let end = lines.iter().rposition(|line| line.kind != LineKind::Blank).map_or(0, |at| at + 1);
+    let mut above = LineKind::Blank;
     for (at, line) in lines.iter().enumerate() {
         let before = at.checked_sub(1).map(|before| &lines[before]);
         if line.kind == LineKind::Blank {
             let is_first_of_run = before.is_some_and(|before| before.kind != LineKind::Blank);
             let new = if is_first_of_run && at < end { line_end } else { b"" };
-            edit(line.whole(), new.to_vec());
+            edit(Some(above), line.whole(), new.to_vec());
             continue;
         }
         if begins_group(lines, at) {
             let start = Span { start: line.span.start, end: line.span.start };
-            edit(start, line_end.to_vec());
+            edit(Some(above), start, line_end.to_vec());
         }
-        edit(line.span, canonical(text, line));
-        edit(line.end, line_end.to_vec());
+        edit(None, line.span, canonical(text, line));
+        edit(None, line.end, line_end.to_vec());
+        above = line.kind;
     }
     edits
 }
@@ -190,18 +199,34 @@ fn canonical_key(kind: LineKind, key: &[u8]) -> &[u8] {
 
 /// The text with the edits that do not change the meaning; `None` if nothing changes. `bytes` is
 /// the number of bytes that may still be parsed.
-fn proved(text: &[u8], edits: &[Edit], bytes: &mut usize) -> Option<Vec<u8>> {
+fn proved(text: &[u8], edits: &[(Above, Edit)], bytes: &mut usize) -> Option<Vec<u8>> {
     if edits.is_empty() {
         return None;
     }
     let mut original = Original::new(text, bytes)?;
     let with = |accepted: &[bool]| {
         let chosen = edits.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted);
-        edited(text, Span { start: 0, end: text.len() }, chosen.map(|(edit, _)| edit))
+        edited(text, Span { start: 0, end: text.len() }, chosen.map(|((_, edit), _)| edit))
     };
-    let accepted = bisection::accept(edits.len(), &mut |accepted| {
-        original.is_same_meaning(&with(accepted), bytes)
-    });
+    let mut is_same = |accepted: &[bool]| original.is_same_meaning(&with(accepted), bytes);
+    let mut accepted = vec![true; edits.len()];
+    if !is_same(&accepted)? {
+        accepted.fill(false);
+        let kinds: BTreeSet<Above> = edits.iter().map(|(above, _)| *above).collect();
+        for kind in kinds {
+            let of_kind = (0..edits.len()).filter(|&at| edits[at].0 == kind).collect::<Vec<_>>();
+            let mut refusals = 0;
+            let chosen = bisection::accept(of_kind.len(), &mut |chosen| {
+                let mut trial = accepted.clone();
+                of_kind.iter().zip(chosen).for_each(|(&at, &is_chosen)| trial[at] = is_chosen);
+                let answer =
+                    (refusals < limits::FORMATTING_REFUSALS).then(|| is_same(&trial))??;
+                refusals = if answer { 0 } else { refusals + 1 };
+                Some(answer)
+            });
+            of_kind.iter().zip(chosen).for_each(|(&at, is_chosen)| accepted[at] = is_chosen);
+        }
+    }
     accepted.contains(&true).then(|| with(&accepted))
 }
 
@@ -246,6 +271,16 @@ mod tests {
     }
 
     #[test]
+    fn many_blank_lines_with_a_meaning_leave_other_edits_alone() {
+        // For dialects without `Allow` all groups are one, and a blank line would end it.
+        let text = b"User-agent:a\nAllow:/\n".repeat(20_000);
+        let formatted = Formatted::of(&text);
+        assert_eq!(formatted.text, b"User-agent: a\nAllow: /\n".repeat(20_000));
+        assert_eq!(formatted.skipped.len(), 19_999);
+        assert_eq!(Formatted::of(&formatted.text), formatted);
+    }
+
+    #[test]
     fn proofs_are_limited_by_the_bytes_that_they_parse() {
         let text = b"User-agent: a\nCrawl-delay: 5\nUser-agent:b\nDisallow: /cart\n".repeat(50);
         let tree = Tree::new(&unlimited().parse(&text));
@@ -260,10 +295,11 @@ mod tests {
         // Two proofs for each edit at most; those that fail do so in the first dialect.
         let parsed_texts = enough / text.len();
         assert!(parsed_texts < 7 * edits.len(), "{parsed_texts} for {} edits", edits.len());
-        for bytes in [0, text.len() * Original::PARSES, enough / 2, enough - 1] {
-            let (less, spent) = work(bytes);
-            assert_eq!(spent, bytes);
-            assert_ne!(less, changed);
+        for bytes in [0, text.len() * Original::PARSES] {
+            assert_eq!(work(bytes), (None, bytes));
+        }
+        for bytes in [enough / 2, enough - 1] {
+            assert_eq!(work(bytes).1, bytes);
         }
         assert_eq!(work(enough), (changed, enough));
     }

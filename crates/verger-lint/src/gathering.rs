@@ -1,6 +1,6 @@
-//! Gathers the findings about superfluous lines, and those about lines that join a group: for each
-//! rule of the linter one for a group of the file and a kind of reason. Only `not-honoured` has one
-//! for the file.
+//! Gathers the findings about superfluous lines, and others that repeat for many lines: for each
+//! rule of the linter one for a group of the file and a kind of reason. Those about records without
+//! any effect are one for the file and the reason.
 //!
 //! Hundreds of lines can be superfluous for one reason. Their findings become labels of the first
 //! one, and their fixes one fix. Safe, unsafe and missing fixes remain apart, so that the gathered
@@ -18,10 +18,10 @@ use crate::fix::{Edit, Fix, Safety};
 
 /// The rules whose findings are gathered.
 const GATHERED: [&str; 5] =
-    ["agents-joined", "dead-rule", NOT_HONOURED, "redundant-rule", "repeated-rule"];
+    ["agents-joined", "blocks-resources", "dead-rule", "redundant-rule", "repeated-rule"];
 
-/// The rule with one finding for the file.
-const NOT_HONOURED: &str = "not-honoured";
+/// The rules with one finding for the file and reason.
+const ONCE: [&str; 3] = ["not-honoured", "obsolete-record", "unknown-key"];
 
 /// The label of a gathered line.
 const LIKEWISE: &str = "likewise";
@@ -44,15 +44,18 @@ pub(crate) fn gather(file: &File<'_>, findings: &mut Vec<Finding>) {
     for finding in mem::take(findings) {
         let line = number(finding.span.start);
         let is_alone = safe(&finding).is_some() && changes.get(&line) != Some(&1);
-        if !GATHERED.contains(&finding.rule.code) || is_alone {
+        let is_once = ONCE.contains(&finding.rule.code);
+        let is_url = finding.rule.code == "absolute-pattern" && finding.fix.is_none();
+        if !(is_url || is_once || GATHERED.contains(&finding.rule.code)) || is_alone {
             kept.push((finding, 0));
             continue;
         }
         let group = starts.partition_point(|&start| start <= finding.span.start);
-        let group = (finding.rule.code != NOT_HONOURED).then_some(group);
+        let texts = is_once.then(|| (finding.message.clone(), finding.help.clone()));
+        let place = texts.ok_or(group);
         let safety = finding.fix.as_ref().map(|fix| fix.safety);
-        let reason = (finding.severity, finding.labels.is_empty());
-        match first.entry((finding.rule.code, group, safety, reason)) {
+        let reason = (finding.severity, finding.labels.is_empty(), finding.help.is_none());
+        match first.entry((finding.rule.code, place, safety, reason)) {
             Entry::Vacant(entry) => {
                 entry.insert(kept.len());
                 kept.push((finding, 0));

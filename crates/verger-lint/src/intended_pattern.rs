@@ -142,10 +142,19 @@ fn operator(text: &str, at: usize) -> Option<Operator> {
         }
         ('\\', Some('d' | 'w' | 's')) if !third.is_some_and(char::is_alphanumeric) => 2,
         ('.', Some('*' | '+')) => 1,
-        ('[', _) => end(']').filter(|&end| is_range(&rest[1..end]))? + 1,
+        ('[', _) => {
+            let end = end(']').filter(|&end| is_range(&rest[1..end]))?;
+            // `*dmin` for `[Aa]dmin` would match other words.
+            pattern = pattern.filter(|_| !rest[1..end].chars().all(char::is_alphabetic));
+            end + 1
+        }
         ('(', _) => {
             pattern = None;
             end(')').filter(|&end| is_group(&rest[1..end]))? + 1
+        }
+        ('{', _) => {
+            pattern = None;
+            end('}').filter(|&end| is_list(&rest[1..end]))? + 1
         }
         _ => return None,
     };
@@ -163,10 +172,20 @@ fn operator(text: &str, at: usize) -> Option<Operator> {
 
 /// Whether brackets with this text are a range. `filter[type]` is a parameter.
 fn is_range(inside: &str) -> bool {
-    let is_short = |it: &[u8]| matches!(it, [b'0'..=b'9', b'-', b'0'..=b'9']);
+    let is_short = |it: &[u8]| match it {
+        [b'0'..=b'9', b'-', b'0'..=b'9'] => true,
+        [capital, small] => capital != small && capital.eq_ignore_ascii_case(small),
+        _ => false,
+    };
     inside.starts_with('^')
         || ["0-9", "1-9", "a-z", "A-Z"].iter().any(|range| inside.contains(range))
         || is_short(inside.as_bytes())
+}
+
+/// Whether braces with this text are a list of alternatives.
+fn is_list(inside: &str) -> bool {
+    let is_name = |it: &str| !it.is_empty() && it.chars().all(|c| c.is_alphanumeric() || c == '-');
+    inside.contains(',') && inside.split(',').all(is_name)
 }
 
 /// Whether parentheses with this text are a group. Those of `/Mercury_(planet)` are none.
@@ -176,28 +195,25 @@ fn is_group(inside: &str) -> bool {
 
 /// The pattern for a regular expression; `None` if that is uncertain.
 pub(crate) fn of_expression(text: &str) -> Option<String> {
-    let (mut out, mut at) = (String::new(), 0);
+    let (mut out, mut at, mut is_cut) = (String::new(), 0, false);
     while let Some(next) = text[at..].chars().next() {
         let (length, part) = match operator(text, at) {
             Some(operator) => (operator.length, operator.pattern?),
             None => (next.len_utf8(), next.to_string()),
         };
+        if part == "*" {
+            is_cut |= !".*".contains(next);
+        } else if part != "$" {
+            is_cut = false;
+        }
         if !(part == "*" && out.ends_with('*')) {
             out.push_str(&part);
         }
         at += length;
     }
-    // `/p` for `/p[0-9]{4}` would close much more than the author means.
-    let word = out.trim_end_matches(['*', '$']).rsplit(['/', '*']).next().unwrap_or_default();
-    let is_cut = out.ends_with('*') || out.ends_with("*$");
-    if is_cut && (1..SHORTEST_WORD).contains(&word.len()) {
-        return None;
-    }
-    certain(&out)
+    // `/product/` for `/product/[0-9]+` would close much more than the author means.
+    if is_cut { None } else { certain(&out) }
 }
-
-/// The shortest word that may end a pattern if the operators after it are removed.
-const SHORTEST_WORD: usize = 3;
 
 /// A pattern without stars at its end; `None` if it can still be another one that is meant.
 pub(crate) fn certain(pattern: &str) -> Option<String> {

@@ -8,6 +8,11 @@ pub(crate) const FORMATTING_BYTES: usize = 64 * 1024 * 1024;
 /// more than [`FORMATTING_BYTES`]. A usual file needs two.
 pub(crate) const FORMATTING_PROOFS: usize = 16;
 
+/// Number of comparisons of meaning in succession that may refuse edits of one kind, such as blank lines
+/// below rules, before all others of the kind are dropped. Halving finds a single edit of a million
+/// that may not be made by 21 refusals.
+pub(crate) const FORMATTING_REFUSALS: usize = 32;
+
 /// Maximum number of comparisons of meaning for the safe fixes of a file. Nearly every file needs
 /// one; the most for a file of the corpus is 27. Files need more if a rule is repeated after lines
 /// that some dialects do not read.
@@ -86,3 +91,7 @@ pub(crate) const LABELS: usize = 5;
 /// Bytes that are shown before a mark far to the right in a long line.
 #[cfg(feature = "render")]
 pub(crate) const CHARS_BEFORE_MARK: usize = 60;
+
+/// Maximum number of unknown categories of use that a message shows. The vocabularies of all drafts
+/// together have fewer; a value of a hostile file may have thousands.
+pub(crate) const SHOWN_CATEGORIES: usize = 10;

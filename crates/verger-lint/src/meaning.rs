@@ -232,13 +232,19 @@ fn groups(
     })
 }
 
-type Record<'r> = (RecordKind, Option<&'r [u8]>, &'r [u8], Option<usize>, Vec<&'r [u8]>);
+type Record<'r> = (RecordKind, Option<&'r [u8]>, &'r [u8], Option<usize>, Option<Vec<&'r [u8]>>);
 
-/// Kind, key if it is unknown, value, group and nearest agents of each record.
+/// Kind, key if it is unknown, value and group of each record, and the agents of those that are for
+/// a part of their group. Agents that are those of the record before are not repeated.
 fn records(robots: &Robots) -> impl Iterator<Item = Record<'_>> {
-    robots.records().map(|record| {
+    let mut before = None;
+    robots.records().map(move |record| {
         let key = (record.kind() == RecordKind::Unknown).then(|| record.key());
-        let agents = record.agents().map(|agent| agent.value()).collect();
+        let is_partial = record.group().is_some() && !record.is_for_whole_group();
+        let first = is_partial.then(|| record.agents().next().map(|agent| agent.position()));
+        let is_repeated = std::mem::replace(&mut before, first) == first;
+        let agents = (is_partial && !is_repeated)
+            .then(|| record.agents().map(|agent| agent.value()).collect());
         (record.kind(), key, record.value(), record.group(), agents)
     })
 }

@@ -35,7 +35,7 @@ pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Whether a line has several records or patterns, of which the engine reads one.
-pub(crate) fn is_merged(file: &File<'_>, line: &Line) -> bool {
+fn is_merged(file: &File<'_>, line: &Line) -> bool {
     let pattern = line.record.filter(|_| matches!(line.kind, LineKind::Rule(_)));
     pattern.is_some_and(|it| patterns(file.part(it.value)).len() > 1)
         || !inner_records(file, line).is_empty()
@@ -75,6 +75,9 @@ fn gaps(file: &File<'_>, place: Span, is_agent: bool) -> Vec<Span> {
             continue;
         };
         let gap = done + trimmed(&text[done..start]);
+        // `User-agent: *: Disallow: /`
+        let has_colon = is_agent && done == 0 && text[..gap].ends_with(b":");
+        let gap = gap - usize::from(has_colon);
         gaps.push(Span { start: place.start + gap, end: place.start + start });
         done = end;
     }

@@ -72,6 +72,12 @@ pub(crate) fn is_everything(pattern: &[u8]) -> bool {
     !pattern.is_empty() && rest.iter().all(|&octet| octet == b'*')
 }
 
+/// Whether a pattern covers another one in the middle of a word: `/ad` covers `/admin`.
+pub(crate) fn is_start_of_word(covering: &[u8], covered: &[u8]) -> bool {
+    let ends = [covering.last(), covered.strip_prefix(covering).and_then(<[u8]>::first)];
+    ends.iter().all(|octet| octet.is_some_and(u8::is_ascii_alphanumeric))
+}
+
 /// Whether an `Allow` with this pattern opens pages other than the home page and single files.
 pub(crate) fn opens_pages(pattern: &[u8]) -> bool {
     const FILES: &str = "css gif gz ico jpeg jpg js json png svg txt webp woff woff2 xml";

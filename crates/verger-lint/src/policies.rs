@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use verger::{Crawler, Group, Rule, Span};
 use verger_analysis::{Analysis, Budget};
+use verger_registry::Registry;
 
 use crate::file::{EXAMPLE, File, SEARCH_ENGINES};
 use crate::limits;
@@ -42,10 +43,11 @@ impl Crawlers {
                 }
             }
         }
-        // Of crawlers with the same groups, messages name the best known.
-        order.sort_by_key(|agent| {
+        // Of crawlers with the same groups, messages name the best known that obeys `*`.
+        order.sort_by_cached_key(|agent| {
             let is_it = |name: &&str| agent.name().eq_ignore_ascii_case(name.as_bytes());
-            SEARCH_ENGINES.iter().position(is_it).unwrap_or(SEARCH_ENGINES.len())
+            let last = SEARCH_ENGINES.len() + usize::from(!obeys_star(agent.name()));
+            SEARCH_ENGINES.iter().position(is_it).unwrap_or(last)
         });
         let mut crawlers = Self { list: Vec::new(), is_complete: vec![true; sizes.len()] };
         let (mut known, mut rules) = (HashSet::new(), 0);
@@ -76,6 +78,12 @@ impl Crawlers {
     }
 }
 
+/// Whether the crawler of this name obeys `*` if no group names it.
+fn obeys_star(name: &[u8]) -> bool {
+    let known = str::from_utf8(name).ok().and_then(|name| Registry::bundled().find(name));
+    known.is_none_or(verger_registry::Crawler::falls_back_to_star)
+}
+
 /// Whether the engine selects these groups for a crawler.
 fn obeys(file: &File<'_>, crawler: &Crawler, groups: &[usize]) -> bool {
     file.robots.groups_for(crawler).map(|group| group.index()).eq(groups.iter().copied())
@@ -85,7 +93,7 @@ fn obeys(file: &File<'_>, crawler: &Crawler, groups: &[usize]) -> bool {
 pub(crate) struct Policies<'f> {
     pub(crate) file: &'f File<'f>,
     pub(crate) settings: &'f Settings,
-    /// Search engines first, then in the order of the names in the file.
+    /// Search engines first, crawlers that never obey `*` last, others in the order of the names.
     pub(crate) list: Vec<Policy<'f>>,
     is_complete: &'f [bool],
     /// The starts of the user-agent lines that open groups.
@@ -164,6 +172,11 @@ impl<'f> Policies<'f> {
 }
 
 impl<'f> Policy<'f> {
+    /// Whether the crawler would obey `*` without its own groups.
+    pub(crate) fn obeys_star(&self) -> bool {
+        self.crawler.tokens().first().is_none_or(|token| obeys_star(token.as_str().as_bytes()))
+    }
+
     /// The groups that the crawler obeys.
     pub(crate) fn groups(&self) -> impl Iterator<Item = Group<'f>> {
         let groups = self.groups;

@@ -1,10 +1,12 @@
 //! Statements about the use of content, entry by entry: `Content-Signal` and `Content-Usage`.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use verger::Span;
+use verger::extension::RecordKind;
 
-use crate::file::{File, show};
+use crate::file::{File, removal, show};
 use crate::fix::{Edit, Fix, Safety, edited};
 
 /// The keys and values of one kind of statement.
@@ -43,7 +45,7 @@ const fn earlier(
 }
 
 /// `Content-Signal` (REP-EXT-30).
-pub(crate) const SIGNALS: Vocabulary = Vocabulary {
+pub(crate) static SIGNALS: Vocabulary = Vocabulary {
     search: "search",
     train: "ai-train",
     input: "ai-input",
@@ -55,7 +57,7 @@ pub(crate) const SIGNALS: Vocabulary = Vocabulary {
 
 /// `Content-Usage` (REP-EXT-36), with the labels of earlier drafts of draft-ietf-aipref-vocab
 /// (REP-EXT-36a).
-pub(crate) const USAGE: Vocabulary = Vocabulary {
+pub(crate) static USAGE: Vocabulary = Vocabulary {
     search: "search",
     train: "train-ai",
     input: "ai-use",
@@ -74,10 +76,19 @@ pub(crate) const USAGE: Vocabulary = Vocabulary {
     ],
 };
 
-/// `key=value` in a statement.
+/// `key=value` in a statement, or what an author wrote for it.
 pub(crate) struct Entry {
     pub(crate) key: Span,
     pub(crate) word: Span,
+    /// The place of a `;` before it: the entry is a parameter, or a part of the value.
+    pub(crate) semicolon: Option<Span>,
+}
+
+impl Entry {
+    /// The place of the whole entry.
+    pub(crate) const fn span(&self) -> Span {
+        Span { end: self.word.end, ..self.key }
+    }
 }
 
 /// The entries of the value of a record, without its path.
@@ -85,16 +96,33 @@ pub(crate) fn entries(file: &File<'_>, value: Span) -> Vec<Entry> {
     let text = file.part(value);
     let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
     let path = if text.starts_with(b"/") { text.iter().position(is_blank) } else { Some(0) };
-    let list = text[path.unwrap_or(text.len())..].split(|&octet| octet == b',');
+    let list = text[path.unwrap_or(text.len())..].split_inclusive(|octet| b",;".contains(octet));
+    let mut semicolon = None;
     let read = |entry: &[u8]| {
-        let equals = entry.iter().position(|&octet| octet == b'=')?;
-        let key = file.span_of(entry[..equals].trim_ascii());
-        Some(Entry { key, word: file.span_of(entry[equals + 1..].trim_ascii()) })
+        let before = semicolon.take();
+        let (entry, end) = match entry.split_last() {
+            Some((last @ (b',' | b';'), rest)) => (rest, Some(slice::from_ref(last))),
+            _ => (entry, None),
+        };
+        semicolon = end.filter(|it| *it == b";").map(|it| file.span_of(it));
+        let equals = entry.iter().position(|octet| b"=:".contains(octet))?;
+        let [key, word] = [&entry[..equals], &entry[equals + 1..]];
+        let [key, word] = [key, word].map(|part| file.span_of(part.trim_ascii()));
+        Some(Entry { key, word, semicolon: before })
     };
     list.filter_map(read).collect()
 }
 
 impl Vocabulary {
+    /// That of a record, if it is a statement.
+    pub(crate) fn of_key(key: &[u8]) -> Option<&'static Self> {
+        match RecordKind::of_key(key) {
+            RecordKind::ContentSignal => Some(&SIGNALS),
+            RecordKind::ContentUsage => Some(&USAGE),
+            _ => None,
+        }
+    }
+
     /// Whether a key is one of the vocabulary.
     pub(crate) fn knows(&self, key: &[u8]) -> bool {
         let known = [Some(self.search), Some(self.train), Some(self.input), self.extent];
@@ -112,10 +140,20 @@ impl Vocabulary {
                 return None;
             }
             let Some(key) = key else { continue };
+            if let Some(span) = entry.semicolon {
+                edits.push(Edit { span, text: b",".into() });
+            }
             self.correct(file, entry.key, key, &mut edits);
+            let equals = Span { start: entry.key.end, end: entry.word.start };
+            if self.exact || file.part(equals).trim_ascii() != b"=" {
+                self.correct(file, equals, "=", &mut edits);
+            }
             if let Some(word) = self.meant_word(file.part(entry.word)) {
                 self.correct(file, entry.word, word, &mut edits);
             }
+        }
+        if let Some(b',' | b';') = file.part(value).last() {
+            edits.push(removal(Span { start: value.end - 1, ..value }));
         }
         if edits.is_empty() {
             return None;
@@ -142,14 +180,40 @@ impl Vocabulary {
 
     /// The key that an author probably means.
     pub(crate) fn meant_key(&self, written: &[u8]) -> Option<&'static str> {
-        match &*written.to_ascii_lowercase() {
+        let letters = written.iter().filter(|octet| !b"-_".contains(octet));
+        match &*letters.map(u8::to_ascii_lowercase).collect::<Vec<_>>() {
             b"search" => Some(self.search),
-            b"ai-train" | b"train-ai" | b"ai_train" | b"train_ai" | b"ai-training" => {
-                Some(self.train)
-            }
-            b"ai-input" | b"ai_input" | b"input-ai" | b"ai-use" | b"ai_use" => Some(self.input),
+            b"aitrain" | b"aitraining" | b"train" | b"trainai" | b"training" => Some(self.train),
+            b"aiinput" | b"aiuse" | b"inputai" | b"useai" => Some(self.input),
             _ => self.earlier(written)?.today,
         }
+    }
+
+    /// The values of a known key.
+    fn words_of(&self, key: &[u8]) -> &[&'static str] {
+        match self.extent {
+            Some(extent) if self.is(key, extent) => &["immediate", "reference", "full"],
+            _ => &self.words,
+        }
+    }
+
+    /// The first entry with a known key that has no effect, and a message about it.
+    pub(crate) fn without_effect(&self, file: &File<'_>, value: Span) -> Option<(Span, String)> {
+        let known = entries(file, value).into_iter().filter(|it| self.knows(file.part(it.key)));
+        known.into_iter().find_map(|entry| {
+            let shown = file.show(entry.span());
+            if entry.semicolon.is_some() {
+                return Some((
+                    entry.span(),
+                    format!("expected a comma before {shown}, but found `;`"),
+                ));
+            }
+            let words = self.words_of(file.part(entry.key));
+            let is_known = words.iter().any(|word| self.is(file.part(entry.word), word));
+            let words = words.join("`, `");
+            (!is_known)
+                .then(|| (entry.span(), format!("expected one of `{words}`, but found {shown}")))
+        })
     }
 
     /// The value that an author probably means.

@@ -49,7 +49,7 @@ pub(crate) struct RecordParts {
 }
 
 /// The kind of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LineKind {
     /// Empty, or white space only.
     Blank,

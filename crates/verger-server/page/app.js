@@ -8,6 +8,7 @@ import { CRAWLERS, LINK_LENGTH, PATIENCE, URLS } from "./limits.js";
 import { Matrix } from "./matrix.js";
 import { isSame, urlsOf } from "./own.js";
 import { Picker } from "./picker.js";
+import { reasonText } from "./record.js";
 import { served } from "./served.js";
 import { service } from "./service.js";
 import { Site } from "./site.js";
@@ -40,6 +41,8 @@ let state;
 let known = null;
 /** The files of the example. */
 let shop = null;
+/** Earlier files of records. */
+const versions = new WeakSet();
 /** Numbers of the current questions: answers to earlier ones are dropped. */
 const turns = { file: 0, earlier: 0, verdicts: 0, explain: 0, differences: 0 };
 
@@ -76,16 +79,34 @@ const site =
   service &&
   new Site(byId("site"), service, {
     fetched(current, path) {
-      const { bytes, origin } = current;
-      const changes = { ...ownQuestions(bytes), file: bytes, origin, mode: "check" };
-      const urls = changes.urls ?? state.urls;
-      if (path !== null && !urls.includes(path)) changes.urls = [...urls, path].slice(-URLS);
-      const text = site.hasRules() ? "This is the robots.txt of" : "No file is in force for";
-      replace(changes, `${text} ${origin}.`);
+      const { answer, bytes, origin } = current;
+      const isInForce = site.hasRules();
+      const show = () => {
+        const changes = { ...ownQuestions(bytes), file: bytes, origin, mode: "check" };
+        const urls = changes.urls ?? state.urls;
+        if (path !== null && !urls.includes(path)) changes.urls = [...urls, path].slice(-URLS);
+        const text = isInForce ? "This is the robots.txt of" : "No file is in force for";
+        replace(changes, `${text} ${origin}.`);
+      };
+      if (isInForce || !isOwnFile()) {
+        show();
+        return;
+      }
+      site.setOfFile(false);
+      const why = answer.decision?.failure?.message ?? reasonText(answer);
+      notify(`No file is in force for ${origin}: ${why}. Your file stays.`, "error", [
+        ["Show its verdicts", show],
+      ]);
     },
-    shown: (bytes, name) => replace({ file: bytes, origin: null, mode: "check" }, `${name}.`),
-    compared: (earlier, later, names) =>
-      replace({ earlier, file: later, origin: null, mode: "compare" }, `The versions of ${names}.`),
+    shown(bytes, name) {
+      versions.add(bytes);
+      replace({ file: bytes, origin: null, mode: "check" }, `${name}.`);
+    },
+    compared(earlier, later, names) {
+      versions.add(later);
+      const changes = { earlier, file: later, origin: null, mode: "compare" };
+      replace(changes, `The versions of ${names}.`);
+    },
   });
 if (service !== null) {
   service.askToken = (isWrong) => askToken(byId("token"), isWrong);
@@ -227,6 +248,13 @@ function replace(changes, message, more = []) {
   clearTimeout(change.timer);
   change.timer = setTimeout(remember, PAUSE);
   notify(message, "info", [["Undo", () => replace(before, "Undone.")], ...more]);
+}
+
+/** Whether somebody has brought the file: it is neither the example nor of a record. */
+function isOwnFile() {
+  const { file, origin } = state;
+  const isExample = shop !== null && isSame(file, shop.file);
+  return origin === null && file.length > 0 && !isExample && !versions.has(file);
 }
 
 /** What a file that somebody brings replaces besides: the parts of the example that are not about it. */

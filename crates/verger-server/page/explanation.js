@@ -30,6 +30,9 @@ const STANDINGS = {
 /** In place of a verdict: the engine disallows such text, but nobody can request it. */
 const NOT_URL = ["the text is neither an absolute URL nor a path"];
 
+/** The term of a note on a crawler. */
+const ABOUT = "About the crawler";
+
 export class Explanation {
   #section;
   #goTo;
@@ -57,7 +60,7 @@ export class Explanation {
 
   set(crawler, url, explanation) {
     const { verdict, target, contenders, groups, tokens, isUnion, ignoresStar } = explanation;
-    const { omittedContenders, omittedGroups } = explanation;
+    const { omittedContenders, omittedGroups, note, uses = [] } = explanation;
     if (["not_a_url", "refused"].includes(verdict.reason)) {
       this.setServed(crawler, url, verdict);
       return;
@@ -83,6 +86,8 @@ export class Explanation {
       ]);
       facts.push(fact("Obeys groups for", [names, ignoresStar ? ", never " : ", else ", star]));
     }
+    if (uses.length > 0) facts.push(fact("Use of the content", make("code", {}, uses.join(", "))));
+    if (note) facts.push(fact(ABOUT, note));
     if (crawler.includes(","))
       facts.push(fact("Comma", "One entry is one crawler. Add several one by one."));
     fill(
@@ -115,8 +120,12 @@ export class Explanation {
             foreign(message ?? "it does not read this crawler or URL"),
           ];
     this.#head(crawler, url, name, isAnswer ? null : isUrl ? "no answer" : "not a URL", text);
-    const decision = answer?.decision;
-    fill(this.rules, decision && make("dl", { class: "facts" }, recordFacts(answer, null)));
+    if (!answer?.decision) {
+      fill(this.rules);
+      return;
+    }
+    const note = answer.note && make("div", {}, fact(ABOUT, answer.note));
+    fill(this.rules, make("dl", { class: "facts" }, note, recordFacts(answer, null)));
   }
 
   /** Scrolls the page to the verdict: on a phone, it is below the table. */

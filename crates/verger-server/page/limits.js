@@ -30,6 +30,9 @@ export const LINE_LENGTH = 2_000;
 export const FINDINGS = 20;
 export const CHANGES = 100;
 
+/** Bytes of a file whose stated uses are in the table: the module parses it again for every cell. */
+export const USES_BYTES = 65_536;
+
 /** Milliseconds after which the page says that the engine is still loading: most people wait no longer. */
 export const PATIENCE = 8_000;
 

@@ -2,7 +2,7 @@
 
 import { announce, breakable, button, byId, fill, hidden, isTouch, make, notify } from "./dom.js";
 import { CRAWLERS, ENTRY_LENGTH, URLS } from "./limits.js";
-import { isUrl, originsOf } from "./own.js";
+import { isUrl, meantUrls, originsOf } from "./own.js";
 import { count, visible } from "./text.js";
 
 export class Matrix {
@@ -90,7 +90,15 @@ export class Matrix {
     this.#answers[row] = cells;
     for (const [index, answer] of cells.entries()) {
       this.#fillCell(this.#cell(row + 1, index + 1), answer);
+      if (answer.note) this.#setNote(index, answer.note);
     }
+  }
+
+  /** Displays a note on a crawler below its name. */
+  #setNote(index, note) {
+    const header = this.#cell(0, index + 1);
+    if (header === null || header.querySelector(".note") !== null) return;
+    header.append(make("small", { class: "note", title: note }, note));
   }
 
   /** Displays the numbers of verdicts, after the last row. */
@@ -102,7 +110,9 @@ export class Matrix {
       all.length === cells.length
         ? ""
         : ` · ${count(all.length - cells.length, "cell")} without ${all.some(isRefused) ? "an answer" : "a URL"}`;
-    const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed${others}`;
+    const reserved = cells.filter((cell) => cell.allowed && isReserved(cell)).length;
+    const uses = reserved > 0 ? ` · ${reserved.toLocaleString("en")} with reserved uses` : "";
+    const text = `${allowed.toLocaleString("en")} allowed · ${(cells.length - allowed).toLocaleString("en")} disallowed${uses}${others}`;
     this.total.textContent = text;
     announce(`${count(cells.length, "verdict")}: ${text.replace("·", "and")}.`);
   }
@@ -181,7 +191,7 @@ export class Matrix {
       fill(cell, make("span", { class: "pending" }, "…"));
       return;
     }
-    const { allowed, line, reason } = answer;
+    const { allowed, line, reason, uses = [] } = answer;
     const place = line === null ? (WITHOUT_LINE[reason] ?? "") : `line ${line}`;
     if (!isAnswer(answer)) {
       fill(
@@ -198,6 +208,10 @@ export class Matrix {
       make("span", { class: "answer" }, verdict),
       " ",
       make("span", { class: "where" }, place),
+      uses.length > 0 && [
+        " ",
+        make("span", { class: isReserved(answer) ? "uses reserved" : "uses" }, uses.join(",\n")),
+      ],
     );
   }
 
@@ -338,8 +352,10 @@ export class Matrix {
       );
     }
     if (wrong !== undefined) {
+      const meant = meantUrls(wrong).map((url) => visible(url, 80));
+      const hint = meant.length > 0 ? ` Did you mean ${meant.join(" or ")}?` : "";
       notify(
-        `Expected a URL that begins with / or https://, but found ${visible(wrong, 80)}.`,
+        `Expected a URL that begins with / or https://, but found ${visible(wrong, 80)}.${hint}`,
         "error",
       );
     }
@@ -354,6 +370,11 @@ export class Matrix {
 /** Whether a verdict is about a URL. */
 function isAnswer(cell) {
   return cell.reason !== "not_a_url" && !isRefused(cell);
+}
+
+/** Whether the file reserves a use of the content. */
+function isReserved({ uses = [] }) {
+  return uses.some((use) => /=no?$/.test(use));
 }
 
 /** Whether the service has refused the question. */

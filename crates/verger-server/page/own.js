@@ -35,6 +35,15 @@ export function isUrl(text) {
   return /^(?:\/|[a-z][a-z\d+.-]*:\/\/)/i.test(text);
 }
 
+/** URLs and paths that a text probably means that is neither, such as `shop.example/cart`. */
+export function meantUrls(text) {
+  const [host] = /^[^/?#]*/.exec(text);
+  if (host === "" || /[\s@]/.test(host)) return [];
+  const isHost = /[.:]/.test(host) || host === "localhost";
+  const meant = isHost ? [`https://${text}`, text.slice(host.length)] : [`/${text}`];
+  return meant.filter((url) => isUrl(url) && URL.canParse(url, "https://shop.example"));
+}
+
 /** The origins of URLs, without paths. */
 export function originsOf(urls) {
   const found = urls.map((url) => /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i.exec(url)?.[0].toLowerCase());

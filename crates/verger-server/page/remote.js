@@ -32,9 +32,10 @@ const operations = {
   async verdicts(send, { slot, crawlers, urls }, each) {
     const names = crawlers.filter(isName);
     const ask = async (urls) => {
-      const question = { ...open.get(slot), crawlers: names, urls, explain: false };
-      const { answers } = await send("v1/evaluate", question);
-      return urls.map((_, at) => names.map((_, column) => answers[column * urls.length + at]));
+      const asked = { crawlers: names, urls, explain: false, inspect: true };
+      const { answers, file } = await send("v1/evaluate", { ...open.get(slot), ...asked });
+      const answer = (at) => ({ ...answers[at], uses: file.uses?.[at] });
+      return urls.map((_, at) => names.map((_, column) => answer(column * urls.length + at)));
     };
     const found = names.length === 0 ? new Map() : await answersTo(urls.filter(isShort), ask);
     for (const [row, url] of urls.entries()) {
@@ -64,6 +65,8 @@ const operations = {
       tokens: tokens.filter((token) => /^[\w-]+$/.test(token)),
       isUnion: union,
       ignoresStar: file?.ignores_star ?? false,
+      note: answer?.note,
+      uses: file?.uses?.[0],
     };
   },
 
@@ -183,10 +186,10 @@ function isShort(url) {
 /** A cell of the table. The service rejects a text that is no URL. */
 function cellOf(answer) {
   if (answer === undefined) return { allowed: false, reason: "refused", line: null };
-  const { allowed, reason, rule, error } = answer;
+  const { allowed, reason, rule, note, uses, error } = answer;
   if (error?.isWrong) return { allowed: false, reason: "not_a_url", line: null };
   if (error) return { allowed: false, reason: "refused", line: null, message: error.message };
-  return { allowed: allowed === true, reason, line: rule?.line ?? null };
+  return { allowed: allowed === true, reason, line: rule?.line ?? null, note, uses };
 }
 
 function changedRecord({ change, line, ...keys }) {

@@ -33,9 +33,9 @@ async function column(service, origin, name, urls, dialect) {
     if (answer.error !== undefined) {
       return { allowed: false, reason: "refused", line: null, message: answer.error.message };
     }
-    const { allowed, reason, rule } = answer;
+    const { allowed, reason, rule, note } = answer;
     // Only a clear yes allows.
-    return { allowed: allowed === true, reason, line: rule?.line ?? null, answer };
+    return { allowed: allowed === true, reason, line: rule?.line ?? null, note, answer };
   });
 }
 

@@ -2,6 +2,7 @@
 // a long comparison does not delay verdicts.
 
 import { listed, unixLines } from "./answers.js";
+import { USES_BYTES } from "./limits.js";
 import { decode } from "./text.js";
 
 /** Milliseconds after which newer questions are received. */
@@ -41,10 +42,12 @@ const operations = {
     const robots = await parsed(slot);
     // A policy answers in microseconds what the file answers in a second if its rules are hostile.
     const policies = [];
+    const agents = crawlers.map((crawler) => agentOf(crawler, robots));
+    const uses = usesOf(robots, USES_BYTES);
     try {
       const pause = pauses();
-      for (const crawler of crawlers) {
-        policies.push(robots.policy(agentOf(crawler, robots)));
+      for (const agent of agents) {
+        policies.push(robots.policy(agent));
         if (pause.isDue()) {
           await pause.take();
           // Asks whether a newer question stops this one.
@@ -53,9 +56,10 @@ const operations = {
       }
       for (const [row, url] of urls.entries()) {
         const cells = [];
-        for (const policy of policies) {
+        for (const [column, policy] of policies.entries()) {
           const { allowed, reason, line } = policy.check(url);
-          cells.push({ allowed, reason, line });
+          const agent = agents[column];
+          cells.push({ allowed, reason, line, note: agent.note, uses: uses(agent, url, reason) });
           if (pause.isDue()) {
             await pause.take();
             yield null;
@@ -82,6 +86,8 @@ const operations = {
       tokens: obeyed?.tokens ?? [],
       isUnion: obeyed?.isUnion ?? false,
       ignoresStar: obeyed?.ignoresStar ?? false,
+      note: agent.note,
+      uses: usesOf(robots, Infinity)(agent, url, explanation.verdict.reason),
     };
   },
 
@@ -140,6 +146,21 @@ function parsed(slot) {
 function agentOf(name, robots) {
   if (tools === undefined || crawlerIn(name) === null) return name;
   return tools.crawlerFor(name, { dialect: robots.dialect });
+}
+
+/** The stated uses of a URL for an agent, such as `train-ai=n`. Each question parses the file again. */
+function usesOf(robots, limit) {
+  const { bytes, dialect } = robots;
+  const isLong = tools === undefined || bytes.length > limit;
+  if (isLong || !/content-(?:usage|signal)/i.test(decode(bytes))) return () => [];
+  return (agent, url, reason) => {
+    if (reason === "not_a_url") return [];
+    const asked = [tools.contentUsage, tools.contentSignals];
+    const stated = asked.flatMap((ask) =>
+      Object.entries(ask(bytes, agent, url, { dialect }) ?? {}),
+    );
+    return stated.map((each) => each.join("="));
+  };
 }
 
 /** The crawler of a User-Agent header; `null` if there is no product token in it. */

@@ -8,6 +8,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
+use verger::extension::{RecordKind, Usage};
 use verger::{Crawler, Dialect, Group, LineIndex, Robots};
 use verger_analysis::named_crawlers;
 use verger_json::lint::LintReport;
@@ -112,6 +113,10 @@ struct FileKeys<'r> {
     obeyed: Vec<GroupLines>,
     /// Whether this crawler ignores groups for `*`.
     ignores_star: bool,
+    /// For each answer: the uses that `Content-Usage` and `Content-Signal` lines permit or reserve,
+    /// such as `train-ai=n`. Absent if the file has no such line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    uses: Vec<Vec<String>>,
 }
 
 /// A group by its lines.
@@ -124,7 +129,7 @@ struct GroupLines {
 }
 
 impl<'r> FileKeys<'r> {
-    fn of(robots: &'r Robots, crawler: Option<&Crawler>) -> Self {
+    fn of(robots: &'r Robots, crawler: Option<&Crawler>, uses: Vec<Vec<String>>) -> Self {
         // A position of an agent alone is counted from the start of the file.
         let lines = LineIndex::new(robots.text());
         let group_lines = |group: Group<'_>| GroupLines {
@@ -138,8 +143,16 @@ impl<'r> FileKeys<'r> {
             crawlers: named_crawlers(&[robots]),
             obeyed: obeyed.collect(),
             ignores_star: crawler.is_some_and(Crawler::ignores_star),
+            uses,
         }
     }
+}
+
+/// The stated uses of a page for a crawler, as keys with their values.
+fn uses(robots: &Robots, crawler: &Crawler, url: &str) -> Vec<String> {
+    let usage = robots.content_usage(crawler, url).into_iter().flat_map(Usage::stated);
+    let signals = robots.content_signals(crawler, url).stated();
+    usage.chain(signals).map(|(key, word)| format!("{key}={word}")).collect()
 }
 
 /// A valid request.
@@ -216,6 +229,9 @@ impl Task for Evaluate {
         let robots = self.dialect.parse(&self.robots);
         let started = Instant::now();
         let mut answers = b"[".to_vec();
+        let is_use = |kind| matches!(kind, RecordKind::ContentUsage | RecordKind::ContentSignal);
+        let has_uses = self.inspects && robots.records().any(|record| is_use(record.kind()));
+        let mut stated = Vec::new();
         // One after the other: an explanation can list every rule of the file.
         let questions =
             self.crawlers.iter().flat_map(|it| self.urls.iter().map(move |url| (it, url)));
@@ -225,6 +241,9 @@ impl Task for Evaluate {
                 Some(explanation) => explanation.verdict,
                 None => robots.check(crawler.crawler(), url),
             };
+            if has_uses {
+                stated.push(uses(&robots, crawler.crawler(), url));
+            }
             if at > 0 {
                 answers.push(b',');
             }
@@ -245,7 +264,7 @@ impl Task for Evaluate {
         answers.push(b']');
         let evaluation = Evaluation {
             answers: raw(answers).ok_or_else(Problem::internal)?,
-            file: self.inspects.then(|| FileKeys::of(&robots, crawler)),
+            file: self.inspects.then(|| FileKeys::of(&robots, crawler, stated)),
             lint: report.as_ref().filter(|_| self.lints).map(LintReport::of),
             fixed: Foreign::new(
                 "fixed",

@@ -63,12 +63,12 @@ pub fn check_detailed(
 ///
 /// As [`check`].
 pub fn check_policies(policies: &dyn Array, urls: &dyn Array) -> Result<BooleanArray, Error> {
-    let mut out = BooleanBuilder::with_capacity(rows(&[policies, urls]));
-    of_policies(policies, urls, |row| match row {
-        Some((Ok(policy), url)) => out.append_value(policy.is_allowed(url)),
-        Some((Err(_), _)) | None => out.append_null(),
-    })?;
-    Ok(out.finish())
+    let asked = Asked::read(policies, urls)?;
+    let mut allowed = vec![None; asked.numbers.len()];
+    for row in asked.by_policy() {
+        allowed[row] = asked.row(row).and_then(|(policy, url)| Some(policy.ok()?.is_allowed(url)));
+    }
+    Ok(BooleanArray::from(allowed))
 }
 
 /// As [`check_policies`], with the reason, the deciding rule and errors: a struct of
@@ -81,10 +81,11 @@ pub fn check_policies_detailed(
     policies: &dyn Array,
     urls: &dyn Array,
 ) -> Result<StructArray, Error> {
+    let asked = Asked::read(policies, urls)?;
     let mut out = Details::default();
-    of_policies(policies, urls, |row| {
-        out.add(row.map(|(policy, url)| policy.map(|policy| policy.check(url))));
-    })?;
+    for row in 0..asked.numbers.len() {
+        out.add(asked.row(row).map(|(policy, url)| policy.map(|policy| policy.check(url))));
+    }
     out.finish()
 }
 
@@ -140,27 +141,57 @@ fn of_files(
     Ok(())
 }
 
-/// Gives each row its policy and its URL.
-fn of_policies<'a>(
-    policies: &'a dyn Array,
-    urls: &'a dyn Array,
-    mut row_of: impl FnMut(Option<(Result<&Policy<&'a [u8]>, PolicyError>, &'a [u8])>),
-) -> Result<(), Error> {
-    let rows = rows(&[policies, urls]);
-    let policies = Column::new("policies", policies, rows)?;
-    let urls = Column::new("urls", urls, rows)?;
-    let mut distinct = Distinct::default();
-    let mut read: Vec<Result<Policy<&'a [u8]>, PolicyError>> = Vec::new();
-    for row in 0..rows {
-        row_of(policies.get(row).zip(urls.get(row)).map(|(bytes, url)| {
+/// A policy in the bytes of a column.
+type BorrowedPolicy<'a> = Policy<&'a [u8]>;
+
+/// Rows with URLs and policies, each of which is read once.
+struct Asked<'a> {
+    urls: Column<'a>,
+    policies: Vec<Result<BorrowedPolicy<'a>, PolicyError>>,
+    /// The number of the policy of each row.
+    numbers: Vec<Option<usize>>,
+}
+
+impl<'a> Asked<'a> {
+    fn read(policies: &'a dyn Array, urls: &'a dyn Array) -> Result<Self, Error> {
+        let rows = rows(&[policies, urls]);
+        let column = Column::new("policies", policies, rows)?;
+        let urls = Column::new("urls", urls, rows)?;
+        let (mut distinct, mut policies) = (Distinct::default(), Vec::new());
+        let number = |row| {
+            let bytes = column.get(row)?;
             let number = distinct.number(bytes);
-            if number == read.len() {
-                read.push(Policy::from_bytes(bytes));
+            if number == policies.len() {
+                policies.push(Policy::from_bytes(bytes));
             }
-            (read[number].as_ref().map_err(|error| *error), url)
-        }));
+            Some(number)
+        };
+        let numbers = (0..rows).map(number).collect();
+        Ok(Self { urls, policies, numbers })
     }
-    Ok(())
+
+    /// The policy and the URL of a row.
+    fn row(&self, row: usize) -> Option<(Result<&BorrowedPolicy<'a>, PolicyError>, &'a [u8])> {
+        let policy = &self.policies[self.numbers[row]?];
+        Some((policy.as_ref().map_err(|error| *error), self.urls.get(row)?))
+    }
+
+    /// The rows with policies, by their policies: one after the other, it stays in the processor's
+    /// cache.
+    fn by_policy(&self) -> Vec<usize> {
+        let known = || self.numbers.iter().enumerate().filter_map(|(row, it)| Some((row, (*it)?)));
+        let mut ends = vec![0; self.policies.len() + 1];
+        known().for_each(|(_, number)| ends[number + 1] += 1);
+        for number in 0..self.policies.len() {
+            ends[number + 1] += ends[number];
+        }
+        let mut order = vec![0; known().count()];
+        for (row, number) in known() {
+            order[ends[number]] = row;
+            ends[number] += 1;
+        }
+        order
+    }
 }
 
 /// Bytes of policies that a call keeps. A large file with many crawlers has a policy for each of them,

@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher as _;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 /// Values of a call, each with a number from 0 in the order of their first rows.
 ///
@@ -13,6 +13,8 @@ pub(crate) struct Distinct<'a> {
     hasher: DefaultHashBuilder,
     table: HashTable<usize>,
     values: Vec<&'a [u8]>,
+    /// Numbers by address and length, which find a value of a dictionary without reading it.
+    places: HashMap<(usize, usize), usize>,
     /// The number of the previous value.
     last: Option<usize>,
 }
@@ -28,13 +30,17 @@ impl<'a> Distinct<'a> {
             }
         }
         let (hasher, values) = (&self.hasher, &mut self.values);
-        let hash = hasher.hash_one(value);
-        let found = self.table.find(hash, |number| values[*number] == value).copied();
-        let number = found.unwrap_or_else(|| {
-            let number = values.len();
-            values.push(value);
-            self.table.insert_unique(hash, number, |number| hasher.hash_one(values[*number]));
-            number
+        let place = (value.as_ptr().addr(), value.len());
+        let number = self.places.get(&place).copied().unwrap_or_else(|| {
+            let hash = hasher.hash_one(value);
+            let found = self.table.find(hash, |number| values[*number] == value).copied();
+            found.unwrap_or_else(|| {
+                let number = values.len();
+                values.push(value);
+                self.places.insert(place, number);
+                self.table.insert_unique(hash, number, |number| hasher.hash_one(values[*number]));
+                number
+            })
         });
         self.last = Some(number);
         number

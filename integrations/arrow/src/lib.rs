@@ -51,7 +51,7 @@ pub use error::Error;
 pub use lint::lint;
 pub use metrics::metrics;
 pub use origin::{OriginReader, origins};
-pub use packs::{changes, pack_metrics, tables};
+pub use packs::{changes, pack_metrics, table, tables};
 pub use statements::{sitemaps, statements};
 
 pub(crate) use column::{Column, rows};

@@ -16,8 +16,9 @@ use crate::{Column, Error, rows, structs};
 ///
 /// - `consent`: `names_star`, `star`, `all_agents`, and a list `agents` with `agent` and
 ///   `restriction`.
-/// - `crawlers`: lists of the known crawlers that are `named`, `closed` out, `partly_closed` out,
-///   or `undecided`, and `closed_purposes`.
+/// - `crawlers`: `site_closed`, whether the whole site is closed to every crawler; lists of the known
+///   crawlers that are `named`, `closed` out, `partly_closed` out, or `undecided`, and
+///   `closed_purposes`.
 /// - `statements`: maps of `counts`, and a list of `preferences`.
 pub fn fields(pack: Pack) -> Fields {
     let text = |name| Field::new(name, DataType::Utf8, true);
@@ -31,9 +32,12 @@ pub fn fields(pack: Pack) -> Fields {
             text("all_agents"),
             structs("agents", &["agent", "restriction"]),
         ],
-        Pack::Crawlers => ["named", "closed", "partly_closed", "undecided", "closed_purposes"]
-            .map(|name| list(name, DataType::Utf8))
-            .to_vec(),
+        Pack::Crawlers => {
+            let lists = ["named", "closed", "partly_closed", "undecided", "closed_purposes"];
+            let mut fields = vec![Field::new("site_closed", DataType::Boolean, true)];
+            fields.extend(lists.map(|name| list(name, DataType::Utf8)));
+            fields
+        }
         Pack::Statements => {
             let entry = DataType::Struct(Fields::from(vec![
                 Field::new("key", DataType::Utf8, false),
@@ -84,7 +88,7 @@ pub fn tables(
     let robots = Column::new("robots", robots, rows)?;
     let mut tally = Tally::new(pack, dialect);
     (0..rows).filter_map(|at| robots.get(at)).for_each(|body| tally.add(body));
-    tally.tables().iter().map(|table| Ok((table.name, table_array(table)?))).collect()
+    tally.tables().iter().map(|it| Ok((it.name, table(it)?))).collect()
 }
 
 /// The fields of changes: `edited`, whether the bytes differ; lists of the known crawlers to which
@@ -159,6 +163,7 @@ fn crawlers(found: &CrawlerAccess) -> Json {
     };
     let named = found.crawlers().filter(|(_, it)| it.is_named);
     json!({
+        "site_closed": found.is_site_closed(),
         "named": named.map(|(crawler, _)| crawler.token()).collect::<Json>(),
         "closed": restricted(Some(Restriction::All)),
         "partly_closed": restricted(Some(Restriction::Some)),
@@ -175,8 +180,12 @@ fn statements(found: &Statements) -> Json {
     json!({"counts": found.counts, "preferences": preferences.collect::<Json>()})
 }
 
-/// A table as a struct of its columns.
-fn table_array(table: &Table) -> Result<StructArray, Error> {
+/// Returns a table as a struct of its columns.
+///
+/// # Errors
+///
+/// If its texts have more than 2 GiB.
+pub fn table(table: &Table) -> Result<StructArray, Error> {
     let field = |(name, kind): &(&'static str, Kind)| {
         let kind = match kind {
             Kind::Text => DataType::Utf8,

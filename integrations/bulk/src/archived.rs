@@ -1,11 +1,15 @@
-//! Captures of WARC records. A damaged one is unknown, so that earlier rules do not remain in force.
+//! Captures of WARC and ARC records. A damaged one is unknown, so that earlier rules do not remain in
+//! force.
+
+use std::io;
+use std::path::Path;
 
 use verger_fetch::fetch::sent_url;
 use verger_fetch::http::header;
 use verger_fetch::url::Url;
 
 use crate::capture::{Capture, CaptureReader, Content, Final, Original, Place, Unknown};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, is_damage};
 use crate::input::Unit;
 use crate::job::{Skip, Task};
 use crate::warc::{Digest, Found, Record, RecordId, WarcReader, response};
@@ -17,16 +21,40 @@ impl CaptureReader {
         task: &mut Task<'_>,
         each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
     ) -> Result<()> {
-        let failed = |error: std::io::Error| Error::io("read", &unit.path, &error);
+        let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let name = unit.name();
-        let mut reader = match WarcReader::open(&unit.path) {
+        match unit.is_intact() {
+            Ok(true) => {}
+            Ok(false) => {
+                let message = "the checksum of the ZIP entry is wrong";
+                task.skip(&Skip::new(&name, 0, "broken", message))?;
+            }
+            // Listed below.
+            Err(error) if is_damage(&error) => {}
+            Err(error) => return Err(failed(error)),
+        }
+        let opened = unit.open().and_then(|file| WarcReader::new(file, unit.format));
+        self.read_records(opened, (&name, 0), &mut 0, task, each)
+    }
+
+    /// Reads the records of a file, or of a part of an archive that begins at a place. `number` is that
+    /// of the next record.
+    pub(crate) fn read_records(
+        &self,
+        opened: io::Result<WarcReader>,
+        (name, start): (&str, u64),
+        number: &mut u64,
+        task: &mut Task<'_>,
+        each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
+    ) -> Result<()> {
+        let failed = |error: io::Error| Error::io("read", Path::new(name), &error);
+        let mut reader = match opened {
             Ok(reader) => reader,
-            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-                return task.skip(&Skip::new(&name, 0, "broken", &error.to_string()));
+            Err(error) if is_damage(&error) => {
+                return task.skip(&Skip::new(name, start, "broken", &error.to_string()));
             }
             Err(error) => return Err(failed(error)),
         };
-        let mut number = 0;
         loop {
             let found = reader.next().map_err(failed)?;
             let (record, at, damage) = match found {
@@ -37,10 +65,11 @@ impl CaptureReader {
                     (Some(record), at, None)
                 }
             };
-            let place = Place::of(task, number, at);
+            let at = start + at;
+            let place = Place::of(task, *number, at);
             let is_damaged = damage.is_some();
             if let Some(message) = damage {
-                task.skip(&Skip::new(&name, at, "broken", &message).of_record(number))?;
+                task.skip(&Skip::new(name, at, "broken", &message).of_record(*number))?;
             }
             match record.map_or(Ok(None), |record| self.of_record(&record, place, is_damaged, task))
             {
@@ -60,17 +89,17 @@ impl CaptureReader {
                             _ => "expected an HTTP response",
                         };
                         let message = format!("{message}; the rules are unknown");
-                        let skip = Skip::new(&name, at, why.name(), &message);
-                        task.skip(&skip.of_record(number))?;
+                        let skip = Skip::new(name, at, why.name(), &message);
+                        task.skip(&skip.of_record(*number))?;
                     }
                     each(task, capture)?;
                 }
                 Err((kind, message)) if !is_damaged => {
-                    task.skip(&Skip::new(&name, at, kind, message).of_record(number))?;
+                    task.skip(&Skip::new(name, at, kind, message).of_record(*number))?;
                 }
                 Ok(None) | Err(_) => {}
             }
-            number += 1;
+            *number += 1;
             task.advance(1)?;
         }
     }
@@ -122,7 +151,8 @@ impl CaptureReader {
         };
         let id = record.url("WARC-Record-ID").map(RecordId::of_field);
         let url = url.to_string();
-        Ok(Some(Capture { url, time, place, status, id, digest, content_type, content }))
+        let rank = None;
+        Ok(Some(Capture { url, time, place, status, id, digest, content_type, rank, content }))
     }
 
     fn of_response(
@@ -138,6 +168,8 @@ impl CaptureReader {
         let is_truncated = ["WARC-Truncated", "WARC-Segment-Number"]
             .iter()
             .any(|name| record.field(name).is_some())
+            // ARC files of Common Crawl from 2012.
+            || response.headers.contains_key("x-commoncrawl-contenttruncated")
             || response.is_incomplete
             || record.is_cut;
         let content_type = response.headers.get(header::CONTENT_TYPE);

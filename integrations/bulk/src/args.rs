@@ -11,20 +11,24 @@ use verger::{Dialect, UnknownName};
 use verger_json::NamedCrawler;
 use verger_metrics::Pack;
 
+use crate::check_column::CheckColumn;
 use crate::console::note;
 use crate::error::{Error, Result, brief};
+use crate::examples::{
+    CHANGES_EXAMPLES, CHECK_EXAMPLES, EXAMPLES, METRICS_EXAMPLES, POLICIES_EXAMPLES,
+};
 use crate::limits::MEMORY_MIB;
 use crate::output::Codec;
 use crate::time;
 
-/// Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines
+/// Process robots.txt files and URLs of archives: WARC, ARC, Parquet, CSV, JSON Lines
 ///
 /// `policies` compiles the robots.txt files of archives, with the times when they were in force.
 /// `check` checks lists of URLs against them. `metrics` and `changes` describe the files.
 ///
-/// Inputs are files and folders; the ending of a file names its format. The output is Parquet or
-/// JSON Lines, by its ending. Beside it, `OUTPUT.report.json` has all counts, and
-/// `OUTPUT.skipped.jsonl` lists damaged and unusable records.
+/// Inputs are files, folders and URLs (`s3://`, `https://`); the ending of a file names its format.
+/// The output is Parquet or JSON Lines, by its ending, on this machine or in `s3://`. Beside it,
+/// `OUTPUT.report.json` has all counts, and `OUTPUT.skipped.jsonl` lists damaged and unusable records.
 ///
 /// A run uses all cores. If it was interrupted, the same command continues it. The output has the
 /// same bytes on any number of cores, also after an interruption.
@@ -82,8 +86,7 @@ pub(crate) struct Policies {
 /// `reason` says why: `unknown_origin`, `before_first_capture`, `expired` and others. A null is never
 /// a permission.
 ///
-/// Columns: those of `--keep`, `url`, `time` (with `--time-column`), `agent`, `allowed`, `reason`;
-/// with `--explain` also `kind`, `pattern`, `line` and `valid_from`.
+/// Columns: those of `--keep`, then those of `--columns`, then those of `--explain`.
 #[derive(Debug, Args)]
 #[command(after_long_help = CHECK_EXAMPLES)]
 pub(crate) struct Check {
@@ -119,13 +122,20 @@ pub(crate) struct Check {
     #[arg(long, value_name = "NAME")]
     pub(crate) keep: Vec<String>,
 
-    /// Leave out the column `url`
-    #[arg(long)]
-    pub(crate) without_url: bool,
+    /// Columns of the output after those of `--keep`, in this order, separated by commas [default:
+    /// url,time,agent,allowed,reason; `time` only with `--time-column`]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        hide_default_value = true
+    )]
+    columns: Vec<CheckColumn>,
 
-    /// Add the deciding rule: kind, pattern, line, and since when it is in force
+    /// Add the deciding rule: the columns `kind`, `pattern`, `line` and `valid_from`
     #[arg(long)]
-    pub(crate) explain: bool,
+    explain: bool,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -146,6 +156,13 @@ pub(crate) struct Metrics {
     /// Published statistics instead of the counts: the columns of a metric pack
     #[arg(long, value_name = "NAME", value_parser = named::<Pack>(Pack::ALL.map(Pack::name)))]
     pub(crate) pack: Option<Pack>,
+
+    /// Also write the tables of the pack over all captures, into the folder `OUTPUT.tables`
+    ///
+    /// Each capture with a file counts as one site. If the input has a column `rank`, the tables also
+    /// have the sites of the ranks up to 1,000, 10,000, 100,000 and 1,000,000.
+    #[arg(long, requires = "pack")]
+    pub(crate) tables: bool,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -195,12 +212,22 @@ pub(crate) struct Man {
 /// The input of captures.
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArgs {
-    /// Captures of robots.txt: WARC, or a table in Parquet, CSV or JSON Lines; files or folders
+    /// Captures of robots.txt: WARC, ARC or WACZ, or a table in Parquet, CSV or JSON Lines; files or
+    /// folders
     ///
     /// Columns of a table: `url` or `origin`, `robots` (text or bytes), and if known `status`, `time`
     /// and `location`. A row without a status is a fetch without a response.
+    ///
+    /// An index (CDXJ, or Common Crawl's columns in Parquet) selects the records of robots.txt in
+    /// archives. A file that ends with `.paths` has a path of an input on each line.
     #[arg(required = true, value_name = "INPUT", value_hint = ValueHint::AnyPath)]
     pub(crate) inputs: Vec<PathBuf>,
+
+    /// Folder or URL of the relative paths in lists and indexes [default: the folder of the list]
+    ///
+    /// Folders at the end of the default with which a path begins are not repeated.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) base: Option<PathBuf>,
 
     /// Time of captures in tables without a column of times
     #[arg(long, value_name = "TIME", value_parser = time_of, default_value = "1970-01-01T00:00:00Z")]
@@ -242,8 +269,8 @@ pub(crate) struct ReadingArgs {
 /// Output and resources of a run.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Output: a file that ends with `.parquet` or `.jsonl`, a folder for several Parquet files, or
-    /// `-` for JSON Lines at standard output
+    /// Output: a file that ends with `.parquet` or `.jsonl`, a folder for several Parquet files, a URL
+    /// of S3, or `-` for JSON Lines at standard output
     #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) output: PathBuf,
 
@@ -252,7 +279,7 @@ pub(crate) struct RunArgs {
     pub(crate) format: SummaryFormat,
 
     /// Compression of Parquet
-    #[arg(long, value_enum, value_name = "NAME", default_value = "zstd")]
+    #[arg(long, value_enum, value_name = "NAME", default_value = "lz4")]
     pub(crate) compression: Codec,
 
     /// Number of threads [default: number of cores]
@@ -263,7 +290,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MIB", default_value_t = MEMORY_MIB, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory: u64,
 
-    /// Folder for intermediate files [default: OUTPUT.work]
+    /// Folder for intermediate files [default: OUTPUT.work; for an output in S3, in the current folder]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) work: Option<PathBuf>,
 
@@ -279,6 +306,22 @@ pub(crate) enum SummaryFormat {
     Text,
     /// JSON
     Json,
+}
+
+impl Check {
+    /// The columns of the output after the kept ones.
+    pub(crate) fn columns(&self) -> Vec<CheckColumn> {
+        let mut columns = self.columns.clone();
+        if columns.is_empty() {
+            columns.push(CheckColumn::Url);
+            columns.extend(self.time_column.is_some().then_some(CheckColumn::Time));
+            columns.extend([CheckColumn::Agent, CheckColumn::Allowed, CheckColumn::Reason]);
+        }
+        if self.explain {
+            columns.extend(CheckColumn::EXPLANATION);
+        }
+        columns
+    }
 }
 
 impl CrawlerArgs {
@@ -339,56 +382,6 @@ fn named<T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static>(
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  Compile the robots.txt files of a crawl for two crawlers:
-    verger bulk policies robotstxt/ --agent GPTBot --agent CCBot -o policies.parquet
-
-  Check a list of URLs against them:
-    verger bulk check urls.parquet --policies policies.parquet -o verdicts.parquet
-
-  Count statements, and list changes between crawls:
-    verger bulk metrics robotstxt/ -o metrics.parquet
-    verger bulk changes robotstxt/ --agent GPTBot -o changes.jsonl
-
-Exit codes:
-  0  all records were processed
-  1  the output is complete, but records were skipped; OUTPUT.skipped.jsonl lists them
-  2  an error; the same command continues after the finished parts";
-
-const POLICIES_EXAMPLES: &str = "\
-Examples:
-  Compile the robots.txt files of a crawl for two crawlers:
-    verger bulk policies robotstxt/ --agent GPTBot --agent CCBot -o policies.parquet
-
-  Compile a table with the columns `origin` and `robots`:
-    verger bulk policies sites.parquet --agent Googlebot-Image -o policies.parquet";
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  Check a list of URLs with the latest rules:
-    verger bulk check urls.parquet --policies policies.parquet -o verdicts.parquet
-
-  Check URLs with the rules of the time when they were fetched, and keep a column:
-    verger bulk check corpus/ --policies policies.parquet --time-column fetch_time --max-age 30d \\
-      --keep document_id -o verdicts/
-
-  Show the deciding rule of each URL of a text file:
-    verger bulk check urls.txt --policies policies.parquet --explain -o -";
-
-const METRICS_EXAMPLES: &str = "\
-Examples:
-  Count the contents of the robots.txt files of a crawl:
-    verger bulk metrics robotstxt/ -o metrics.parquet
-
-  List the known crawlers that each file closes the site to:
-    verger bulk metrics robotstxt/ --pack crawlers -o crawlers.parquet";
-
-const CHANGES_EXAMPLES: &str = "\
-Examples:
-  List the changes for two crawlers between two crawls:
-    verger bulk changes 2025-38/ 2026-05/ --agent GPTBot --agent Googlebot -o changes.parquet";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,6 @@
-//! Captures: archived responses to requests for robots.txt, from WARC files and tables.
+//! Captures: archived responses to requests for robots.txt, from archives and tables.
+
+use std::path::PathBuf;
 
 use arrow_array::{Array as _, ArrayRef};
 use serde::{Deserialize, Serialize};
@@ -9,9 +11,10 @@ use verger_fetch::fetch::RecordedResponse;
 use verger_fetch::http::{HeaderMap, HeaderValue, header};
 use verger_fetch::url::Url;
 
-use crate::cells::{bytes, read_statuses, url_of};
+use crate::cells::{bytes, ranks, read_statuses, url_of};
 use crate::error::{Error, Result, shown};
-use crate::input::{Format, Unit};
+use crate::format::Format;
+use crate::input::Unit;
 use crate::job::{Skip, Task};
 use crate::table::{Columns, Wanted, as_text, bytes_at, text_at};
 use crate::warc::{Digest, RecordId};
@@ -46,6 +49,9 @@ pub(crate) struct Capture {
     pub(crate) id: Option<RecordId>,
     pub(crate) digest: Option<Digest>,
     pub(crate) content_type: Option<String>,
+    /// Rank of the site, with [`CaptureReader::reads_ranks`].
+    #[serde(skip)]
+    pub(crate) rank: Option<u64>,
     pub(crate) content: Content,
 }
 
@@ -151,6 +157,10 @@ pub(crate) struct CaptureReader {
     pub(crate) dialect: Dialect,
     /// Time of rows without one.
     pub(crate) default_time: i64,
+    /// The folder or URL of the archives that indexes name.
+    pub(crate) base: Option<PathBuf>,
+    /// Whether tables have ranks of sites, if they have a column of this name.
+    pub(crate) reads_ranks: bool,
 }
 
 impl Capture {
@@ -204,7 +214,8 @@ impl CaptureReader {
     ) -> Result<()> {
         task.input = Some(shown(&unit.path));
         match unit.format {
-            Format::Warc => self.read_warc(unit, task, &mut each),
+            Format::Warc | Format::Arc | Format::Wacz => self.read_warc(unit, task, &mut each),
+            Format::Index => self.read_index(unit, task, &mut each),
             _ => self.read_table(unit, task, &mut each),
         }
     }
@@ -254,6 +265,7 @@ impl CaptureReader {
                 Wanted::optional(&["status", "fetch_status"]),
                 Wanted::optional(&["time", "fetch_time"]),
                 Wanted::optional(&["location", "fetch_redirect"]),
+                Wanted::optional(if self.reads_ranks { &["rank"] } else { &[] }),
             ],
             kept: Vec::new(),
             is_strict: false,
@@ -279,6 +291,7 @@ impl CaptureReader {
             };
             let times = columns.typed(unit, &batch, 3, crate::time::column)?;
             let locations = columns.typed(unit, &batch, 4, as_text)?;
+            let ranks = columns.typed(unit, &batch, 5, ranks)?;
             for row in 0..batch.rows {
                 let at = batch.places[row];
                 let place = Place::of(task, number, at);
@@ -321,9 +334,10 @@ impl CaptureReader {
                         self.content(&url, status, &headers, body.unwrap_or_default(), false)
                     }
                 };
+                let rank = ranks.as_ref().and_then(|ranks| ranks[row]);
                 let (url, id, digest, content_type) = (url.to_string(), None, None, None);
                 let capture =
-                    Capture { url, time, place, status, id, digest, content_type, content };
+                    Capture { url, time, place, status, id, digest, content_type, rank, content };
                 each(task, capture)?;
             }
             Ok(())
@@ -337,7 +351,12 @@ mod tests {
 
     #[test]
     fn a_cut_file_is_unknown_and_a_cut_error_page_is_not() {
-        let reader = CaptureReader { dialect: Dialect::RFC9309, default_time: 0 };
+        let reader = CaptureReader {
+            dialect: Dialect::RFC9309,
+            default_time: 0,
+            base: None,
+            reads_ranks: false,
+        };
         let url = "https://shop.example/robots.txt".parse().unwrap();
         let content = |status, body: &[u8]| match reader.content(
             &url,
@@ -356,7 +375,12 @@ mod tests {
 
     #[test]
     fn a_page_without_groups_is_kept_without_its_text() {
-        let reader = CaptureReader { dialect: Dialect::RFC9309, default_time: 0 };
+        let reader = CaptureReader {
+            dialect: Dialect::RFC9309,
+            default_time: 0,
+            base: None,
+            reads_ranks: false,
+        };
         let length = |url: &str, body: &str| match reader.content(
             &url.parse().unwrap(),
             200,

@@ -1,7 +1,7 @@
 //! Cells of tables of captures: URLs, statuses and files.
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::Float64Type;
+use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_cast::cast;
 use arrow_schema::DataType;
@@ -46,6 +46,12 @@ pub(crate) fn read_statuses(array: &ArrayRef) -> Option<Vec<std::result::Result<
         found.map(Some).ok_or(())
     };
     Some((0..array.len()).map(status).collect())
+}
+
+/// The ranks of a column; `None` for a value that is not a number. Fractions are cut.
+pub(crate) fn ranks(array: &ArrayRef) -> Option<Vec<Option<u64>>> {
+    let numbers = cast(&cast(array, &DataType::Float64).ok()?, &DataType::UInt64).ok()?;
+    Some(numbers.as_primitive::<UInt64Type>().iter().collect())
 }
 
 /// A column of texts or bytes as bytes.

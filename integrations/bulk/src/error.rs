@@ -4,8 +4,11 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::Path;
 
+use parquet::errors::ParquetError;
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
+
+use crate::remote::explain;
 
 /// An error of a run: a message with its place and cause, and a hint. Foreign text is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,16 +30,26 @@ impl Error {
 
     /// A failed action on a file, such as `read`.
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
-        let text = error.to_string();
+        let (text, hint) = explain(error).unwrap_or_else(|| (error.to_string(), None));
         let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
         let error_kind = error.kind();
-        let error = Self::new(format!("could not {action} {}: {cause}", shown(path)));
+        let message = format!("could not {action} {}: {}", shown(path), brief(cause));
+        let error = Self { hint: hint.map(str::to_owned), ..Self::new(message) };
         match error_kind {
             io::ErrorKind::StorageFull => error.with_hint(
                 "the work folder needs space beside the output; `--work` places it elsewhere",
             ),
             io::ErrorKind::BrokenPipe => Self { is_closed_pipe: true, ..error },
             _ => error,
+        }
+    }
+
+    /// A failed action on a Parquet file, which can be due to the disk or a server.
+    pub(crate) fn parquet(action: &str, path: &Path, error: &ParquetError) -> Self {
+        let source = std::error::Error::source(error);
+        match source.and_then(|source| source.downcast_ref()) {
+            Some(source) => Self::io(action, path, source),
+            None => Self::format(path, "Parquet", error),
         }
     }
 
@@ -49,6 +62,11 @@ impl Error {
     #[must_use]
     pub(crate) fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn or_hint(self, hint: &str) -> Self {
+        if self.hint.is_none() { self.with_hint(hint) } else { self }
     }
 }
 
@@ -66,8 +84,8 @@ impl From<arrow_schema::ArrowError> for Error {
     }
 }
 
-impl From<parquet::errors::ParquetError> for Error {
-    fn from(error: parquet::errors::ParquetError) -> Self {
+impl From<ParquetError> for Error {
+    fn from(error: ParquetError) -> Self {
         Self::new(format!("could not process Parquet: {}", brief(&error.to_string())))
     }
 }
@@ -76,6 +94,13 @@ impl From<verger_arrow::Error> for Error {
     fn from(error: verger_arrow::Error) -> Self {
         Self::new(error.to_string())
     }
+}
+
+/// Whether a decoder has found damaged data. Errors of other kinds come from the file or a server.
+pub(crate) fn is_damage(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
+    let is_of_data = matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof);
+    is_of_data && explain(error).is_none()
 }
 
 /// A path in backticks, escaped.

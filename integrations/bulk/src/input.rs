@@ -1,34 +1,22 @@
 //! Input files and their division into tasks.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs;
+use std::io::{self, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use serde_json::{Value, json};
 use verger::Untrusted;
+use zip::result::ZipError;
 
 use crate::console::warning;
-use crate::error::{Error, Result, shown};
-use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS, ZSTD_WINDOW_LOG};
+use crate::error::{Error, Result, brief, is_damage, shown};
+use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text, read_line};
+use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
-
-/// The format of a file, by its name without `.gz` and `.zst`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Warc,
-    Parquet,
-    Csv,
-    JsonLines,
-    /// One URL on each line.
-    List,
-}
-
-/// Names of formats, for messages.
-const NAMES: &str =
-    "`.warc`, `.parquet`, `.csv`, `.jsonl` or `.txt`, except for Parquet also with `.gz` or `.zst`";
+use crate::parquet_file::parquet_metadata;
+use crate::remote::{BASE_HINT, ReadSeek, Version, is_remote, list, open, versions};
+use crate::wacz::Entry;
 
 /// A part of the input that one task reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +27,11 @@ pub(crate) struct Unit {
 }
 
 /// The part of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
+    /// A file in a WACZ. The format of the unit is that of the file.
+    Entry(Entry),
     /// A row group of Parquet, and the number of its first row in the file.
     RowGroup(usize, u64),
     /// The lines that begin in a range of bytes.
@@ -52,23 +42,29 @@ pub(crate) enum Part {
 #[derive(Debug)]
 pub(crate) struct Inputs {
     files: Vec<(PathBuf, Format, u64)>,
+    has_indexes: bool,
     /// Names, sizes and times, to recognise the same input.
     pub(crate) description: Value,
 }
 
 impl Inputs {
-    /// Finds the files of paths; folders are searched. Files are in the order of their names. The
-    /// output of an earlier run and the files beside it are no input. In folders, files of other
-    /// formats are passed over with a warning. `name` is that of their contents.
+    /// Finds the files of paths; folders and lists of paths are searched. Files are in the order of
+    /// their names, or of the list. The output of an earlier run and the files beside it are no
+    /// input. In folders, files of other formats are passed over with a warning. `name` is that of
+    /// their contents, `base` that of the folder of relative paths in lists.
     pub(crate) fn find(
         paths: &[PathBuf],
+        base: Option<&Path>,
         output: &Output,
         formats: &[Format],
         name: &str,
     ) -> Result<Self> {
-        let mut search = Search { output, formats, files: Vec::new(), others: BTreeMap::new() };
+        let (files, others) = (Vec::new(), BTreeMap::new());
+        let mut search = Search { base, output, formats, files, others };
         for path in paths {
-            if path.is_dir() {
+            if is_remote(path) && path.to_string_lossy().ends_with('/') {
+                search.remote_folder(path)?;
+            } else if path.is_dir() {
                 search.folder(path, 0)?;
             } else {
                 if output.overwrites(path) {
@@ -82,10 +78,13 @@ impl Inputs {
                     );
                     Error::new(error).with_hint("the ending names the format of a file")
                 })?;
-                if !formats.contains(&format) {
+                if format == Format::Paths {
+                    search.list(path)?;
+                } else if formats.contains(&format) {
+                    search.files.push((path.clone(), format, None));
+                } else {
                     return Err(Error::new(format!("{name} cannot be in {}", shown(path))));
                 }
-                search.files.push((path.clone(), format));
             }
         }
         search.warn(name);
@@ -101,15 +100,21 @@ impl Inputs {
         }
         let mut found = Vec::new();
         let mut described = Vec::new();
-        for (path, format) in files {
-            let metadata = fs::metadata(&path).map_err(|error| Error::io("read", &path, &error))?;
-            let changed =
-                metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            let changed = changed.map(|time| time.as_nanos().to_string());
-            described.push(json!([path.to_string_lossy(), metadata.len(), changed]));
-            found.push((path, format, metadata.len()));
+        let has_list = paths.iter().any(|path| format_of(path) == Some(Format::Paths));
+        let unknown = files.iter().filter(|(.., version)| version.is_none());
+        let mut unknown = versions(unknown.map(|(path, ..)| &**path));
+        for (path, format, version) in &files {
+            let version = version.clone().map(Ok).or_else(|| unknown.next());
+            let version = version.unwrap_or_else(|| Ok(Version::default()));
+            let Version { bytes, tag } = version.map_err(|error| {
+                let error = Error::io("read", path, &error);
+                if has_list { error.or_hint(BASE_HINT) } else { error }
+            })?;
+            described.push(json!([path.to_string_lossy(), bytes, tag]));
+            found.push((path.clone(), *format, bytes));
         }
-        Ok(Self { files: found, description: Value::Array(described) })
+        let has_indexes = formats.contains(&Format::Index);
+        Ok(Self { files: found, has_indexes, description: Value::Array(described) })
     }
 
     pub(crate) fn bytes(&self) -> u64 {
@@ -120,22 +125,43 @@ impl Inputs {
     pub(crate) fn units(&self) -> Result<Vec<Unit>> {
         let mut units = Vec::new();
         for (path, format, bytes) in &self.files {
-            let mut add = |part| units.push(Unit { path: path.clone(), format: *format, part });
+            let mut add_as = |format, part| units.push(Unit { path: path.clone(), format, part });
+            let mut add = |part| add_as(*format, part);
             match format {
-                Format::Parquet => {
-                    let file = File::open(path).map_err(|error| Error::io("read", path, &error))?;
-                    let reader = SerializedFileReader::new(file)
-                        .map_err(|error| Error::format(path, "Parquet", &error))?;
-                    let mut row = 0;
-                    for (number, group) in reader.metadata().row_groups().iter().enumerate() {
-                        add(Part::RowGroup(number, row));
-                        row += group.num_rows().unsigned_abs();
-                    }
-                    if row == 0 && reader.metadata().num_row_groups() == 0 {
-                        add(Part::Whole);
+                Format::Wacz => {
+                    let file = open(path).map_err(|error| Error::io("read", path, &error))?;
+                    match Entry::all(BufReader::new(file)) {
+                        Err(ZipError::Io(error)) if !is_damage(&error) => {
+                            return Err(Error::io("read", path, &error));
+                        }
+                        Ok(entries) if !entries.is_empty() => {
+                            for entry in entries {
+                                let format = format_of(Path::new(&entry.name));
+                                let is_arc = format == Some(Format::Arc);
+                                let format = if is_arc { Format::Arc } else { Format::Warc };
+                                add_as(format, Part::Entry(entry));
+                            }
+                        }
+                        // It is listed when it is read.
+                        _ => add(Part::Whole),
                     }
                 }
-                Format::JsonLines | Format::List if is_plain(path) => {
+                Format::Parquet => {
+                    let metadata = parquet_metadata(path)?;
+                    let has = |name: &&str| metadata.schema().column_with_name(name).is_some();
+                    let is_table = ["robots", "body", "content"].iter().any(has);
+                    let is_index = self.has_indexes && has(&"warc_record_offset") && !is_table;
+                    let format = if is_index { Format::Index } else { Format::Parquet };
+                    let mut row = 0;
+                    for (number, group) in metadata.metadata().row_groups().iter().enumerate() {
+                        add_as(format, Part::RowGroup(number, row));
+                        row += group.num_rows().unsigned_abs();
+                    }
+                    if metadata.metadata().num_row_groups() == 0 {
+                        add_as(Format::Parquet, Part::Whole);
+                    }
+                }
+                Format::JsonLines | Format::List | Format::Index if is_plain(path) => {
                     let mut start = 0;
                     while start < (*bytes).max(1) {
                         let end = start.saturating_add(TASK_BYTES);
@@ -153,27 +179,54 @@ impl Inputs {
 impl Unit {
     /// The bytes of a row group without compression, or of the file.
     pub(crate) fn bytes(&self) -> Result<u64> {
-        let failed = |error: io::Error| Error::io("read", &self.path, &error);
-        let file = File::open(&self.path).map_err(failed)?;
         let Part::RowGroup(number, _) = self.part else {
-            return Ok(file.metadata().map_err(failed)?.len());
+            let end = open(&self.path).and_then(|mut file| file.seek(SeekFrom::End(0)));
+            return end.map_err(|error| Error::io("read", &self.path, &error));
         };
-        let reader = SerializedFileReader::new(file)
-            .map_err(|error| Error::format(&self.path, "Parquet", &error))?;
-        Ok(reader.metadata().row_group(number).total_byte_size().unsigned_abs())
+        let metadata = parquet_metadata(&self.path)?;
+        Ok(metadata.metadata().row_group(number).total_byte_size().unsigned_abs())
     }
 
     /// The name of the file, for the report.
     pub(crate) fn name(&self) -> String {
-        self.path.to_string_lossy().into_owned()
+        let path = self.path.to_string_lossy();
+        match &self.part {
+            Part::Entry(entry) => format!("{path}/{}", entry.name),
+            _ => path.into_owned(),
+        }
+    }
+
+    /// Opens the file of records.
+    pub(crate) fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
+        let file = open(&self.path)?;
+        Ok(match &self.part {
+            Part::Entry(entry) => Box::new(entry.open(file)?),
+            _ if self.format == Format::Wacz => {
+                let expected = "expected a ZIP file with WARC files in `archive/`";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, expected));
+            }
+            _ => file,
+        })
+    }
+
+    /// Whether the content of a file in a WACZ has its checksum, if its records have none.
+    pub(crate) fn is_intact(&self) -> io::Result<bool> {
+        match &self.part {
+            Part::Entry(entry) if is_plain(Path::new(&entry.name)) => {
+                entry.is_intact(open(&self.path)?)
+            }
+            _ => Ok(true),
+        }
     }
 }
 
-/// A search for input files in folders.
+/// A search for input files in folders and lists.
 struct Search<'s> {
+    base: Option<&'s Path>,
     output: &'s Output,
     formats: &'s [Format],
-    files: Vec<(PathBuf, Format)>,
+    /// Files, with their versions if they are known.
+    files: Vec<(PathBuf, Format, Option<Version>)>,
     /// By ending, the first file that is no input, and the number of all.
     others: BTreeMap<String, (PathBuf, usize)>,
 }
@@ -205,12 +258,55 @@ impl Search<'_> {
                 self.folder(&path, depth + 1)?;
                 continue;
             }
-            match format_of(&path).filter(|format| self.formats.contains(format)) {
-                Some(format) => self.files.push((path, format)),
-                None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
+            self.add(path, None, false);
+        }
+        Ok(())
+    }
+
+    fn remote_folder(&mut self, folder: &Path) -> Result<()> {
+        for (path, version) in list(folder).map_err(|error| Error::io("list", folder, &error))? {
+            if !self.output.overwrites(&path) {
+                self.add(path, Some(version), false);
             }
         }
         Ok(())
+    }
+
+    /// Adds the files of a list of paths.
+    fn list(&mut self, list: &Path) -> Result<()> {
+        let failed = |error: io::Error| Error::io("read", list, &error);
+        let mut text = open_text(list).map_err(failed)?;
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            if self.files.len() > INPUT_FILES
+                || read_line(&mut text, &mut line).map_err(failed)? == 0
+            {
+                break;
+            }
+            let name = String::from_utf8_lossy(line.trim_ascii());
+            let path = relative(&name, self.base, list).ok_or_else(|| {
+                let (list, name) = (shown(list), brief(&name));
+                let error = format!(
+                    "expected a relative path in line {number} of {list}, but found `{name}`"
+                );
+                Error::new(error).with_hint("`--base` names the folder of the paths")
+            });
+            if !name.is_empty() {
+                self.add(path?, None, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a file. In folders, CDXJ is beside its archives.
+    fn add(&mut self, path: PathBuf, version: Option<Version>, is_named: bool) {
+        let is_wanted =
+            |it: &Format| self.formats.contains(it) && (is_named || *it != Format::Index);
+        match format_of(&path).filter(is_wanted) {
+            Some(format) => self.files.push((path, format, version)),
+            None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
+        }
     }
 
     fn warn(&self, name: &str) {
@@ -230,50 +326,25 @@ impl Search<'_> {
     }
 }
 
-/// The name of a file and of its compression, from the last but one dot: `.arc.gz`.
-fn ending(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let plain = without_compression(&name);
-    plain.rfind('.').map_or(String::new(), |dot| name[dot..].to_owned())
-}
-
-/// A name without the ending of a compression.
-fn without_compression(name: &str) -> &str {
-    name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
-}
-
-fn format_of(path: &Path) -> Option<Format> {
-    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let plain = without_compression(&name);
-    let (_, ending) = plain.rsplit_once('.')?;
-    Some(match ending {
-        "warc" => Format::Warc,
-        "parquet" if plain == name => Format::Parquet,
-        "csv" => Format::Csv,
-        "jsonl" | "ndjson" => Format::JsonLines,
-        "txt" => Format::List,
-        _ => return None,
-    })
-}
-
-fn is_plain(path: &Path) -> bool {
-    !path.extension().is_some_and(|ending| ending == "gz" || ending == "zst")
-}
-
-/// Opens a text, which may be compressed.
-pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    const ROOM: usize = 256 * 1024;
-    let file = BufReader::with_capacity(ROOM, File::open(path)?);
-    let reader: Box<dyn Read> = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
-        Some("zst") => {
-            let mut decoder = zstd::stream::read::Decoder::with_buffer(file)?;
-            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
-            Box::new(decoder)
-        }
-        _ => return Ok(Box::new(file)),
+/// The place of a relative path in a list or index of archives. Without a base, it is relative to the
+/// folder of the list, without the folders at its end with which the path begins: Common Crawl's
+/// paths begin at the root.
+pub(crate) fn relative(name: &str, base: Option<&Path>, list: &Path) -> Option<PathBuf> {
+    let mut names = name.split('/');
+    if name.contains("://") || name.contains('\\') || names.any(|it| matches!(it, "" | ".." | "."))
+    {
+        return None;
+    }
+    let folder = if let Some(base) = base {
+        base.to_str()?.trim_end_matches('/')
+    } else {
+        let folder = list.parent().and_then(Path::to_str).unwrap_or_default();
+        let ends = folder.match_indices('/').map(|(at, _)| (&folder[..at], &folder[at + 1..]));
+        let mut ends = [("", folder)].into_iter().chain(ends);
+        let is_shared = |end: &str| !end.is_empty() && name.starts_with(&format!("{end}/"));
+        ends.find(|(_, end)| is_shared(end)).map_or(folder, |(root, _)| root)
     };
-    Ok(Box::new(BufReader::with_capacity(ROOM, reader)))
+    Some(if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() })
 }
 
 #[cfg(test)]
@@ -285,23 +356,27 @@ mod tests {
         [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
 
     fn find(paths: &[PathBuf], output: &Output) -> Result<Inputs> {
-        Inputs::find(paths, output, &ALL, "captures")
+        Inputs::find(paths, None, output, &ALL, "captures")
     }
 
     #[test]
-    fn formats_are_named_by_endings() {
-        for (name, expected) in [
-            ("a.warc.gz", Some(Format::Warc)),
-            ("a.WARC.zst", Some(Format::Warc)),
-            ("a.parquet", Some(Format::Parquet)),
-            ("a.parquet.gz", None),
-            ("a.csv", Some(Format::Csv)),
-            ("a.jsonl.gz", Some(Format::JsonLines)),
-            ("a.txt", Some(Format::List)),
-            ("a", None),
-            ("a.json.md", None),
+    fn relative_paths_begin_at_the_base_or_at_the_folders_that_they_share_with_the_list() {
+        let (list, here) = ("https://h.example/crawl/1/robotstxt.paths.gz", "robotstxt.paths");
+        for (name, base, list, expected) in [
+            ("crawl/1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
+            ("1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
+            ("crawl/2/a.warc", None, list, Some("https://h.example/crawl/1/crawl/2/a.warc")),
+            ("crawl/1/a.warc", Some("s3://bucket/"), list, Some("s3://bucket/crawl/1/a.warc")),
+            ("crawl/1/a.warc", Some("mirror"), here, Some("mirror/crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, here, Some("crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, "crawl/1/l.paths", Some("crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, "/m/crawl/1/l.paths", Some("/m/crawl/1/a.warc")),
+            ("/a.warc", None, list, None),
+            ("x/../a.warc", None, list, None),
+            ("file:///a.warc", Some("s3://bucket/"), list, None),
         ] {
-            assert_eq!(format_of(Path::new(name)), expected, "{name}");
+            let found = relative(name, base.map(Path::new), Path::new(list));
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{name} {list}");
         }
     }
 

@@ -21,6 +21,7 @@ use serde_json::Value;
 
 use crate::console::{Progress, note};
 use crate::error::{Error, Result, shown};
+use crate::output::{copy_all, remove, write_new};
 use crate::work_folder::{MANIFEST, WorkFolder};
 
 /// Counts by name, such as `rows` or `skipped.broken`.
@@ -266,19 +267,12 @@ impl Job {
 
     /// Writes the lists of skipped records of some stages as one file. Removes it if it is empty.
     pub(crate) fn join_skipped(files: &[PathBuf], to: &Path) -> Result<()> {
-        let failed = |error: io::Error| Error::io("write", to, &error);
-        let mut out = BufWriter::new(File::create(to).map_err(failed)?);
-        let mut bytes = 0;
-        for file in files {
-            let list = file.with_extension("skipped");
-            let mut list = File::open(&list).map_err(|error| Error::io("read", &list, &error))?;
-            bytes += io::copy(&mut list, &mut out).map_err(failed)?;
+        let lists: Vec<PathBuf> = files.iter().map(|file| file.with_extension("skipped")).collect();
+        let is_empty = |list: &PathBuf| list.metadata().is_ok_and(|list| list.len() == 0);
+        if lists.iter().all(is_empty) {
+            return remove(to).map(drop);
         }
-        out.flush().map_err(failed)?;
-        if bytes == 0 {
-            fs::remove_file(to).map_err(failed)?;
-        }
-        Ok(())
+        write_new(to, |out| copy_all(&lists, out, to))
     }
 
     /// Removes the work folder after the output is complete, or if nothing can continue it.

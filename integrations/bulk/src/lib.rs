@@ -3,9 +3,10 @@
 //! # Flow
 //!
 //! [`main`] reads the arguments (`args.rs`) and runs the command (`commands/`). A command
-//! finds its input files and divides them into units (`input.rs`), and runs stages of tasks on all
-//! cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or captures (`capture.rs`, `warc/`), exchange
-//! records through files of the work folder (`shuffle.rs`), and write parts (`output.rs`).
+//! finds its input files, or objects of servers (`remote.rs`), and divides them into units (`input.rs`).
+//! It runs stages of tasks on all cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or
+//! captures (`capture.rs`, `index.rs`, `warc/`), exchange records through files of the work folder
+//! (`shuffle.rs`), and write parts (`output.rs`).
 //! `resolve.rs` follows redirects between captures; `history.rs` makes intervals of them;
 //! `policy_table.rs` answers URLs.
 //!
@@ -17,40 +18,51 @@
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`, `error.rs`: all limits, with their reasons; errors
+// - `limits.rs`, `remote.rs`, `error.rs`: all limits, with their reasons; objects of servers, with the
+//   only asynchronous runtime; errors
 // - `time.rs`, `origin.rs`: times of columns; partitions of origins
 // - `output.rs`, `shuffle.rs`: parts of the output and their assembly; records by partition in
 //   files
 // - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
 //   manifest, stages of tasks, counts, skipped records
-// - `input.rs`, `table.rs`: input files and their division into units; rows of tables
-// - `warc/`: WARC: members of compressed files (`members.rs`), records (`record.rs`), responses
-//   (`http.rs`), digests and record ids (`digest.rs`)
-// - `cells.rs`, `capture.rs`, `archived.rs`, `history.rs`, `resolve.rs`: URLs, statuses and
-//   files in tables; captures of robots.txt; those of WARC records; intervals of captures;
-//   redirects and revisit records between captures
+// - `format.rs`, `parquet_file.rs`, `wacz.rs`, `input.rs`, `table.rs`: formats by the names of files, and
+//   texts; metadata and columns of Parquet; WARC files in ZIP files; input files and their division
+//   into units; rows of tables
+// - `warc/`: WARC and ARC: members of compressed files (`members.rs`), lines of ARC (`arc.rs`),
+//   records (`record.rs`), responses (`http.rs`), digests and record ids (`digest.rs`)
+// - `cells.rs`, `capture.rs`, `archived.rs`, `index.rs`, `history.rs`, `resolve.rs`: URLs, statuses
+//   and files in tables; captures of robots.txt; those of WARC records, and of the records that
+//   indexes select; intervals of captures; redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
-// - `args.rs`: arguments
-// - `commands/`: the commands, one file for each; columns of answers (`answers.rs`)
+// - `check_column.rs`, `examples.rs`, `args.rs`: columns of `check`; examples of help texts; arguments
+// - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by origin
+//   (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
 
 mod archived;
 mod args;
 mod capture;
 mod cells;
+mod check_column;
 mod commands;
 mod console;
 mod error;
+mod examples;
+mod format;
 mod history;
+mod index;
 mod input;
 mod job;
 mod limits;
 mod origin;
 mod output;
+mod parquet_file;
 mod policy_table;
+mod remote;
 mod resolve;
 mod shuffle;
 mod table;
 mod time;
+mod wacz;
 mod warc;
 mod work_folder;
 

@@ -4,6 +4,15 @@
 /// columns stay in the processor's cache.
 pub(crate) const BATCH_ROWS: usize = 8_192;
 
+/// Answers of a window, the rows that are matched together by origin. With some thousand origins in
+/// random order, each has tens of URLs in a window: they share the time to load its policy into the
+/// processor's cache. A larger window takes more memory on every core.
+pub(crate) const WINDOW_ANSWERS: usize = 256 * 1024;
+
+/// Bytes of URLs and kept columns after which a window ends before it has all its answers: twice the
+/// bytes of as many URLs of usual length.
+pub(crate) const WINDOW_BYTES: usize = 32 * 1024 * 1024;
+
 /// Bytes of texts after which a batch ends before it has all its rows: rows can hold a robots.txt or
 /// a pattern of several hundred kilobytes, and the offsets of a column have 32 bits.
 pub(crate) const BATCH_BYTES: usize = 8 * 1024 * 1024;
@@ -64,6 +73,10 @@ pub(crate) const REDIRECT_WINDOW: i64 = 24 * 60 * 60 * 1_000_000;
 /// targets: by URL, by record id, and by the URL of the id, each twice.
 pub(crate) const REVISIT_ROUNDS: usize = 6;
 
+/// Highest rank of each group of sites in the tables of a metric pack: the groups of studies, and of
+/// lists such as Tranco and the Chrome UX Report.
+pub(crate) const RANKS: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
+
 /// Maximum depth of folders.
 pub(crate) const FOLDER_DEPTH: usize = 64;
 
@@ -73,3 +86,29 @@ pub(crate) const WARNED_ENDINGS: usize = 20;
 
 /// Maximum number of input files. Their names, sizes and times are in the manifest.
 pub(crate) const INPUT_FILES: usize = 1_000_000;
+
+/// Bytes of an object that are read with one request: its delay matters little, and a failed request
+/// is soon repeated.
+pub(crate) const PIECE_BYTES: usize = 8 * 1024 * 1024;
+
+/// Requests for ranges, and for versions of objects, at a time.
+pub(crate) const REQUESTS: usize = 8;
+
+/// Bytes of the end of a Parquet file that are read first. Most metadata is shorter.
+pub(crate) const PARQUET_END_BYTES: u64 = 64 * 1024;
+
+/// Bytes of the parts of an upload. S3 permits 10,000, so an object has at most 160 GiB.
+pub(crate) const UPLOAD_BYTES: usize = 16 * 1024 * 1024;
+
+/// Parts of an upload that are sent at a time.
+pub(crate) const UPLOADS: usize = 2;
+
+/// Largest gap between two records of an archive that are read with one request: bytes that arrive in
+/// the time of a request.
+pub(crate) const JOINED_GAP: u64 = 256 * 1024;
+
+/// Bytes of an archive in which records can be read with one request.
+pub(crate) const JOINED_BYTES: u64 = 1024 * 1024;
+
+/// Selected records of an index that are sorted by their places before they are read.
+pub(crate) const SELECTED_RECORDS: usize = 64 * 1024;

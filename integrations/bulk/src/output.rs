@@ -20,6 +20,7 @@ use parquet::schema::types::ColumnPath;
 
 use crate::error::{Error, Result, shown};
 use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS};
+use crate::remote::{self, is_in_s3, is_remote, upload};
 use crate::time;
 
 /// The form of the output.
@@ -32,11 +33,11 @@ pub(crate) enum Format {
 /// Compression of Parquet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Codec {
-    /// Zstandard, level 1: small, and read by all current engines
+    /// Zstandard, level 1: smallest, slower, and read by all current engines
     Zstd,
-    /// Snappy: faster, larger, and read by all engines
+    /// Snappy: larger, and read by all engines, also old ones
     Snappy,
-    /// LZ4 (raw): fastest
+    /// LZ4 (raw): fastest; read by current engines, Spark since 3.5
     Lz4,
     /// No compression
     None,
@@ -70,6 +71,11 @@ impl Output {
                 return Err(Error::new(error).with_hint("`-` writes JSON Lines to standard output"));
             }
         };
+        if is_remote(path) && !is_in_s3(path) {
+            let error =
+                format!("expected an output on this machine or in S3, but found {}", shown(path));
+            return Err(Error::new(error).with_hint("the URL of an output begins with `s3://`"));
+        }
         Ok(Self { path: path.to_owned(), format, codec, is_folder })
     }
 
@@ -84,7 +90,7 @@ impl Output {
             return false;
         }
         let path = resolved(path);
-        let own = [".work", ".part", ".report.json", ".skipped.jsonl"];
+        let own = [".work", ".part", ".report.json", ".skipped.jsonl", ".tables"];
         let mut own = own.iter().map(|ending| resolved(&self.beside(ending)));
         path.starts_with(resolved(&self.path)) || own.any(|own| path.starts_with(own))
     }
@@ -99,53 +105,59 @@ impl Output {
         PathBuf::from(name)
     }
 
-    /// Joins the parts in their order, and removes them.
+    /// The default work folder: beside the output, or in the current folder.
+    pub(crate) fn work_folder(&self) -> PathBuf {
+        let work = self.beside(".work");
+        let name = work.file_name().filter(|_| is_remote(&work)).map(PathBuf::from);
+        name.unwrap_or(work)
+    }
+
+    /// The output of a table beside this one, in the same format.
+    pub(crate) fn table(&self, name: &str) -> Self {
+        let ending = match self.format {
+            Format::Parquet => "parquet",
+            Format::JsonLines => "jsonl",
+        };
+        let path = self.beside(".tables").join(format!("{name}.{ending}"));
+        Self { path, is_folder: false, ..self.clone() }
+    }
+
+    /// Joins the parts in their order.
     pub(crate) fn assemble(&self, parts: &[PathBuf], schema: &SchemaRef) -> Result<()> {
         if self.is_folder {
             return self.move_parts(parts);
         }
         if self.is_stdout() {
-            let mut out = io::stdout().lock();
+            let mut out = io::stdout();
             return copy_all(parts, &mut out, Path::new("standard output"));
         }
-        let temporary = self.beside(".part");
-        let failed = |error: io::Error| Error::io("write", &temporary, &error);
-        let file = File::create(&temporary).map_err(failed)?;
-        match self.format {
-            Format::Parquet => self.join_parquet(parts, &file, schema)?,
-            Format::JsonLines => {
-                let mut out = BufWriter::new(&file);
-                copy_all(parts, &mut out, &temporary)?;
-                out.flush().map_err(failed)?;
-            }
-        }
-        file.sync_all().map_err(failed)?;
-        fs::rename(&temporary, &self.path).map_err(|error| Error::io("write", &self.path, &error))
+        write_new(&self.path, |out| match self.format {
+            Format::Parquet => self.join_parquet(parts, out, schema),
+            Format::JsonLines => copy_all(parts, out, &self.path),
+        })
     }
 
     /// Copies row groups without decoding them.
-    fn join_parquet(&self, parts: &[PathBuf], file: &File, schema: &SchemaRef) -> Result<()> {
+    fn join_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
+        let failed = |error| Error::parquet("write", &self.path, &error);
         let properties = Arc::new(self.properties(schema));
         let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
         let described = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(empty))?;
         let metadata = described.metadata().file_metadata();
-        let mut writer = SerializedFileWriter::new(
-            BufWriter::new(file),
-            metadata.schema_descr().root_schema_ptr(),
-            properties,
-        )?;
+        let mut writer =
+            SerializedFileWriter::new(out, metadata.schema_descr().root_schema_ptr(), properties)?;
         for pair in metadata.key_value_metadata().into_iter().flatten() {
             writer.append_key_value_metadata(pair.clone());
         }
         for part in parts {
-            let failed = |error: io::Error| Error::io("read", part, &error);
-            let input = File::open(part).map_err(failed)?;
-            if input.metadata().map_err(failed)?.len() == 0 {
+            let unreadable = |error: io::Error| Error::io("read", part, &error);
+            let input = File::open(part).map_err(unreadable)?;
+            if input.metadata().map_err(unreadable)?.len() == 0 {
                 continue;
             }
-            let reader = SerializedFileReader::new(input.try_clone().map_err(failed)?)?;
+            let reader = SerializedFileReader::new(input.try_clone().map_err(unreadable)?)?;
             for group in reader.metadata().row_groups() {
-                let mut out = writer.next_row_group()?;
+                let mut out = writer.next_row_group().map_err(failed)?;
                 for column in group.columns() {
                     let closed = parquet::column::writer::ColumnCloseResult {
                         bytes_written: column.compressed_size().unsigned_abs(),
@@ -155,36 +167,37 @@ impl Output {
                         column_index: None,
                         offset_index: None,
                     };
-                    out.append_column(&input, closed)?;
+                    out.append_column(&input, closed).map_err(failed)?;
                 }
-                out.close()?;
+                out.close().map_err(failed)?;
             }
         }
-        writer.close()?;
-        Ok(())
+        writer.close().map(drop).map_err(failed)
     }
 
+    /// Moves the parts into the folder.
     fn move_parts(&self, parts: &[PathBuf]) -> Result<()> {
         let failed = |error: io::Error| Error::io("write", &self.path, &error);
-        fs::create_dir_all(&self.path).map_err(failed)?;
+        if !is_remote(&self.path) {
+            fs::create_dir_all(&self.path).map_err(failed)?;
+        }
         let mut number = 0;
+        let name = |number: usize| self.path.join(format!("part-{number:05}.parquet"));
         for part in parts {
             if part.metadata().map_err(failed)?.len() > 0 {
-                let to = self.path.join(format!("part-{number:05}.parquet"));
+                let to = name(number);
                 // The work folder can be on another disk.
-                fs::rename(part, &to).or_else(|_| fs::copy(part, &to).map(drop)).map_err(failed)?;
+                if is_remote(&to) || fs::rename(part, &to).is_err() {
+                    write_new(&to, |out| copy_all(std::slice::from_ref(part), out, &to))?;
+                }
                 number += 1;
             }
         }
         // Parts of an earlier run with more of them.
-        loop {
-            let stale = self.path.join(format!("part-{number:05}.parquet"));
-            if !stale.exists() {
-                return Ok(());
-            }
-            fs::remove_file(&stale).map_err(failed)?;
+        while remove(&name(number))? {
             number += 1;
         }
+        Ok(())
     }
 
     fn properties(&self, schema: &SchemaRef) -> WriterProperties {
@@ -204,10 +217,11 @@ impl Output {
             let path = ColumnPath::from(field.name().clone());
             let is_long = matches!(field.data_type(), DataType::Binary);
             // Nearly all values are distinct: a dictionary would cost time and save nothing.
-            if is_long || field.name() == "url" || field.name() == "row" {
+            let is_row = field.name() == "row" && *field.data_type() == DataType::Int64;
+            if is_long || field.name() == "url" || is_row {
                 properties = properties.set_column_dictionary_enabled(path.clone(), false);
             }
-            if field.name() == "row" {
+            if is_row {
                 let delta = Encoding::DELTA_BINARY_PACKED;
                 properties = properties.set_column_encoding(path.clone(), delta);
             }
@@ -232,13 +246,46 @@ fn resolved(path: &Path) -> PathBuf {
     }
 }
 
-fn copy_all(parts: &[PathBuf], out: &mut impl io::Write, name: &Path) -> Result<()> {
+/// Copies files in their order, and names the target in errors.
+pub(crate) fn copy_all(parts: &[PathBuf], out: Out<'_>, name: &Path) -> Result<()> {
     for part in parts {
         let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
         io::copy(&mut BufReader::new(file), out)
             .map_err(|error| Error::io("write", name, &error))?;
     }
     out.flush().map_err(|error| Error::io("write", name, &error))
+}
+
+/// A writer of a new file.
+pub(crate) type Out<'o> = &'o mut (dyn io::Write + Send);
+
+/// Writes a new file or object. It is visible under its name when it is complete.
+pub(crate) fn write_new(path: &Path, write: impl FnOnce(Out<'_>) -> Result<()>) -> Result<()> {
+    let failed = |error: io::Error| Error::io("write", path, &error);
+    if is_remote(path) {
+        let mut out = upload(path).map_err(failed)?;
+        write(&mut out)?;
+        return out.shutdown().map_err(failed);
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".part");
+    let mut out = BufWriter::new(File::create(&temporary).map_err(failed)?);
+    write(&mut out)?;
+    let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.sync_all().and_then(|()| fs::rename(&temporary, path)).map_err(failed)
+}
+
+/// Removes a file or object. False if there is none.
+pub(crate) fn remove(path: &Path) -> Result<bool> {
+    let removed =
+        if is_remote(path) { remote::remove(path) } else { fs::remove_file(path).map(|()| true) };
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        removed => removed.map_err(|error| Error::io("remove", path, &error)),
+    }
 }
 
 /// Writes the part of one task. A part without rows is an empty file.

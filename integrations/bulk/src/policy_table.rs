@@ -67,10 +67,6 @@ pub(crate) enum UrlAnswer<'t> {
     Unknown(&'static str),
 }
 
-/// The rows of an origin.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OriginRows<'t>(&'t [Row]);
-
 impl PolicyTable {
     /// A table for some crawlers.
     pub(crate) fn new(agents: &[String]) -> Self {
@@ -119,25 +115,29 @@ impl PolicyTable {
         }
     }
 
-    /// The rows of an origin.
-    pub(crate) fn find(&self, origin: &str) -> Option<OriginRows<'_>> {
-        let rows = self.origins[*self.numbers.get(origin)? as usize].clone();
-        Some(OriginRows(&self.rows[rows]))
+    /// The number of an origin.
+    pub(crate) fn number(&self, origin: &str) -> Option<u32> {
+        self.numbers.get(origin).copied()
     }
 
-    /// The answer for a URL by the rows of its origin and the number of the crawler, with the rules
-    /// of a time or the latest ones.
+    /// The rows of an origin for a crawler, sorted by time. Numbers name both.
+    pub(crate) fn versions(&self, origin: Option<u32>, agent: usize) -> &[Row] {
+        let rows = origin.map_or(0..0, |origin| self.origins[origin as usize].clone());
+        let rows = &self.rows[rows];
+        let start = rows.partition_point(|row| usize::from(row.agent) < agent);
+        let rows = &rows[start..];
+        &rows[..rows.partition_point(|row| usize::from(row.agent) == agent)]
+    }
+
+    /// The answer for a URL by the rows of its origin and a crawler, with the rules of a time or the
+    /// latest ones.
     pub(crate) fn answer<'t>(
         &'t self,
-        (found, agent): (Option<OriginRows<'t>>, usize),
+        rows: &'t [Row],
         url: &str,
         time: Option<i64>,
         max_age: Option<i64>,
     ) -> UrlAnswer<'t> {
-        let rows = found.map_or(&[][..], |found| found.0);
-        let start = rows.partition_point(|row| usize::from(row.agent) < agent);
-        let rows = &rows[start..];
-        let rows = &rows[..rows.partition_point(|row| usize::from(row.agent) == agent)];
         let row = match time {
             None => rows.last(),
             Some(time) => {

@@ -21,8 +21,9 @@ use verger::access::{Outcome, Profile};
 
 use crate::capture::{Capture, CaptureReader, Content, Final, Original, Place, Unknown, scope};
 use crate::error::Result;
+use crate::format::Format;
 use crate::history::Version;
-use crate::input::{Format, Unit};
+use crate::input::Unit;
 use crate::job::{Counts, Job, Skip, Task};
 use crate::limits::{REDIRECT_WINDOW, REVISIT_ROUNDS};
 use crate::origin::partition;

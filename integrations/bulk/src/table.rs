@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -10,16 +10,19 @@ use std::sync::Arc;
 use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, ArrayRef};
-use arrow_schema::{DataType, Field, SchemaRef};
+use arrow_schema::{DataType, Field};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::metadata::RowGroupMetaData;
 use serde_json::Value;
 
-use crate::error::{Error, Result, brief, shown};
-use crate::input::{Format, Part, Unit, open_text};
+use crate::error::{Error, Result, brief, is_damage, shown};
+use crate::format::{Format, open_text, read_line, skip_line};
+use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
+use crate::parquet_file::{copy_columns, parquet_metadata};
+use crate::remote::{is_remote, open};
 
 /// The columns that a command reads.
 #[derive(Clone, Debug, Default)]
@@ -110,7 +113,8 @@ impl Columns {
             let text = |name: &String| Field::new(name, DataType::Utf8, true);
             return Ok(self.kept.iter().map(text).collect());
         }
-        let schema = schema(unit)?;
+        let metadata = parquet_metadata(&unit.path)?;
+        let schema = metadata.schema();
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let (_, kept) = self.places(unit, &names)?;
         Ok(kept.into_iter().map(|at| schema.field(at).clone().with_nullable(true)).collect())
@@ -125,28 +129,40 @@ impl Columns {
     ) -> Result<()> {
         task.input = Some(shown(&unit.path));
         match unit.format {
+            Format::Index if matches!(unit.part, Part::RowGroup(..)) => {
+                self.read_parquet(unit, task, &mut each)
+            }
             Format::Parquet => self.read_parquet(unit, task, &mut each),
             Format::Csv => self.read_csv(unit, task, &mut each),
-            Format::JsonLines | Format::List => self.read_lines(unit, task, &mut each),
-            Format::Warc => Err(Error::new(format!("{} is not a table", shown(&unit.path)))),
+            Format::JsonLines | Format::List | Format::Index => {
+                self.read_lines(unit, task, &mut each)
+            }
+            Format::Warc | Format::Arc | Format::Wacz | Format::Paths => {
+                Err(Error::new(format!("{} is not a table", shown(&unit.path))))
+            }
         }
     }
 
     fn read_parquet(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
         let failed = |error: &dyn std::fmt::Display| Error::format(&unit.path, "Parquet", error);
-        let file = File::open(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| failed(&error))?;
-        let fields = builder.schema().fields();
+        let metadata = parquet_metadata(&unit.path)?;
+        let fields = metadata.schema().fields();
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let (wanted, kept) = self.places(unit, &names)?;
         let all: Vec<usize> = wanted.iter().flatten().chain(&kept).copied().collect();
-        let mask = ProjectionMask::roots(builder.parquet_schema(), all.iter().copied());
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), all.iter().copied());
         // A table without rows has no row groups.
         let Part::RowGroup(group, mut first) = unit.part else { return Ok(()) };
         let name = unit.name();
-        let size = rows_of_batch(builder.metadata().row_group(group));
-        let reader = builder
+        let columns = metadata.metadata().row_group(group);
+        let size = rows_of_batch(columns, &mask);
+        let file = if is_remote(&unit.path) {
+            copy_columns(&unit.path, columns, &mask, &task.path)
+        } else {
+            File::open(&unit.path)
+        };
+        let file = file.map_err(|error| Error::io("read", &unit.path, &error))?;
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
             .with_row_groups(vec![group])
             .with_projection(mask)
             .with_batch_size(size)
@@ -204,6 +220,11 @@ impl Columns {
                     task.skip(&Skip::new(&name, number, "broken_row", "expected UTF-8"))?;
                 }
                 Err(error) => {
+                    if let csv::ErrorKind::Io(cause) = error.kind()
+                        && !is_damage(cause)
+                    {
+                        return Err(Error::io("read", &unit.path, cause));
+                    }
                     // The rest of a damaged file cannot be read.
                     let message = error.to_string();
                     task.skip(&Skip::new(&name, number, "broken_file", &message))?;
@@ -222,7 +243,7 @@ impl Columns {
         let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let (mut text, mut at, end): (Box<dyn BufRead>, u64, u64) = match unit.part {
             Part::Bytes(start, end) => {
-                let mut file = File::open(&unit.path).map_err(failed)?;
+                let mut file = open(&unit.path).map_err(failed)?;
                 // The line that begins before the start belongs to the previous task.
                 let from = start.saturating_sub(1);
                 file.seek(SeekFrom::Start(from)).map_err(failed)?;
@@ -230,9 +251,7 @@ impl Columns {
                 let skipped = if start > 0 { skip_line(&mut text).map_err(failed)? } else { 0 };
                 (Box::new(text), from + skipped, end)
             }
-            Part::Whole | Part::RowGroup(..) => {
-                (open_text(&unit.path).map_err(failed)?, 0, u64::MAX)
-            }
+            _ => (open_text(&unit.path).map_err(failed)?, 0, u64::MAX),
         };
         // Lines have the names of the wanted columns.
         let names: Vec<String> = match unit.format {
@@ -244,7 +263,7 @@ impl Columns {
                 .chain(self.kept.clone())
                 .collect(),
         };
-        let is_json = unit.format == Format::JsonLines;
+        let is_json = unit.format != Format::List;
         let mut rows = Rows::new(self, &self.places(unit, &names)?, is_json);
         let name = unit.name();
         let mut line = Vec::new();
@@ -254,6 +273,7 @@ impl Columns {
             let length = match read_line(&mut text, &mut line) {
                 Ok(0) => break,
                 Ok(length) => length,
+                Err(error) if !is_damage(&error) => return Err(failed(error)),
                 Err(error) => {
                     let message = error.to_string();
                     task.skip(&Skip::new(&name, at, "broken_file", &message))?;
@@ -273,7 +293,16 @@ impl Columns {
                 Format::List => {
                     str::from_utf8(trimmed).map(Value::from).map_err(|error| error.to_string())
                 }
-                _ => serde_json::from_slice(trimmed).map_err(|error| error.to_string()),
+                // Heads of CDXJ.
+                Format::Index if trimmed.starts_with(b"!") || trimmed.starts_with(b"CDX ") => {
+                    continue;
+                }
+                _ => {
+                    // In CDXJ, a key and a time are before the object.
+                    let is_key = |byte: &u8| unit.format == Format::Index && *byte != b'{';
+                    let start = trimmed.iter().take_while(|byte| is_key(byte)).count();
+                    serde_json::from_slice(&trimmed[start..]).map_err(|error| error.to_string())
+                }
             };
             match parsed {
                 Ok(Value::String(url)) if unit.format == Format::List => {
@@ -368,10 +397,12 @@ impl Rows {
 /// The bytes with which some programs begin files in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Rows of a batch, so that it has about [`BATCH_BYTES`] without compression.
-fn rows_of_batch(group: &RowGroupMetaData) -> usize {
+/// Rows of a batch, so that its columns have about [`BATCH_BYTES`] without compression.
+fn rows_of_batch(group: &RowGroupMetaData, read: &ProjectionMask) -> usize {
     let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX).max(1);
-    let bytes = usize::try_from(group.total_byte_size()).unwrap_or(usize::MAX);
+    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| read.leaf_included(*leaf));
+    let bytes = columns.map(|(_, column)| column.uncompressed_size()).sum::<i64>();
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     (BATCH_BYTES / (bytes / rows).max(1)).clamp(1, BATCH_ROWS)
 }
 
@@ -395,14 +426,6 @@ impl io::Read for RowLimit {
     }
 }
 
-/// The schema of a Parquet file.
-fn schema(unit: &Unit) -> Result<SchemaRef> {
-    let file = File::open(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| Error::format(&unit.path, "Parquet", &error))?;
-    Ok(Arc::clone(builder.schema()))
-}
-
 /// A JSON value as text; `None` for null.
 fn plain(value: &Value) -> Option<String> {
     match value {
@@ -410,20 +433,6 @@ fn plain(value: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
     }
-}
-
-/// Reads a line with its end, at most one byte more than [`LINE_BYTES`], and returns the length of
-/// the whole line.
-fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
-    let length = text.take(LINE_BYTES as u64 + 1).read_until(b'\n', line)? as u64;
-    if length > LINE_BYTES as u64 && !line.ends_with(b"\n") {
-        return Ok(length + skip_line(text)?);
-    }
-    Ok(length)
-}
-
-fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
-    text.skip_until(b'\n').map(|length| length as u64)
 }
 
 /// The text of a row in a column of [`as_text`], if there is one.

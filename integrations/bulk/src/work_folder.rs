@@ -65,7 +65,7 @@ impl WorkFolder {
 
 /// Whether a run writes files with this name into its work folder.
 fn is_own(name: &str) -> bool {
-    let endings = [".done", ".tmp", ".skipped"];
+    let endings = [".done", ".tmp", ".skipped", ".tally"];
     name == MANIFEST || name == LOCK || endings.iter().any(|ending| name.ends_with(ending))
 }
 

@@ -8,11 +8,13 @@ import io
 import json
 import os
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 import zstandard
+from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import BufferWARCWriter
 
@@ -159,6 +161,47 @@ def test_every_record_becomes_a_version_or_is_counted(tmp_path, kind):
     # A DNS record counts as a response and as one without HTTP.
     assert records == len(PLAIN) + report["records.not_http"]
     assert report["captures.robots_txt"] == 12 and report["captures.other"] == 2
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_wacz_has_the_rows_of_its_archives(tmp_path, method):
+    whole = members("warc.gz")
+    file = tmp_path / "x.wacz"
+    with zipfile.ZipFile(file, "w", method) as out:
+        out.writestr("datapackage.json", "{}")
+        out.writestr("archive/a.warc.gz", b"".join(whole[:9]))
+        out.writestr("archive/b.warc.gz", b"".join(whole[9:]))
+    rows, report, skipped, _ = policies(tmp_path, [file], 1)
+    assert shown(rows) == EXPECTED
+    assert report["captures.robots_txt"] == 12
+    assert {skip["input"] for skip in skipped} == {f"{file}/archive/{name}.warc.gz" for name in "ab"}
+
+
+def test_an_arc_has_the_rows_of_the_same_responses(tmp_path):
+    version = b"1 0 x\nURL IP-address Archive-date Content-type Archive-length\n"
+    arc = [b"filedesc://x.arc 0.0.0.0 20250101000000 text/plain %d\n%b\n" % (len(version), version)]
+    warc = []
+    for plain in PLAIN:
+        record = next(ArchiveIterator(io.BytesIO(plain), no_record_parse=True))
+        # ARC has no other records, and no field for a cut response.
+        if record.rec_type != "response" or record.rec_headers.get_header("WARC-Truncated"):
+            continue
+        block = record.content_stream().read()
+        date = "".join(filter(str.isdigit, record.rec_headers.get_header("WARC-Date")))
+        url = record.rec_headers.get_header("WARC-Target-URI")
+        arc.append(f"{url} 192.0.2.1 {date} text/plain {len(block)}\n".encode() + block + b"\n")
+        warc.append(plain)
+    (tmp_path / "x.warc").write_bytes(b"".join(warc))
+    expected, *_ = policies(tmp_path, [tmp_path / "x.warc"], 1)
+    assert len(expected) == 9
+    for name, content in [("x.arc", b"".join(arc)), ("x.arc.gz", b"".join(map(gzip.compress, arc)))]:
+        # warcio reads the same records.
+        urls = [record.rec_headers.get_header("uri") for record in ArchiveIterator(io.BytesIO(content))]
+        assert len(urls) == len(arc) and urls[1] == "https://a.example/robots.txt"
+        (tmp_path / name).write_bytes(content)
+        rows, report, _, _ = policies(tmp_path, [tmp_path / name], 1)
+        assert rows == expected
+        assert (report["records.response"], report["records.warcinfo"]) == (len(warc), 1)
 
 
 @pytest.mark.parametrize("kind", ["warc.gz", "warc.zst"])

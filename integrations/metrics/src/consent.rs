@@ -8,11 +8,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use verger::Dialect;
 use verger_analysis::{Budget, unnamed_crawler};
 
 use crate::access::{Accesses, Restriction};
-use crate::table::{Kind, Table};
+use crate::table::{self, Kind, Table};
 
 /// The restrictions of one file; `None` if one was not decided.
 ///
@@ -72,14 +73,14 @@ impl Consent {
 }
 
 /// Sums over files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Consents {
     star: Agent,
     all: Agent,
     agents: BTreeMap<String, Agent>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Agent {
     /// Files that name it.
     observed: u64,
@@ -106,6 +107,14 @@ impl Consents {
         }
     }
 
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.all.merge(&other.all);
+        self.star.merge(&other.star);
+        for (name, agent) in other.agents {
+            self.agents.entry(name).or_default().merge(&agent);
+        }
+    }
+
     pub(crate) fn tables(&self) -> Vec<Table> {
         let row = |name: &str, observed: u64, [none, some, all, undecided]: Sums| {
             let counts = [observed, all, some, none, undecided];
@@ -126,6 +135,14 @@ impl Consents {
             row(name, agent.observed, sums)
         }));
         vec![Table { name: "consent", columns: COLUMNS, rows }]
+    }
+}
+
+impl Agent {
+    fn merge(&mut self, other: &Self) {
+        self.observed += other.observed;
+        table::add(&mut self.own, &other.own);
+        table::add(&mut self.star, &other.star);
     }
 }
 

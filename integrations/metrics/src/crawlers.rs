@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use serde::{Deserialize, Serialize};
 use verger::{Crawler as Rules, Dialect};
 use verger_analysis::Budget;
 use verger_registry::{Crawler, Registry};
 
 use crate::access::{Accesses, Restriction};
-use crate::table::{Kind, Table, share};
+use crate::table::{Kind, Table, add, merge, share};
 
 /// The restrictions of one file for every crawler of the registry that reads robots.txt.
 ///
@@ -30,6 +31,7 @@ use crate::table::{Kind, Table, share};
 pub struct CrawlerAccess {
     /// In the order of [`readers`].
     entries: Vec<Access>,
+    is_site_closed: Option<bool>,
 }
 
 /// The restriction of one crawler.
@@ -55,7 +57,14 @@ impl CrawlerAccess {
             restriction: accesses.of_crawler(rules, &mut budget),
             is_named: accesses.is_named(rules),
         };
-        Self { entries: readers().iter().map(entry).collect() }
+        let entries = readers().iter().map(entry).collect();
+        Self { entries, is_site_closed: accesses.closes_site(&mut budget) }
+    }
+
+    /// Whether the file closes the whole site to every crawler, named or not; `None` if that was not
+    /// decided.
+    pub fn is_site_closed(&self) -> Option<bool> {
+        self.is_site_closed
     }
 
     /// The crawlers with their restrictions, in the order of the registry.
@@ -83,33 +92,19 @@ fn readers() -> &'static [(&'static Crawler, Rules)] {
 }
 
 /// Sums over files.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Accessibility {
     sites: u64,
-    /// For each reader.
-    crawlers: Vec<Sums>,
-    purposes: BTreeMap<&'static str, PurposeSums>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    named: u64,
-    /// None, some, all, not decided.
-    by_restriction: [u64; 4],
-    closed_by_name: u64,
-}
-
-/// Files by the crawlers of a purpose that they close the site to.
-#[derive(Clone, Copy, Debug, Default)]
-struct PurposeSums {
-    any: u64,
-    any_by_name: u64,
-    every: u64,
+    /// For each reader: files that name it, that close the site to it by its name, and by their
+    /// restriction: none, some, all, not decided.
+    crawlers: Vec<[u64; 6]>,
+    /// Files that close the site to any crawler of a purpose, to any by its name, and to every one.
+    purposes: BTreeMap<String, [u64; 3]>,
 }
 
 impl Default for Accessibility {
     fn default() -> Self {
-        let crawlers = vec![Sums::default(); readers().len()];
+        let crawlers = vec![[0; 6]; readers().len()];
         Self { sites: 0, crawlers, purposes: BTreeMap::new() }
     }
 }
@@ -122,21 +117,25 @@ impl Accessibility {
         for ((crawler, entry), sums) in access.crawlers().zip(&mut self.crawlers) {
             let is_closed = entry.restriction == Some(Restriction::All);
             let by_name = is_closed && entry.is_named;
-            sums.named += u64::from(entry.is_named);
-            sums.closed_by_name += u64::from(by_name);
-            sums.by_restriction[entry.restriction.map_or(3, |it| it as usize)] += 1;
+            sums[0] += u64::from(entry.is_named);
+            sums[1] += u64::from(by_name);
+            sums[2 + entry.restriction.map_or(3, |it| it as usize)] += 1;
             let [any, any_by_name, every] =
                 purposes.entry(crawler.purpose().name()).or_insert([false, false, true]);
             *any |= is_closed;
             *any_by_name |= by_name;
             *every &= is_closed;
         }
-        for (name, [any, any_by_name, every]) in purposes {
-            let sums = self.purposes.entry(name).or_default();
-            sums.any += u64::from(any);
-            sums.any_by_name += u64::from(any_by_name);
-            sums.every += u64::from(every);
+        for (name, is) in purposes {
+            add(self.purposes.entry(name.to_owned()).or_default(), &is.map(u64::from));
         }
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.sites += other.sites;
+        // The readers of one registry.
+        self.crawlers.iter_mut().zip(&other.crawlers).for_each(|(sums, it)| add(sums, it));
+        merge(&mut self.purposes, other.purposes);
     }
 
     pub(crate) fn tables(&self) -> Vec<Table> {
@@ -154,19 +153,10 @@ impl Accessibility {
                 (name, crawlers, self.purposes.get(name).copied().unwrap_or_default())
             })
             .collect();
-        rows.sort_by_key(|(.., sums)| std::cmp::Reverse(sums.any));
-        let row = |(name, crawlers, sums): (&str, u64, PurposeSums)| {
-            vec![
-                name.into(),
-                crawlers.into(),
-                self.sites.into(),
-                sums.any.into(),
-                share(sums.any, self.sites),
-                sums.any_by_name.into(),
-                share(sums.any_by_name, self.sites),
-                sums.every.into(),
-                share(sums.every, self.sites),
-            ]
+        rows.sort_by_key(|(.., [any, ..])| std::cmp::Reverse(*any));
+        let row = |(name, crawlers, sums): (&str, u64, [u64; 3])| {
+            let sums = sums.into_iter().flat_map(|sum| [sum.into(), share(sum, self.sites)]);
+            [name.into(), crawlers.into(), self.sites.into()].into_iter().chain(sums).collect()
         };
         Table {
             name: "closed_by_purpose",
@@ -188,21 +178,19 @@ impl Accessibility {
     fn by_crawler(&self) -> Table {
         let mut rows: Vec<_> =
             readers().iter().map(|(crawler, _)| crawler).zip(&self.crawlers).collect();
-        rows.sort_by_key(|(crawler, sums)| {
-            (std::cmp::Reverse(sums.by_restriction[Restriction::All as usize]), crawler.token())
-        });
-        let row = |(crawler, sums): (&&Crawler, &Sums)| {
-            let [none, some, all, undecided] = sums.by_restriction;
+        rows.sort_by_key(|(crawler, [.., all, _])| (std::cmp::Reverse(*all), crawler.token()));
+        let row = |(crawler, sums): (&&Crawler, &[u64; 6])| {
+            let [named, closed_by_name, none, some, all, undecided] = *sums;
             vec![
                 crawler.token().into(),
                 crawler.operator().into(),
                 crawler.purpose().name().into(),
                 crawler.robots_policy().name().into(),
                 self.sites.into(),
-                sums.named.into(),
+                named.into(),
                 all.into(),
                 share(all, self.sites),
-                sums.closed_by_name.into(),
+                closed_by_name.into(),
                 some.into(),
                 none.into(),
                 undecided.into(),
@@ -275,6 +263,21 @@ mod tests {
         assert_eq!(counts("GPTBot"), [1, 2, 1, 1]);
         assert_eq!(counts("AdsBot-Google"), [0, 0, 0, 4]);
         assert!(!rows.contains("Google-Safety"), "it ignores robots.txt");
+    }
+
+    #[test]
+    fn a_closed_site_is_closed_to_named_and_unnamed_crawlers() {
+        for (file, expected) in [
+            ("User-agent: *\nDisallow: /\n", true),
+            ("User-agent: *\nUser-agent: x\nDisallow: /*\nUser-agent: y\nDisallow: /\n", true),
+            ("User-agent: *\nDisallow: /\nUser-agent: Googlebot\nDisallow: /x\n", false),
+            ("User-agent: *\nDisallow: /\nAllow: /$\n", false),
+            ("User-agent: GPTBot\nDisallow: /\n", false),
+            ("", false),
+        ] {
+            let access = CrawlerAccess::of(file.as_bytes(), Dialect::RFC9309);
+            assert_eq!(access.is_site_closed(), Some(expected), "{file}");
+        }
     }
 
     #[test]

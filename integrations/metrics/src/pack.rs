@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
 use verger::{Dialect, UnknownName};
 
 use crate::consent::{Consent, Consents};
@@ -54,6 +55,8 @@ impl fmt::Display for Pack {
 /// The sums of a pack over many files.
 ///
 /// Sums do not depend on the order of files. Memory is proportional to the distinct names of agents.
+///
+/// Its serialised form has the sums alone, for [`merge`](Self::merge).
 #[derive(Clone, Debug)]
 pub struct Tally {
     dialect: Dialect,
@@ -87,6 +90,20 @@ impl Tally {
         }
     }
 
+    /// Adds the sums of another tally of the same pack, from its serialised form.
+    ///
+    /// # Errors
+    ///
+    /// If the form is that of something else.
+    pub fn merge<'de, D: Deserializer<'de>>(&mut self, serialized: D) -> Result<(), D::Error> {
+        match &mut self.sums {
+            Sums::Consent(sums) => sums.merge(Consents::deserialize(serialized)?),
+            Sums::Crawlers(sums) => sums.merge(Accessibility::deserialize(serialized)?),
+            Sums::Statements(sums) => sums.merge(Vocabularies::deserialize(serialized)?),
+        }
+        Ok(())
+    }
+
     /// The tables of the pack.
     pub fn tables(&self) -> Vec<Table> {
         match &self.sums {
@@ -97,9 +114,44 @@ impl Tally {
     }
 }
 
+impl Serialize for Tally {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.sums {
+            Sums::Consent(sums) => sums.serialize(serializer),
+            Sums::Crawlers(sums) => sums.serialize(serializer),
+            Sums::Statements(sums) => sums.serialize(serializer),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_of_parts_are_those_of_all_files() {
+        let files = [
+            "User-agent: a\nDisallow: /\nSitemap: /s\n",
+            "User-agent: *\nDisallow: /x\nContent-Signal: search=yes\n",
+            "User-agent: GPTBot\nDisallow: /\nUser-agent: a\nDisallow: /b\nContent-Signal: search=yes\n",
+            "User-agent: *\nDisallow: /\nCrawl-delay: 1\n",
+        ];
+        for pack in Pack::ALL {
+            let tally = |files: &[&str]| {
+                let mut tally = Tally::new(pack, Dialect::RFC9309);
+                for file in files {
+                    tally.add(file.as_bytes());
+                }
+                tally
+            };
+            let mut merged = tally(&files[..1]);
+            let part = postcard::to_stdvec(&tally(&files[1..])).unwrap();
+            merged.merge(&mut postcard::Deserializer::from_bytes(&part)).unwrap();
+            assert_eq!(merged.tables(), tally(&files).tables(), "{pack}");
+            let cut = &mut postcard::Deserializer::from_bytes(&part[..part.len() / 2]);
+            assert!(merged.merge(cut).is_err(), "{pack}");
+        }
+    }
 
     #[test]
     fn packs_are_found_by_their_names() {

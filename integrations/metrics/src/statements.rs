@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use verger::Dialect;
 use verger::extension::Extension;
 
-use crate::table::{Kind, Table, share};
+use crate::table::{Kind, Table, merge, share};
 
 /// The statements of one file.
 ///
@@ -67,25 +68,32 @@ impl Statements {
 }
 
 /// Sums over files.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Vocabularies {
     sites: u64,
     /// Records and files.
-    counts: BTreeMap<&'static str, [u64; 2]>,
+    counts: BTreeMap<String, [u64; 2]>,
     /// Files.
-    preferences: BTreeMap<(&'static str, &'static str, &'static str), u64>,
+    preferences: BTreeMap<[String; 3], [u64; 1]>,
 }
 
 impl Vocabularies {
     pub(crate) fn add(&mut self, statements: &Statements) {
         self.sites += 1;
         for (key, count) in &statements.counts {
-            let [sum, files] = self.counts.entry(key).or_default();
+            let [sum, files] = self.counts.entry((*key).to_owned()).or_default();
             (*sum, *files) = (*sum + count, *files + 1);
         }
-        for preference in &statements.preferences {
-            *self.preferences.entry(*preference).or_default() += 1;
+        for (vocabulary, name, answer) in &statements.preferences {
+            let key = [*vocabulary, *name, *answer].map(str::to_owned);
+            self.preferences.entry(key).or_default()[0] += 1;
         }
+    }
+
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.sites += other.sites;
+        merge(&mut self.counts, other.counts);
+        merge(&mut self.preferences, other.preferences);
     }
 
     pub(crate) fn tables(&self) -> Vec<Table> {
@@ -93,11 +101,11 @@ impl Vocabularies {
         counts.sort_by_key(|(_, [_, files])| std::cmp::Reverse(*files));
         let counts = counts.into_iter().map(|(key, [count, files])| {
             let pct = share(*files, self.sites);
-            vec![(*key).into(), (*count).into(), (*files).into(), pct]
+            vec![key.as_str().into(), (*count).into(), (*files).into(), pct]
         });
-        let preferences = self.preferences.iter().map(|((vocabulary, name, answer), files)| {
-            let pct = share(*files, self.sites);
-            vec![(*vocabulary).into(), (*name).into(), (*answer).into(), (*files).into(), pct]
+        let preferences = self.preferences.iter().map(|(texts, [files])| {
+            let texts = texts.iter().map(|text| text.as_str().into());
+            texts.chain([(*files).into(), share(*files, self.sites)]).collect()
         });
         vec![
             Table {

@@ -1,5 +1,7 @@
 //! Tables over many files.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use verger::Untrusted;
 
@@ -32,6 +34,23 @@ pub(crate) fn share(part: u64, whole: u64) -> Value {
     #[expect(clippy::cast_precision_loss, reason = "no corpus has 2^53 files")]
     let share = part as f64 / whole as f64;
     share.into()
+}
+
+/// Adds sums to others.
+pub(crate) fn add<const N: usize>(sums: &mut [u64; N], others: &[u64; N]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+}
+
+/// Adds sums by key to others.
+pub(crate) fn merge<K: Ord, const N: usize>(
+    sums: &mut BTreeMap<K, [u64; N]>,
+    others: BTreeMap<K, [u64; N]>,
+) where
+    [u64; N]: Default,
+{
+    for (key, other) in others {
+        add(sums.entry(key).or_default(), &other);
+    }
 }
 
 impl Table {

@@ -45,15 +45,15 @@ def main() -> None:
         session = builder.config("spark.sql.shuffle.partitions", 8).getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
         todo = list(work.works(written, session, given.loops))
-        seconds: dict[str, list[float]] = {one.name: [] for one in todo}
+        seconds: list[list[float]] = [[] for _ in todo]
         loads = []
         for number in range(given.rounds):
-            for one in todo:
+            for one, times in zip(todo, seconds, strict=True):
                 loads.append(os.getloadavg()[0])
-                seconds[one.name].append(one.run())
-                print(f"{number + 1}: {one.name}: {seconds[one.name][-1]:.2f} s", file=sys.stderr)
+                times.append(one.run())
+                print(f"{number + 1}: {one.name}, {one.order}: {times[-1]:.2f} s", file=sys.stderr)
         session.stop()
-        found = [(one, statistics.median(seconds[one.name])) for one in todo]
+        found = list(zip(todo, map(statistics.median, seconds), strict=True))
         page = report.page(found, written, report.shuffled(events), given.rounds, max(loads))
     finally:
         shutil.rmtree(folder)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow
+import pyarrow.compute as pc
 import pyarrow.parquet
 import rows as questions
 
@@ -28,8 +29,11 @@ class Data:
     """Each origin with its file."""
     files_sample: Path
     urls: Path
-    """`URLS_PER_ORIGIN` URLs of each origin, in no order."""
+    """`URLS_PER_ORIGIN` URLs of each origin, in random order."""
+    urls_sorted: Path
+    """The same, sorted by origin."""
     urls_sample: Path
+    """Those of one origin of `SAMPLE`, sorted by origin."""
     counts: dict[str, int]
     bytes_of_files: int
 
@@ -46,14 +50,15 @@ def write(folder: Path) -> Data:
         robots[origin] = file
         by_origin.setdefault(origin, []).append(url)
     names, paths, samples = [], [], []
-    for number in range(URLS_PER_ORIGIN):
-        for at, (origin, urls) in enumerate(by_origin.items()):
+    for at, (origin, urls) in enumerate(by_origin.items()):
+        for number in range(URLS_PER_ORIGIN):
             names.append(f"https://{origin}")
             # Different URLs: a query parameter at the end.
             url = urls[number % len(urls)].decode()
             paths.append(f"{url}{'&' if '?' in url else '?'}page={number}")
             samples.append(at % SAMPLE == 0)
     urls = pyarrow.table({"origin": pyarrow.array(names).dictionary_encode(), "url": paths})
+    in_random_order = pc.sort_indices(pc.random(len(urls), initializer=SAMPLE))
     files = pyarrow.table(
         {
             "origin": [f"https://{origin}" for origin in robots],
@@ -66,7 +71,8 @@ def write(folder: Path) -> Data:
         "sample": table.filter(is_sample),
         "files": files,
         "files_sample": files.filter(few),
-        "urls": urls,
+        "urls": urls.take(in_random_order),
+        "urls_sorted": urls,
         "urls_sample": urls.filter(pyarrow.array(samples)),
     }
     written = {}

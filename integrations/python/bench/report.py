@@ -9,8 +9,10 @@ import textwrap
 from importlib.metadata import version
 from pathlib import Path
 
+from verger_arrow.spark import BROADCAST_BYTES
+
 from .data import AGENT, SAMPLE, URLS_PER_ORIGIN, Data
-from .work import Work
+from .work import RANDOM, Work
 
 LOCATION = "docs/columns-performance.md"
 
@@ -46,7 +48,7 @@ ratios matter. Repeat the measurement with `cargo xtask columns --bench`.
 ## A file in each row
 
 {data.counts["rows"]:,} rows of a file, a crawler and a URL, about {each} for each
-file. Rows of a file are neighbours. Peers in Python answer the rows of one file of
+file, sorted: rows of a file are neighbours. Peers in Python answer the rows of one file of
 {SAMPLE}. The cache of Protego has the last thousand files.
 
 {table(found, "rows")}
@@ -56,11 +58,13 @@ Polars and pyarrow have each file once. A join has it once, too.
 
 ## URLs joined with policies
 
-{data.counts["urls"]:,} URLs, {URLS_PER_ORIGIN:,} for each of {data.counts["files"]:,} origins, in no
-order, crawler `{AGENT}`. The time includes parsing all files. Protego gets the same number of URLs for
-each origin, of one origin of {SAMPLE}, after an ordinary join that is sorted by origin; without a
-cache, a tenth of them. `check_urls` answers all. The first row is the floor: Spark reads the URLs, sends
-them through a Python worker, and counts some of them.
+{data.counts["urls"]:,} URLs, {URLS_PER_ORIGIN:,} for each of {data.counts["files"]:,} origins, in random
+order or sorted by origin, crawler `{AGENT}`. The time includes parsing all files. The first row has
+no checks: Spark reads the URLs and compares them with a text, without Python.
+
+- **Protego, cached by origin**, is the fair peer: files are broadcast, and a worker parses each once.
+- **Protego, a file in each row**, is a plain join, sorted by origin. It answers the URLs of one origin of
+  {SAMPLE}; without a cache, a tenth of them.
 
 {table(found, "join")}
 
@@ -96,20 +100,22 @@ def filled(text: str, first: str, others: str) -> str:
 
 
 def table(found: list[Timed], name: str) -> str:
-    """Rows per second, and ratios to each peer."""
+    """Rows per second, and ratios to each peer with the same order of rows."""
     rates = [(work, work.rows / seconds) for work, seconds in found if work.table == name]
-    peers = [(work, rate) for work, rate in rates if work.is_peer]
-    heads = ["", "rows per second", *(f"faster than {work.name}" for work, _ in peers)]
+    peers = {(work.name, work.order): rate for work, rate in rates if work.is_peer}
+    names = list(dict.fromkeys(peer for peer, _ in peers))
+    heads = ["", "order", "rows per second", *(f"faster than {peer}" for peer in names)]
     lines = [row(heads), row(["---", *["---:"] * (len(heads) - 1)])]
     for work, rate in rates:
-        ratios = ["" if work is peer else times(rate / other) for peer, other in peers]
-        lines.append(row([work.name, rounded(rate), *([""] * len(peers) if work.is_peer else ratios)]))
+        others = [None if work.is_peer else peers.get((peer, work.order)) for peer in names]
+        ratios = [times(rate / other) if other else "" for other in others]
+        lines.append(row([work.name, work.order, rounded(rate), *ratios]))
     return aligned(lines)
 
 
 def cluster(found: list[Timed], data: Data, bytes_of: dict[str, int]) -> str:
     """A billion URLs on paper."""
-    seconds = {work.name: taken for work, taken in found if work.table == "join"}
+    seconds = {work.name: taken for work, taken in found if (work.table, work.order) == ("join", RANDOM)}
     rows = data.counts["urls"]
     lines = [row(["", "shuffled", "broadcast"]), row(["---", "---:", "---:"])]
     ways = ("`check_urls`, shuffled", "`check_urls`, broadcast")
@@ -117,7 +123,7 @@ def cluster(found: list[Timed], data: Data, bytes_of: dict[str, int]) -> str:
     shuffled = [bytes_of.get(f"join, broadcast={way}", 0) / rows for way in (False, True)]
     # The count of answers at the end shuffles some bytes, too.
     shuffled = [each if each >= 1 else 0 for each in shuffled]
-    lines.append(row(["URLs per second of a core, measured", *(rounded(rate) for rate in rates)]))
+    lines.append(row(["URLs per second of a core, random order", *(rounded(rate) for rate in rates)]))
     lines.append(row(["shuffled bytes per URL, measured", *(f"{each:.1f}" for each in shuffled)]))
     lines.append(row(["shuffled bytes", *(size(each * BILLION) for each in shuffled)]))
     hours = [BILLION / rate / 3_600 for rate in rates]
@@ -138,12 +144,13 @@ bytes contain the policies.
 
 {aligned(lines)}
 
-- **Shuffled** is the default: memory does not depend on the number of origins. The URLs of an origin
+- **Shuffled** is the default for more than {BROADCAST_BYTES >> 20} MiB of policies: memory does not depend on
+  the number of origins. The URLs of an origin
   and its policy meet in one partition; a partition needs memory for a batch of rows. Choose
   `spark.sql.shuffle.partitions` so that a task has some million URLs: 1,000 for a billion.
 - **Broadcast** has no shuffle, but each Python worker holds all policies. With `GPTBot`, a million
   policies like those of these files take {size(policy_bytes(data) * ORIGINS)} of each
-  worker. Use it up to some hundred thousand origins.
+  worker. Use it up to some hundred thousand origins; up to {BROADCAST_BYTES >> 20} MiB it is the default.
 - **Large origins** make a task slow. `copies=16` spreads the URLs of each origin over 16 partitions;
   a million policies are then shuffled 16 times: {size(policy_bytes(data) * ORIGINS * 16)}.
 - **Network.** Spark compresses what it shuffles. Real URLs are longer than these

@@ -26,7 +26,10 @@ from pyspark.sql import functions as sf
 from verger_arrow.polars import RobotsNamespace
 
 from .data import AGENT, Data
-from .peers import parsed, protego, protego_uncached
+from .peers import parsed, protego, protego_by_origin, protego_uncached
+
+RANDOM, SORTED = "random", "sorted"
+"""Orders of rows: by file or origin if they are sorted."""
 
 
 @dataclass
@@ -40,6 +43,8 @@ class Work:
     run: Callable[[], float]
     """Returns seconds."""
     is_peer: bool = False
+    order: str = SORTED
+    """Order of the rows."""
 
 
 def timed(run: Callable[[], Any]) -> Callable[[], float]:
@@ -137,25 +142,43 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
         with_function("protego_uncached", data.sample),
     )
 
-    def joined(broadcast: bool) -> Callable[[], float]:
+    def without_checks() -> None:
+        session.read.parquet(str(data.urls)).select(sf.expr("count_if(url < 'i')")).collect()
+
+    name = "no checks: Spark compares the URLs with a text"
+    yield Work("join", name, count["urls"], described(session, name, without_checks), order=RANDOM)
+
+    def joined(broadcast: bool, path: Path) -> Callable[[], float]:
         def run() -> None:
             files = session.read.parquet(str(data.files))
             policies = verger_arrow.spark.compile_policies(files, AGENT)
-            urls = session.read.parquet(str(data.urls))
+            urls = session.read.parquet(str(path))
             answers = verger_arrow.spark.check_urls(urls, policies, broadcast=broadcast)
             answers.select(sf.expr("count_if(allowed)")).collect()
 
         return described(session, f"join, broadcast={broadcast}", run)
 
-    def through_python() -> None:
-        urls = session.read.parquet(str(data.urls))
-        rows = urls.mapInArrow(lambda batches: batches, urls.schema)
-        rows.select(sf.expr("count_if(url < 'i')")).collect()
+    def of_protego_by_origin(path: Path) -> Callable[[], float]:
+        def run() -> None:
+            rows = session.read.parquet(str(data.files)).collect()
+            files = session.sparkContext.broadcast({row.origin: bytes(row.robots) for row in rows})
 
-    name = "no checks: URLs through Python and back"
-    yield Work("join", name, count["urls"], described(session, name, through_python))
-    yield Work("join", "`check_urls`, shuffled", count["urls"], joined(broadcast=False))
-    yield Work("join", "`check_urls`, broadcast", count["urls"], joined(broadcast=True))
+            def allowed(origin: str, url: str) -> bool:
+                return protego_by_origin(files, origin, url, AGENT)
+
+            answer = sf.udf(allowed, "boolean")("origin", "url")
+            session.read.parquet(str(path)).select(sf.count_if(answer)).collect()
+
+        return described(session, "join, protego_by_origin", run)
+
+    orders = {RANDOM: data.urls, SORTED: data.urls_sorted}
+    for way, is_sent in (("broadcast", True), ("shuffled", False)):
+        for order, path in orders.items():
+            run = joined(is_sent, path)
+            yield Work("join", f"`check_urls`, {way}", count["urls"], run, order=order)
+    for order, path in orders.items():
+        name = "a UDF on Protego, cached by origin"
+        yield peer("join", name, count["urls"], of_protego_by_origin(path), order=order)
 
     def of_protego(function: str, where: str) -> Callable[[], float]:
         def run() -> None:
@@ -167,11 +190,13 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
 
         return described(session, f"join, {function}", run)
 
-    yield peer("join", "a UDF on Protego with a cache", count["urls_sample"], of_protego("protego", "true"))
+    name = "a UDF on Protego, a file in each row, with a cache"
+    yield peer("join", name, count["urls_sample"], of_protego("protego", "true"))
     # One URL of ten: it parses the file for each row.
     tenth = "url LIKE '%page=1__'"
     few = session.read.parquet(str(data.urls_sample)).where(tenth).count()
-    yield peer("join", "a UDF on Protego", few, of_protego("protego_uncached", tenth))
+    name = "a UDF on Protego, a file in each row"
+    yield peer("join", name, few, of_protego("protego_uncached", tenth))
 
 
 def described(session: SparkSession, name: str, run: Callable[[], Any]) -> Callable[[], float]:

@@ -32,6 +32,7 @@ def test_rows_of_each_pack(robots):
     assert crawlers[0]["closed"] == crawlers[0]["named"]
     assert "GPTBot" in crawlers[0]["closed"]
     assert "training" in crawlers[0]["closed_purposes"]
+    assert [row and row["site_closed"] for row in crawlers] == [False, False, False, None]
     assert "Googlebot" in crawlers[1]["partly_closed"]
     statements = rows(verger_arrow.metrics(robots, pack="statements"))
     assert statements[1]["counts"] == {"Content-Signal": 1, "other": 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import rows as questions
 
 CORPUS_PAGE = questions.ROOT / "docs/bulk.md"
 README = questions.ROOT / "integrations/python/README.md"
+RECIPES = questions.ROOT / "docs/recipes.md"
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
@@ -23,7 +25,10 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 def run(page: Path) -> None:
-    """Runs the programs of a page in turn. A block of text after one is its output."""
+    """Runs the programs of a page in turn. A block of text after one is its output.
+
+    Commands for a shell are run if `verger bulk` is one of them: `VERGER_BULK` is its program.
+    """
     names: dict[str, object] = {"__name__": "page"}
     output = ""
     for language, text in blocks(page):
@@ -33,6 +38,9 @@ def run(page: Path) -> None:
             with contextlib.redirect_stdout(printed):
                 exec(compile(text, str(page), "exec"), names)
             output = printed.getvalue()
+        elif language == "sh" and "verger bulk" in text:
+            verger = 'verger() { shift; "$VERGER_BULK" "$@"; }\n'
+            subprocess.run(["bash", "-euc", verger + text], check=True, stdout=subprocess.DEVNULL)
         elif language == "text":
             lines = [line.rstrip() for line in output.splitlines()]
             expected = text.splitlines()
@@ -52,6 +60,14 @@ def test_from_a_corpus_to_an_answer(tmp_path: Path) -> None:
         (folder / name).write_bytes(content)
     assert sum(language == "python" for language, _ in blocks(CORPUS_PAGE)) >= 6
     run_as_a_reader(CORPUS_PAGE, tmp_path)
+
+
+@pytest.mark.usefixtures("spark")
+def test_recipes(tmp_path: Path) -> None:
+    if not os.environ.get("VERGER_BULK"):
+        pytest.skip("SKIPPED: VERGER_BULK is not set")
+    assert [language for language, _ in blocks(RECIPES)].count("text") >= 7
+    run_as_a_reader(RECIPES, tmp_path)
 
 
 def test_readme(tmp_path: Path) -> None:

@@ -175,7 +175,8 @@ def test_spark_joins(asked: Asked, session, broadcast: bool) -> None:
     files = frame.select("origin", "robots").distinct()
     policies = verger_arrow.spark.compile_policies(files, agent, dialect=asked.dialect)
     urls = frame.select("row", "origin", "url")
-    found = verger_arrow.spark.check_urls(urls, policies, broadcast=broadcast).toArrow().sort_by("row")
+    answers = verger_arrow.spark.check_urls(urls, policies, broadcast=broadcast, detailed=True)
+    found = answers.toArrow().sort_by("row")
     assert found["error"].null_count == len(found)
     rows = found["row"].to_pylist()
     expected = [row for row, name in enumerate(asked.rows.agents) if name.decode() == agent]

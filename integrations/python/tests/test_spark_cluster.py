@@ -48,7 +48,7 @@ def test_a_killed_worker_changes_no_row(tmp_path: Path) -> None:
     expected = write_inputs(tmp_path)
     answers, ui_port = tmp_path / "answers.parquet", free_port()
     arguments = ["--files", tmp_path / "robots.parquet", "--urls", tmp_path / "urls.parquet"]
-    arguments += ["--agent", AGENT, "--out", answers]
+    arguments += ["--agent", AGENT, "--out", answers, "--no-broadcast", "--detailed"]
     with Cluster(tmp_path) as cluster:
         job = cluster.submit(PROGRAM, [str(argument) for argument in arguments], ui_port)
 
@@ -71,6 +71,6 @@ def test_a_killed_worker_changes_no_row(tmp_path: Path) -> None:
     assert table["allowed"].to_pylist() == expected
     assert table["error"].null_count == URLS
     assert sorted(output.split()) == sorted(
-        f"{expected.count(True)} True {expected.count(False)} False".split()
+        f"{expected.count(True)} True None {expected.count(False)} False None".split()
     )
     print(f"cluster: a worker was killed after {found['done']} of {found['all']} tasks: same rows")

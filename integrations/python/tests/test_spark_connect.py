@@ -23,7 +23,7 @@ file = ("https://a.example", b"User-agent: *\\nDisallow: /x")
 files = session.createDataFrame([file], "origin STRING, robots BINARY")
 policies = compile_policies(files, "ExampleBot")
 urls = session.createDataFrame([("https://a.example/x",), ("https://a.example/y",), ("/z",)], "url STRING")
-for row in sorted(check_urls(urls, policies).collect()):
+for row in sorted(check_urls(urls, policies, detailed=True).select("url", "allowed", "error").collect()):
     print(*row, sep=", ")
 try:
     check_urls(urls, policies, broadcast=True)

@@ -66,7 +66,7 @@ pub(crate) enum FailOn {
     Closed,
     /// URLs that were disallowed are allowed
     Opened,
-    /// URLs or other records, such as sitemaps, changed
+    /// URLs or other records changed, such as sitemaps and preferences for AI
     Any,
 }
 

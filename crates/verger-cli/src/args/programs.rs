@@ -4,7 +4,7 @@
 pub(crate) const PROGRAMS: [(&str, &str, &str); 2] = [
     (
         "bulk",
-        "Process robots.txt files and URLs of archives: WARC, Parquet, CSV, JSON Lines",
+        "Process robots.txt files and URLs of archives: WARC, ARC, Parquet, CSV, JSON Lines",
         "`cargo install --path integrations/bulk` in the repository of verger installs it",
     ),
     (

@@ -12,7 +12,7 @@ use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::input::{self, below, is_stdin, read_whole, shown};
 use crate::limits::TESTS_BYTES;
-use crate::output::{write_annotations, write_tests};
+use crate::output::{write_annotation, write_annotations, write_tests};
 use crate::sentence::quoted;
 use crate::site_tests::{TestFile, TestKeys, TestReport, proposal, write_junit};
 use crate::source::RobotsPlace;
@@ -39,16 +39,15 @@ fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
 
 /// Runs all tests.
 fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
-    let bytes = read_whole(&args.file, TESTS_BYTES).map_err(|error| {
-        if is_stdin(&args.file) || args.file.exists() {
-            return error;
-        }
-        error.with_hint("`verger test --init --robots robots.txt` proposes tests")
-    })?;
     let place = input::place(&args.file);
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
-    let mut tests = TestFile::parse(&text, &place, &args.reading.dialect)?;
+    let annotated = input::place(&below(&args.file));
+    let mut tests = match read_tests(args, &place) {
+        Err(error) if args.format == TestFormat::Github => {
+            let status = console.messages.fail(&error);
+            return Ok(console.finish(status, |out| write_annotation(out, &annotated, &error)));
+        }
+        tests => tests?,
+    };
     let is_literal = |name: &str| args.tokens.iter().any(|token| token.eq_ignore_ascii_case(name));
     let is_in_tests = |token: &&String| tests.crawlers().any(|it| it.eq_ignore_ascii_case(token));
     if let Some(token) = args.tokens.iter().find(|token| !is_in_tests(token)) {
@@ -86,8 +85,20 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
         TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
         TestFormat::Junit => write_junit(out, &place, &report),
-        TestFormat::Github => write_annotations(out, &input::place(&below(&args.file)), &report),
+        TestFormat::Github => write_annotations(out, &annotated, &report),
     }))
+}
+
+fn read_tests(args: &Test, place: &str) -> Result<TestFile, Error> {
+    let bytes = read_whole(&args.file, TESTS_BYTES).map_err(|error| {
+        if is_stdin(&args.file) || args.file.exists() {
+            return error;
+        }
+        error.with_hint("`verger test --init --robots robots.txt` proposes tests")
+    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
+    TestFile::parse(&text, place, &args.reading.dialect)
 }
 
 /// The most severe status of all tests. A skipped test is no finding.

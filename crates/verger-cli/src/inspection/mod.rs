@@ -11,9 +11,7 @@ use verger::parse::Encoding;
 use verger::{Agent, Group, Span};
 use verger_json::{CrawlerKeys, Foreign, NamedCrawler, RuleKeys};
 
-pub(crate) use self::record::{
-    Meaning, OtherRecordKeys, RateKeys, Scope, UsageKeys, WindowKeys, stated,
-};
+pub(crate) use self::record::{Meaning, OtherRecordKeys, RateKeys, Scope, UsageKeys, WindowKeys};
 use crate::limits::DIAGNOSTIC_BYTES;
 use crate::robots_file::RobotsFile;
 
@@ -172,7 +170,9 @@ pub(crate) struct CrawlerSection<'a> {
 pub(crate) struct ContentStatementKeys<'a> {
     pub(crate) line: usize,
     #[serde(flatten)]
-    pub(crate) meaning: Meaning<'a>,
+    meaning: Meaning<'a>,
+    #[serde(skip)]
+    pub(crate) record: Record<'a>,
 }
 
 impl<'a> CrawlerSection<'a> {
@@ -201,7 +201,7 @@ impl<'a> CrawlerSection<'a> {
         let records = records.filter(|record| record.kind() == kind && record.extension().is_ok());
         let statement = |record: Record<'a>| {
             let line = file.position(record.span().start).line;
-            Some(ContentStatementKeys { line, meaning: Meaning::of(&record)? })
+            Some(ContentStatementKeys { line, meaning: Meaning::of(&record)?, record })
         };
         records.filter_map(statement).collect()
     }

@@ -1,10 +1,11 @@
 //! Records other than user-agent lines and rules, and their values.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Serialize;
-use verger::extension::{Extension, Preference, Record, RecordKind, RequestRate, Usage, Window};
+use verger::extension::{
+    Extension, Preference, Record, RecordKind, RequestRate, Signals, Usage, Window,
+};
 use verger_json::Foreign;
 use verger_json::limits::ANSWER_AGENTS;
 
@@ -102,6 +103,9 @@ pub(crate) enum Meaning<'a> {
         path: Foreign<Option<&'a [u8]>>,
         #[serde(flatten)]
         signals: Foreign<Vec<(&'a [u8], &'a [u8])>>,
+        /// Keys as written that state nothing.
+        #[serde(flatten)]
+        without_effect: Foreign<Option<Vec<&'a [u8]>>>,
     },
     Usage {
         #[serde(flatten)]
@@ -129,10 +133,20 @@ impl<'a> Meaning<'a> {
                 parameters: Foreign::new("parameters", clean.parameters),
                 path: Foreign::new("path", Some(clean.path).filter(|path| !path.is_empty())),
             },
-            Ok(Extension::ContentSignal(line)) => Self::Signals {
-                path: Foreign::new("path", line.path),
-                signals: Foreign::new("signals", line.entries),
-            },
+            Ok(Extension::ContentSignal(line)) => {
+                let states_nothing = |(key, word): &(&[u8], &[u8])| {
+                    let parsed = Signals::parse(&[key, &b"="[..], word].concat());
+                    parsed.is_ok_and(|signals| signals.stated().next().is_none())
+                };
+                let without_effect = line.entries.iter().filter(|it| states_nothing(it));
+                let without_effect: Vec<_> = without_effect.map(|(key, _)| *key).collect();
+                let without_effect = Some(without_effect).filter(|keys| !keys.is_empty());
+                Self::Signals {
+                    path: Foreign::new("path", line.path),
+                    without_effect: Foreign::new("without_effect", without_effect),
+                    signals: Foreign::new("signals", line.entries),
+                }
+            }
             Ok(Extension::ContentUsage(line)) => {
                 // Keys of a valid line are ASCII.
                 let unknown = line.unknown.into_iter();
@@ -152,6 +166,9 @@ pub(crate) struct UsageKeys {
     stated: BTreeMap<String, &'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overridden_by_search: Vec<&'static str>,
+    /// Keys outside of the vocabulary.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without_effect: Vec<String>,
 }
 
 impl UsageKeys {
@@ -160,31 +177,19 @@ impl UsageKeys {
         usage: Usage,
         unknown: impl Iterator<Item = (&'k str, Preference)>,
     ) -> Self {
-        let unknown =
-            unknown.filter_map(|(key, preference)| Some((key.to_owned(), preference.token()?)));
-        let known = usage.stated().map(|(key, token)| (key.to_owned(), token));
+        let mut stated: BTreeMap<_, _> =
+            usage.stated().map(|(key, token)| (key.to_owned(), token)).collect();
+        let mut without_effect = Vec::new();
+        for (key, preference) in unknown {
+            stated.extend(preference.token().map(|token| (key.to_owned(), token)));
+            without_effect.push(key.to_owned());
+        }
         Self {
-            stated: known.chain(unknown).collect(),
+            stated,
             overridden_by_search: usage.overridden_by_search().collect(),
+            without_effect,
         }
     }
-}
-
-impl fmt::Display for UsageKeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&stated(self.stated.iter().map(|(key, token)| (&**key, *token))))?;
-        if self.overridden_by_search.is_empty() {
-            return Ok(());
-        }
-        // REP-EXT-36.
-        write!(f, "; search=y overrides {} for search", self.overridden_by_search.join(" and "))
-    }
-}
-
-/// Uses and their words, as in a statement.
-pub(crate) fn stated<'k>(all: impl Iterator<Item = (&'k str, &'static str)>) -> String {
-    let all: Vec<_> = all.map(|(key, word)| format!("{key}={word}")).collect();
-    if all.is_empty() { "nothing known".to_owned() } else { all.join(", ") }
 }
 
 /// A request rate.

@@ -1,5 +1,6 @@
 //! An inspection as text: groups, other records, the crawler's values, diagnostics.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use verger::{RuleKind, Untrusted};
@@ -10,6 +11,7 @@ use crate::inspection::{
     OtherRecordKeys, RateKeys, Scope, WindowKeys,
 };
 use crate::sentence::{brief, counted, quoted};
+use crate::uses::Uses;
 
 /// Writes an inspection as text.
 pub(crate) fn write_inspection(
@@ -130,13 +132,8 @@ fn write_crawler(
     for license in &crawler.licenses {
         writeln!(out, "  license: {}", brief(license))?;
     }
-    for signal in &crawler.content_signals {
-        writeln!(out, "  content-signal: {}", statement(signal))?;
-    }
-    for usage in &crawler.content_usage {
-        writeln!(out, "  content-usage: {}", statement(usage))?;
-    }
-    Ok(())
+    write_statements(out, "content-signal", &crawler.content_signals)?;
+    write_statements(out, "content-usage", &crawler.content_usage)
 }
 
 fn write_diagnostics(
@@ -146,7 +143,7 @@ fn write_diagnostics(
 ) -> io::Result<()> {
     let diagnostics = &inspection.diagnostics;
     if diagnostics.total == 0 {
-        return writeln!(out, "\nno problems");
+        return writeln!(out, "\nno syntax errors");
     }
     writeln!(out)?;
     for found in &diagnostics.list {
@@ -186,18 +183,35 @@ fn record_text(record: &OtherRecordKeys<'_>) -> String {
     format!("{text}  ({meaning})")
 }
 
-/// A statement about the use of content, with its line.
-fn statement(statement: &ContentStatementKeys<'_>) -> String {
-    let (path, stated) = match &statement.meaning {
-        Meaning::Signals { path, signals } => {
-            let pair = |&(key, word): &(&[u8], &[u8])| format!("{}={}", brief(key), brief(word));
-            (path.text, signals.text.iter().map(pair).collect::<Vec<_>>().join(", "))
+/// Writes statements about the use of content with their lines, and for each path with several
+/// statements what they state together.
+fn write_statements(
+    out: &mut impl Write,
+    name: &str,
+    statements: &[ContentStatementKeys<'_>],
+) -> io::Result<()> {
+    let mut by_path = BTreeMap::<_, Vec<_>>::new();
+    for ContentStatementKeys { line, record, .. } in statements {
+        let Some((path, uses)) = record.extension().ok().as_ref().and_then(Uses::of_line) else {
+            continue;
+        };
+        let words = uses.words_with_reasons(record.value());
+        writeln!(out, "  {name}: {}{words} (line {line})", before_uses(path))?;
+        by_path.entry(path).or_default().push((*line, uses));
+    }
+    for (path, all) in by_path.into_iter().filter(|(_, all)| all.len() > 1) {
+        let lines: Vec<_> = all.iter().map(|(line, _)| line.to_string()).collect();
+        let uses = all.into_iter().map(|(_, uses)| uses).reduce(Uses::and);
+        if let Some(uses) = uses.filter(|uses| !uses.stated().is_empty()) {
+            let (path, words, lines) = (before_uses(path), uses.words(), lines.join(", "));
+            writeln!(out, "  {name}, combined: {path}{words} (lines {lines})")?;
         }
-        Meaning::Usage { path, usage } => (path.text, usage.to_string()),
-        _ => (None, String::new()),
-    };
-    let path = path.map(|path| format!("{} ", brief(path))).unwrap_or_default();
-    format!("{path}{stated} (line {})", statement.line)
+    }
+    Ok(())
+}
+
+fn before_uses(path: Option<&[u8]>) -> String {
+    path.map(|path| format!("{} ", brief(path))).unwrap_or_default()
 }
 
 fn rate_words(rate: &RateKeys) -> String {

@@ -25,7 +25,7 @@ pub(crate) use self::edits::write_edits;
 pub(crate) use self::inspection::write_inspection;
 pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
-pub(crate) use self::tests::{write_annotations, write_tests};
+pub(crate) use self::tests::{write_annotation, write_annotations, write_tests};
 pub(crate) use self::text::TextWriter;
 pub(crate) use self::url_changes::outline_of_diff;
 use crate::console::Palette;

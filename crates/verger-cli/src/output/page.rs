@@ -8,7 +8,7 @@ use verger::Untrusted;
 use super::text::DecisionText;
 use crate::answer::Answer;
 use crate::console::Palette;
-use crate::page_report::{NoSnippetKeys, PageFetchKeys, PageReport, StatementKeys};
+use crate::page_report::{CombinedKeys, NoSnippetKeys, PageFetchKeys, PageReport, StatementKeys};
 
 /// Writes the report on a page.
 pub(crate) fn write_page(
@@ -63,6 +63,9 @@ pub(crate) fn write_page(
     let uses = [content_usage, content_signals, licenses, tdm];
     let uses: Vec<_> = uses.into_iter().flatten().collect();
     section(out, "use of the content", &uses, |out, it| writeln!(out, "  {it}"))?;
+    for CombinedKeys { name, uses, .. } in &report.combined {
+        writeln!(out, "  {name}, combined: {}", uses.words())?;
+    }
     section(out, "draft `Robots-Tag`, without effect", robots_tag, |out, it| {
         writeln!(out, "  {it}")
     })?;

@@ -6,8 +6,9 @@ use verger::diagnostic::Severity;
 use verger_lint::render::annotation;
 
 use crate::console::Palette;
+use crate::error::Error;
 use crate::sentence::{counted, quoted};
-use crate::site_tests::{Remark, Status, TestReport};
+use crate::site_tests::{Remark, Status, TestReport, TestResult};
 
 /// Writes a line for each test, and one for each failure. The names are those of the file of tests
 /// and of the robots.txt.
@@ -18,9 +19,7 @@ pub(crate) fn write_tests(
     report: &TestReport,
 ) -> io::Result<()> {
     for test in &report.tests {
-        let fallbacks = test.tokens.iter().skip(1);
-        let tokens: Vec<_> = [&test.crawler].into_iter().chain(fallbacks).map(quoted).collect();
-        let (name, crawler) = (quoted(&test.name), tokens.join(", then "));
+        let (name, crawler) = (quoted(&test.name), crawler(test));
         let style = match test.status {
             Status::Passed => palette.allow,
             Status::Failed | Status::Error => palette.disallow,
@@ -46,6 +45,20 @@ pub(crate) fn write_tests(
     writeln!(out)
 }
 
+/// The crawler of a test, and its fallbacks.
+fn crawler(test: &TestResult) -> String {
+    let fallbacks = test.tokens.iter().skip(1);
+    let tokens: Vec<_> = [&test.crawler].into_iter().chain(fallbacks).map(quoted).collect();
+    tokens.join(", then ")
+}
+
+/// Writes an annotation of the file of tests for an error in it.
+pub(crate) fn write_annotation(out: &mut impl Write, file: &str, error: &Error) -> io::Result<()> {
+    let line = error.line.unwrap_or(1).to_string();
+    let properties = [("file", file), ("line", &*line), ("title", "verger test")];
+    write!(out, "{}", annotation(Severity::Error, &properties, &error.to_string()))
+}
+
 /// Writes an annotation of the file of tests for each failure, error and skipped expectation.
 pub(crate) fn write_annotations(
     out: &mut impl Write,
@@ -53,7 +66,7 @@ pub(crate) fn write_annotations(
     report: &TestReport,
 ) -> io::Result<()> {
     for test in &report.tests {
-        let title = format!("verger test ({})", quoted(&test.name));
+        let title = format!("verger test ({} for {})", quoted(&test.name), crawler(test));
         let kinds = [
             (Severity::Error, &test.failures),
             (Severity::Error, &test.errors),

@@ -26,7 +26,7 @@ pub(crate) use evaluate::Site;
 pub(crate) use file::TestFile;
 pub(crate) use junit::write_junit;
 pub(crate) use propose::proposal;
-pub(crate) use report::{Remark, Status, TestKeys, TestReport};
+pub(crate) use report::{Remark, Status, TestKeys, TestReport, TestResult};
 
 /// The crawler with a name, with its documented fallbacks; `*` is one that no group of the file
 /// names.

@@ -95,8 +95,13 @@ impl Inner {
     }
 
     fn access_at(&self, record: &OriginRecord, now: Timestamp) -> Access {
-        let site_available = self.origins.has_answered(record.key(), now);
-        record.access(&self.read_options, now, site_available)
+        let access = record.access(&self.read_options, now, false);
+        // Other answers of the site count during an outage only; usually there is a fresh file.
+        let is_fresh_file = access.kind() == Kind::Rules && access.stale().is_none();
+        if is_fresh_file || !self.origins.has_answered(record.key(), now) {
+            return access;
+        }
+        record.access(&self.read_options, now, true)
     }
 
     /// Decision of a record for a crawler; `None` if the record has expired. Without a record, the

@@ -128,8 +128,12 @@ impl Store for MemoryStore {
         origin: &'a Origin,
         back_off: Option<BackOff>,
     ) -> Pending<'a, ()> {
-        for record in lock(&self.0).range_mut(&RecordKey::range(origin)) {
-            OriginRecord::advance_back_off(record, back_off);
+        let mut records = lock(&self.0);
+        let keys: Vec<Arc<str>> = records.keys(&RecordKey::range(origin)).cloned().collect();
+        for key in keys {
+            if let Some(record) = records.get_mut(&key) {
+                OriginRecord::advance_back_off(record, back_off);
+            }
         }
         Box::pin(ready(Ok(())))
     }
@@ -155,8 +159,8 @@ fn put(
     if size > records.most() {
         return Err(StoreError::too_large(size, records.most()));
     }
-    let known = records.range_mut(&RecordKey::range(record.origin())).next();
-    if let Some(known) = known.map(|known| known.back_off()) {
+    let known = records.keys(&RecordKey::range(record.origin())).next();
+    if let Some(known) = known.and_then(|key| records.get(key)).map(|known| known.back_off()) {
         OriginRecord::set_back_off(&mut record, known);
     }
     let (key, domain) = (record.key().as_str(), registrable(record.origin()));

@@ -58,9 +58,9 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
         let mut words = rest.split(u8::is_ascii_whitespace);
         return Some(finding.help(match (is_known(name), words.find(|word| is_known(word))) {
             (true, Some(_)) => "give each crawler a separate user-agent line".to_owned(),
-            (true, None) => format!("a name is one word: write {}", show(name)),
             (false, Some(word)) => format!("a name is one word: write {}", show(word)),
-            (false, None) => "a name is one word; see the documentation of the crawler".to_owned(),
+            (true, None) => format!("only {} is read", show(name)),
+            (false, None) => format!("only {} is read, which is no known crawler", show(name)),
         }));
     }
     let title = format!("remove {}", show(rest.trim_ascii()));

@@ -33,7 +33,6 @@
 //! RFC 9309 section 2.2.2, REP-ACCESS-41.
 
 use verger::{Group, Rule, RuleKind};
-use verger_registry::Registry;
 
 use super::prelude::*;
 use crate::file::{SEARCH_ENGINES, closing_rule};
@@ -41,11 +40,7 @@ use crate::file::{SEARCH_ENGINES, closing_rule};
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let for_everybody = || file.robots.groups().filter(Group::is_for_everybody);
     let Some(rule) = closing_rule(for_everybody()) else { return };
-    let is_closed = |name: &&str| {
-        let crawler = Registry::bundled().find(name);
-        crawler.is_some_and(|it| closing_rule(file.robots.groups_for(it.rules())).is_some())
-    };
-    if !SEARCH_ENGINES.iter().all(is_closed) {
+    if !SEARCH_ENGINES.iter().all(|name| file.is_closed_for(name)) {
         return;
     }
     let rules = for_everybody().flat_map(|group| group.rules());

@@ -7,12 +7,12 @@
 //! Search engines render pages as browsers do. Without style sheets and scripts they may see an
 //! empty or broken page.
 //!
-//! The rule checks Googlebot, and crawlers that no group names. It reports patterns that end with
+//! The rule checks Googlebot, Bingbot, and crawlers that no group names. It reports patterns that end with
 //! `*.css`, `*.js` or `*.axd` (ASP.NET), or with a folder for such files: `css`, `js`, or those of
 //! WordPress, Next.js, Nuxt, Magento, Drupal, TYPO3, Adobe Experience Manager and of common builds
 //! (`/assets/`, `/build/`, `/dist/`, `/static/`). It does not report them if the file allows the
 //! style sheets and scripts again, some of them by name, such as `/static/css/`, or both kinds in a
-//! folder.
+//! folder. All lines of a group have one finding.
 //!
 //! ## Example
 //!
@@ -36,7 +36,7 @@
 
 use std::collections::HashSet;
 
-use verger::{Rule, RuleKind};
+use verger::{Crawler, Rule, RuleKind};
 
 use super::prelude::*;
 use crate::pattern::example;
@@ -44,12 +44,15 @@ use crate::pattern::example;
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &file.robots;
     let mut known = HashSet::new();
-    for (crawler, name) in file.crawlers() {
+    let [google, unnamed] = file.crawlers();
+    for (crawler, name) in [google, (Crawler::new("Bingbot"), "Bingbot"), unnamed] {
         let rules = robots.groups_for(&crawler).flat_map(|group| group.rules());
         let (rules, allows): (Vec<_>, Vec<_>) =
             rules.partition(|rule| rule.kind() == RuleKind::Disallow);
         let is_named = |folder: &&str| rules.iter().any(|rule| rule.pattern() == folder.as_bytes());
-        let is_drupal = DRUPAL.iter().all(is_named);
+        let [folders, signs] =
+            [&DRUPAL, &DRUPAL_SIGNS].map(|names| names.iter().filter(|it| is_named(it)).count());
+        let is_drupal = folders == DRUPAL.len() || folders == 2 && signs > 0;
         let with_paths = |rule| (rule, resources(Rule::pattern(rule), is_drupal));
         let mut rules = rules.iter().map(with_paths).peekable();
         while rules.next_if(|(_, paths)| paths.is_empty()).is_some() {}
@@ -76,14 +79,15 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             by_name || css && js
         };
         for (rule, paths) in rules {
-            let Some(path) = paths.into_iter().find(|path| !policy.is_allowed(path)) else {
-                continue;
-            };
+            let blocked = paths.into_iter().filter(|(path, _)| !policy.is_allowed(path));
+            let (paths, lines): (Vec<String>, Vec<String>) = blocked.unzip();
+            let Some(path) = paths.first() else { continue };
             let folder = rule.pattern().strip_suffix(b"*").unwrap_or(rule.pattern());
             if !is_opened(folder) && known.insert(rule.span()) {
                 let shown = show_rule(rule);
                 let message = format!("{shown} blocks style sheets or scripts for {name}");
-                findings.add(rule.span(), message, |finding| finding.url(file.url(&path)));
+                let help = format!("add {}", lines.join(" and "));
+                findings.add(rule.span(), message, |it| it.url(file.url(path)).help(help));
             }
         }
     }
@@ -120,11 +124,15 @@ const FOLDERS: [&str; 10] = [
 /// Ends of patterns for style sheets and scripts; ASP.NET's are `*.axd`.
 const FILES: [&str; 5] = [".axd", ".css", ".js", "scriptresource.axd", "webresource.axd"];
 
-/// Folders of Drupal, whose names mean it only if a file has them all.
+/// Folders of Drupal. Other systems have one or two of them.
 const DRUPAL: [&str; 3] = ["/misc/", "/modules/", "/themes/"];
 
-/// Examples of style sheets and scripts that a pattern matches, if its end names them.
-fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
+/// Other names in files of Drupal.
+const DRUPAL_SIGNS: [&str; 3] = ["/CHANGELOG.txt", "/includes/", "/profiles/"];
+
+/// Examples of style sheets and scripts that a pattern matches, if its end names them; each with the
+/// line that opens all of a folder again.
+fn resources(pattern: &[u8], is_drupal: bool) -> Vec<(String, String)> {
     let Ok(pattern) = str::from_utf8(pattern) else { return Vec::new() };
     let path = example(pattern);
     let end = pattern.trim_end_matches(['*', '$', '?']).to_ascii_lowercase();
@@ -132,7 +140,7 @@ fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
     let name = folder.rsplit('/').next().unwrap_or_default();
     // A single script may be blocked for a reason.
     if FILES.contains(&name.trim_start_matches('*')) {
-        return vec![path];
+        return vec![(path, "an `Allow` for each file that pages need".to_owned())];
     }
     let mut nested = ["wp-content/plugins", "wp-content/themes", "_next/static"].into_iter();
     let is_nested = nested.any(|it| folder.strip_suffix(it).is_some_and(|it| it.ends_with('/')));
@@ -143,11 +151,17 @@ fn resources(pattern: &[u8], is_drupal: bool) -> Vec<String> {
         // Other folders in it have no such files.
         _ if folder == "/typo3conf" => &["ext/a.css", "ext/a.js"],
         _ if folder == "/sites/default/files" => &["css/a.css", "js/a.js"],
+        _ if is_drupal && folder == "/sites" => &["default/files/a.css", "default/files/a.js"],
         _ if is_drupal && DRUPAL.contains(&&*end) || FOLDERS.contains(&folder) || is_nested => {
             &["a.css", "a.js"]
         }
         _ => &[],
     };
     let slash = if end.ends_with('/') || pattern.ends_with('*') { "" } else { "/" };
-    files.iter().map(|file| format!("{path}{slash}{file}")).collect()
+    let with_line = |file: &&str| {
+        let extension = file.rsplit('.').next().unwrap_or_default();
+        let line = format!("Allow: {}{slash}*.{extension}", pattern.trim_end_matches('*'));
+        (format!("{path}{slash}{file}"), show(line.as_bytes()))
+    };
+    files.iter().map(with_line).collect()
 }

@@ -1,6 +1,7 @@
 //! # blocks-search-engine
 //!
-//! The file disallows everything for Googlebot or Bingbot, but not for other crawlers.
+//! The file disallows everything for Googlebot or Bingbot, but not for other crawlers, or nearly
+//! everything for a crawler of link previews.
 //!
 //! ## Why is this a problem?
 //!
@@ -10,7 +11,11 @@
 //!
 //! Rules that allow the home page alone, or single files such as `/ads.txt`, do not count. For the
 //! dialect `yandex`, `YandexBot` is a search engine too. `blocks-everything` reports files that
-//! close the site for all.
+//! close the site for all. If the group for `*` closes it, the others are a list of permitted
+//! crawlers, which is not reported, unless it has Bingbot without Googlebot.
+//!
+//! Twitterbot and others fetch a page to show a preview of links to it. A known example opens only
+//! `/images` to it. Without any `Allow`, such a group is probably meant.
 //!
 //! ## Example
 //!
@@ -37,16 +42,21 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-12, REP-AGENT-31.
 
-use verger::Dialect;
-use verger_registry::Registry;
+use std::collections::HashSet;
+
+use verger::{Dialect, Rule, RuleKind};
+use verger_registry::{Purpose, Registry};
 
 use super::prelude::*;
-use crate::file::{SEARCH_ENGINES, closing_rule};
+use crate::file::{EXAMPLE, SEARCH_ENGINES, closing_rule};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &policies.file.robots;
-    // This closes all search engines, or the file is a list of permitted crawlers.
-    if closing_rule(robots.groups_for(&policies.file.unnamed)).is_some() {
+    // This closes all search engines, or the file is a list of permitted crawlers. A list with the
+    // smaller engine alone is an accident.
+    let is_list = closing_rule(robots.groups_for(&policies.file.unnamed)).is_some();
+    let [main, smaller] = SEARCH_ENGINES;
+    if is_list && (policies.file.is_closed_for(smaller) || !policies.file.is_closed_for(main)) {
         return;
     }
     let yandex = policies.settings.portable.contains(&Dialect::YANDEX).then_some("YandexBot");
@@ -58,12 +68,33 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             crawler.tokens().iter().any(|token| name.eq_ignore_ascii_case(token.as_bytes()))
         };
         let mut agents = groups().flat_map(|group| group.agents());
-        let Some(agent) = agents.find(|agent| is_name(agent.name())) else { continue };
+        let agent = agents.find(|it| if is_list { it.is_star() } else { is_name(it.name()) });
+        let Some(agent) = agent else { continue };
         let message = format!("{} closes the whole site for {name}", show_rule(&rule));
         findings.add(agent.span(), message, |finding| {
             finding
                 .label(rule.span(), "the rule that closes it")
                 .help("a search engine drops a site that it may not crawl")
+        });
+    }
+    let mut known = HashSet::new();
+    for name in names(policies.file) {
+        let preview = name.crawler.filter(|it| it.purpose() == Purpose::Preview);
+        let Some(crawler) = preview.map(verger_registry::Crawler::rules) else { continue };
+        let rules = || robots.groups_for(crawler).flat_map(|group| group.rules());
+        let closes = |it: &Rule<'_>| it.kind() == RuleKind::Disallow && is_everything(it.pattern());
+        let Some(closing) = rules().find(closes) else { continue };
+        let has_allow = rules().any(|it| it.kind() == RuleKind::Allow);
+        let is_open = robots.check(crawler, &format!("{EXAMPLE}/")).is_allowed();
+        if !has_allow || is_open || !known.insert(closing.span()) {
+            continue;
+        }
+        let [rule, shown] = [show_rule(&closing), show(name.text.as_bytes())];
+        let message =
+            format!("{rule} closes most pages for {shown}: links to them have no preview");
+        findings.add(name.span, message, |finding| {
+            let help = format!("remove {rule} if all pages should have previews");
+            finding.label(closing.span(), "the rule that closes them").help(help)
         });
     }
 }

@@ -9,7 +9,8 @@
 //! patterns probably matches nothing. And if one pattern is allowed, a page is open in one spelling
 //! only.
 //!
-//! Endings such as `.JPG` and `.jpg` are not reported: files with both exist.
+//! Endings such as `.JPG` and `.jpg` are not reported: files with both exist. Nor are patterns of
+//! queries: `?cid` and `?CID` are two parameters.
 //!
 //! The first two such patterns of a file are reported, with the number of the others.
 //!
@@ -34,6 +35,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use verger::Rule;
+
 use super::prelude::*;
 use crate::pattern::normalised;
 
@@ -41,7 +44,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let (mut first, mut words) = (None, HashSet::new());
     for group in file.robots.groups() {
         let mut known = HashMap::new();
-        for rule in group.rules().filter(|rule| !rule.pattern().is_empty()) {
+        // Names of parameters are different ones.
+        let is_path = |rule: &Rule<'_>| !rule.pattern().iter().any(|it| b"?=&".contains(it));
+        for rule in group.rules().filter(|rule| !rule.pattern().is_empty() && is_path(rule)) {
             // Escapes have no case.
             let pattern = normalised(rule.pattern());
             let word = pattern.to_ascii_lowercase();
@@ -66,7 +71,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let message = format!("{shown} and {other} differ only in case{more}");
     findings.add(rule.span(), message, |finding| {
         finding.label(earlier.span(), "the other spelling").help(
-            "case matters in paths: if the server ignores it, other spellings match neither; redirect them to one",
+            "on a server that ignores case, other spellings are still open: redirect all to one",
         )
     });
 }

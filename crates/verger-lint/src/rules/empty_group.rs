@@ -42,7 +42,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     if has_better && empty.any(|policy| !opened(policies, policy).is_empty()) {
         return;
     }
-    let message = "the group has no rules; it allows everything";
+    let names = policies.file.robots.groups().last().map_or(0, |group| group.agents().count());
+    let of = if names > 1 { format!(" of {names} names") } else { String::new() };
+    let message = format!("the group{of} has no rules; it allows everything");
     findings.add(agent, message, |finding| {
         finding.help("add an empty `Disallow` if this is the purpose")
     });

@@ -15,7 +15,7 @@
 //! reported for its rules, and a group that closes everything is not reported at all. Neither are
 //! the groups of crawlers that never obey `*`, such as `AdsBot-Google`, and of crawlers on a list
 //! of permitted ones: `*` is closed by `Disallow: /` there. A group that closes nothing is a
-//! `group-opens-all`.
+//! `group-opens-all`, a name of no crawler a `misspelt-agent`.
 //!
 //! ## Example
 //!
@@ -49,10 +49,9 @@ use verger::diagnostic::Severity;
 use verger::extension::{Record, RecordKind};
 use verger::{Rule, RuleKind};
 use verger_analysis::{Change, Direction, compare};
-use verger_registry::{Crawler, Registry};
 
-use super::crawl_delay_ignored;
 use super::prelude::*;
+use super::{crawl_delay_ignored, misspelt_agent};
 use crate::file::{SEARCH_ENGINES, closing_rule};
 use crate::limits::DROPPED_LABELS;
 
@@ -75,6 +74,11 @@ pub(super) fn report(policies: &Policies<'_>, findings: &mut Findings<'_, '_>, r
     let statements: Vec<Record<'_>> = policies.file.robots.records().filter(is_statement).collect();
     for policy in &policies.list {
         let Some(name) = policy.name.filter(|_| may_drop(policy)) else { continue };
+        // To the crawler that is meant, `*` applies.
+        let token = policy.crawler.tokens().first();
+        if token.is_some_and(|token| misspelt_agent::token(token.as_str()).is_some()) {
+            continue;
+        }
         let opened = opened(policies, policy);
         let is_all = !opened.is_empty() && !policy.analysis.rules().iter().any(closes);
         if is_all != (reported == Dropped::All) {
@@ -146,7 +150,7 @@ fn star<'p, 'f>(policies: &'p Policies<'f>) -> Option<&'p Policy<'f>> {
 
 /// Whether the groups of a crawler are instead of those for `*`, and do not close everything.
 fn may_drop(policy: &Policy<'_>) -> bool {
-    policy.name.is_some() && obeys_star(policy) && closing_rule(policy.groups()).is_none()
+    policy.name.is_some() && policy.obeys_star() && closing_rule(policy.groups()).is_none()
 }
 
 /// Whether the groups state on purpose that everything is open.
@@ -158,15 +162,8 @@ fn is_open_on_purpose(policy: &Policy<'_>) -> bool {
     policy.analysis.rules().iter().any(opens_all) && !policy.analysis.rules().iter().any(closes)
 }
 
-fn closes(rule: &Rule<'_>) -> bool {
+pub(super) fn closes(rule: &Rule<'_>) -> bool {
     rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty()
-}
-
-/// Whether the crawler would obey `*` without its own group.
-fn obeys_star(policy: &Policy<'_>) -> bool {
-    let tokens = policy.crawler.tokens();
-    let known = tokens.first().and_then(|token| Registry::bundled().find(token.as_str()));
-    known.is_none_or(Crawler::falls_back_to_star)
 }
 
 /// The statements of `*` whose kind is missing in the groups of the crawler.

@@ -40,20 +40,22 @@ use verger_registry::Registry;
 
 use super::operator_as_agent::crawlers_of;
 use super::prelude::*;
+use crate::agents::is_known;
 use crate::similar::{known_token, product_token};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    for name in names(file).filter(|name| !name.is_known()) {
-        let similar = known_token(name.text);
-        // `operator-as-agent` reports names of companies.
-        let is_product = similar.is_none() && crawlers_of(name.text).is_none();
-        let product = product_token(name.text).filter(|_| is_product);
-        let Some(token) = similar.or(product) else { continue };
-        let shown = show(name.text.as_bytes());
+    for name in names(file) {
+        // `Google Extended`.
+        let words = file.part(name.span);
+        let is_words = words.iter().all(|octet| octet.is_ascii_alphanumeric() || *octet == b' ');
+        let text = str::from_utf8(words).ok().filter(|_| is_words).unwrap_or(name.text);
+        let Some(token) = token(text).filter(|_| !is_known(name.text)) else { continue };
+        let shown = show(text.as_bytes());
         let message = format!("{shown} is not a known crawler; did you mean `{token}`?");
-        let place = file.span_of(name.text.as_bytes());
+        let place = file.span_of(text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
         findings.add(name.span, message, |mut finding| {
+            let product = known_token(text).is_none().then_some(token);
             let crawler = product.and_then(|token| Registry::bundled().find(token));
             finding.help = crawler.and_then(|crawler| {
                 let operator = crawler.operator()?;
@@ -64,4 +66,11 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             finding.fix(fix)
         });
     }
+}
+
+/// The token of the crawler that is meant by a name of no crawler.
+pub(super) fn token(name: &str) -> Option<&'static str> {
+    // `operator-as-agent` reports names of companies.
+    let product = || product_token(name).filter(|_| crawlers_of(name).is_none());
+    if is_known(name) { None } else { known_token(name).or_else(product) }
 }

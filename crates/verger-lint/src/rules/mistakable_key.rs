@@ -29,7 +29,8 @@
 //! ## Fix
 //!
 //! Writes the known key, or the colon after it. Unsafe: the line takes effect. There is no fix for
-//! a line with markup of HTML or Markdown.
+//! a line with markup of HTML or Markdown, and none for a key with a further word, such as
+//! `DisallowAITraining`: the rule would be for every purpose and every crawler of the group.
 //!
 //! ## References
 //!
@@ -58,6 +59,15 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
         return Some(finding.help(format!("write `{looks_like}`, without any markup")));
     }
     let word = key.iter().position(u8::is_ascii_whitespace).unwrap_or(key.len());
+    if let Some(further) = further_word(text, looks_like) {
+        let help = format!("the key is `{looks_like}` alone, and Google reads this line as one");
+        if !["ai", "llm", "train"].iter().any(|it| further.contains(it)) {
+            return Some(finding.help(help));
+        }
+        let token = if looks_like == "Allow" { "y" } else { "n" };
+        let training = format!("the preference for training is `Content-Usage: train-ai={token}`");
+        return Some(finding.help(format!("{help}; {training}")));
+    }
     if word < key.len() && is_known_key(&key[..word]) {
         let title = "insert the colon".to_owned();
         let edits = vec![insertion(found.span.start + word, ":")];
@@ -70,6 +80,17 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     };
     let (title, meant) = (format!("write `{looks_like}`"), format!("{looks_like}{colon}"));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, Span { end, ..found.span }, meant)))
+}
+
+/// The word in lower case after the key of a user-agent line or a rule. `Disallowed` and `allowance`
+/// are forms of one word.
+fn further_word(key: &str, looks_like: &str) -> Option<String> {
+    const ENDINGS: [&str; 4] = ["ance", "ed", "ing", "s"];
+    let (start, rest) = key.split_at_checked(looks_like.len())?;
+    let rest = rest.trim_start_matches(['-', '_', ' ', '\t']).to_ascii_lowercase();
+    let is_word = rest.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_key = start.eq_ignore_ascii_case(looks_like) && looks_like != "Sitemap";
+    (is_key && is_word && !ENDINGS.contains(&&*rest)).then_some(rest)
 }
 
 /// Number of letters.

@@ -7,6 +7,7 @@ mod agent_ignores_robots;
 mod agent_list;
 mod agents_joined;
 mod answers_differ;
+mod blank_in_pattern;
 mod blank_line_in_group;
 mod blocked_sitemap;
 mod blocks_everything;
@@ -164,6 +165,7 @@ rules! {
 
     pattern_without_slash "pattern-without-slash", Rules, Error, Diagnostic;
     pattern_list "pattern-list", Rules, Warning, File;
+    blank_in_pattern "blank-in-pattern", Rules, Warning, File;
     absolute_pattern "absolute-pattern", Rules, Error, File;
     regular_expression "regular-expression", Rules, Warning, File;
     route_in_pattern "route-in-pattern", Rules, Warning, File;
@@ -189,7 +191,7 @@ rules! {
     repeated_crawl_delay "repeated-crawl-delay", Statements, Warning, Diagnostic;
     crawl_delay_ignored "crawl-delay-ignored", Statements, Note, File;
     unknown_preference "unknown-preference", Statements, Error, Diagnostic;
-    unknown_category "unknown-category", Statements, Note, Diagnostic;
+    unknown_category "unknown-category", Statements, Warning, Diagnostic;
     content_signal_key "content-signal-key", Statements, Warning, File;
     conflicting_statements "conflicting-statements", Statements, Warning, File;
     license_in_group "license-in-group", Statements, Note, Diagnostic;

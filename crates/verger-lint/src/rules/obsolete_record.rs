@@ -5,8 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! The line has no effect. Yandex read `Host` until 2018. `Visit-time`, `Robot-version` and `Comment`
-//! were proposed in 1996, `LLM-Policy` in a draft that has expired. `Domain`, `Revisit-after` and
-//! `Noarchive` were never part of any text.
+//! were proposed in 1996, the records of ACAP (`ACAP-crawler`) by publishers in 2007, `LLM-Policy` in
+//! a draft that has expired. `Domain`, `Revisit-after` and `Noarchive` were never part of any text.
 //!
 //! ## Example
 //!
@@ -56,6 +56,9 @@ pub(super) fn reason(key: &[u8]) -> Option<&'static str> {
     }
     if is(&["LLM-Policy"]) {
         return Some("the draft that proposed this record has expired");
+    }
+    if key.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"ACAP-")) {
+        return Some("no crawler is known to honour ACAP, a protocol of publishers of 2007");
     }
     is(&["Domain", "Revisit-after", "Noarchive"]).then_some("no crawler reads this record")
 }

@@ -10,9 +10,9 @@
 //! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule that allows
 //! everything where nothing else is said is not reported: authors write it on purpose.
 //!
-//! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning at
-//! `Disallow: /` if that says the same, perhaps by mistake. It is also a warning if an `Allow`
-//! changes nothing because it loses to a `Disallow` with a longer pattern.
+//! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning,
+//! at the `Disallow: /`, if that says the same of a part of the site, perhaps by mistake. It is also a
+//! warning if an `Allow` changes nothing because it loses to a `Disallow` with a longer pattern.
 //!
 //! ## Example
 //!
@@ -34,8 +34,9 @@
 //! Removes the line, if it is proved that no answer changes in any published dialect, for any crawler
 //! with one name or with fallbacks. Otherwise there is no fix: of two rules that say the same, only
 //! one can be removed. An `Allow` that loses to a `Disallow` has no fix either, nor has the only
-//! rule of a group. Safe if the other rules match only a part of all URLs and have no other
-//! finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
+//! rule of a group, a rule after a blank line below a `Disallow: /`, and one for a name of several
+//! words. Safe if the other rules match only a part of all URLs, end with no part of a word, and have
+//! no other finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
 //! mistake, all other rules are redundant.
 //!
 //! ## References
@@ -50,7 +51,7 @@ use verger_analysis::DeadCause;
 
 use super::prelude::*;
 use crate::limits::COMPARED_RULES;
-use crate::pattern;
+use crate::pattern::{self, is_start_of_word};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     for (rule, policy, others) in policies.proved(|policy| redundant_rules(policies, policy)) {
@@ -69,31 +70,47 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let default = by_default.then(|| "the default".to_owned());
         let names: Vec<String> = names.chain(default).collect();
         let says = if names.len() == 1 { "says" } else { "say" };
-        let message =
-            format!("{} is redundant: {} {says} the same", show_rule(&rule), names.join(" and "));
+        let shown = show_rule(&rule);
+        let message = format!("{shown} is redundant: {} {says} the same", names.join(" and "));
+        let who = policy.name.map(|it| policies.file.show(it)).unwrap_or_default();
         let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
         let url = policy.example(rule.pattern(), &deciders);
-        let closes_all = |other: &&Rule<'_>| {
-            other.kind() == RuleKind::Disallow && is_everything(other.pattern())
+        let closes_all =
+            |other: &Rule<'_>| other.kind() == RuleKind::Disallow && is_everything(other.pattern());
+        let closing = rules.iter().find(|it| closes_all(it) && !closes_all(&rule));
+        let is_apart = closing.is_some_and(|it| is_after_blank_line(policies, policy, rule, *it));
+        let (span, message) = match closing {
+            Some(closing) if is_apart => {
+                let closing = name(closing);
+                let message =
+                    format!("{shown} is only for the group of {who}, closed by {closing}");
+                (rule.span(), message)
+            }
+            Some(closing) => {
+                let message = format!("{} makes {} redundant", show_rule(closing), name(&rule));
+                (closing.span(), message)
+            }
+            None => (rule.span(), message),
         };
-        let closing = rules.iter().find(closes_all);
-        let (span, message) = closing.map_or((rule.span(), message), |closing| {
-            (closing.span(), format!("{} makes {} redundant", show_rule(closing), name(&rule)))
-        });
         findings.add(span, message, |mut finding| {
             let mut group = policy.groups().filter(|it| it.rules().len() == 1);
             let is_only = group.any(|it| it.rules().next().is_some_and(|it| it == rule));
             let fix = policies.file.without_line(Safety::Safe, rule.span()).filter(|_| !is_only);
             finding.url = url.map(|path| policies.file.url(&path));
-            if closing.is_some() {
+            if let Some(closing) = closing {
                 finding.severity = Severity::Warning;
-                return finding.label(rule.span(), "changes nothing").fix(fix);
+                return if is_apart {
+                    finding
+                        .label(closing.span(), "decides the same without it")
+                        .help("a blank line ends no group; move rules for all to `*`")
+                } else {
+                    finding.label(rule.span(), "changes nothing").fix(fix)
+                };
             }
             for other in &rules {
                 finding = finding.label(other.span(), "decides the same without it");
             }
             if let Some((winner, path)) = winner(policy, rule).filter(|_| by_default) {
-                let shown = show_rule(&rule);
                 finding.message = format!("{shown} changes nothing: it loses to {}", name(&winner));
                 finding.severity = Severity::Warning;
                 finding.url = Some(policies.file.url(&path));
@@ -101,9 +118,33 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
                     .label(winner.span(), "this pattern is longer")
                     .help("the longest pattern decides: begin the `Allow` as the `Disallow` does");
             }
+            let is_prefix = |it: &&Rule<'_>| is_start_of_word(it.pattern(), rule.pattern());
+            if let Some(prefix) = rules.iter().find(is_prefix) {
+                let folder = show(&[prefix.pattern(), b"/"].concat());
+                finding.help =
+                    Some(format!("it only begins with the same letters: is {folder} meant?"));
+            } else if by_default && !policy.obeys_star() {
+                finding.help = Some(format!("{who} never obeys the rules for `*`"));
+            }
             finding.fix(fix)
         });
     }
+}
+
+/// Whether a blank line separates a rule from the one of its group that closes everything for some
+/// crawlers. Then it may be meant for all.
+fn is_after_blank_line(
+    policies: &Policies<'_>,
+    policy: &Policy<'_>,
+    rule: Rule<'_>,
+    closing: Rule<'_>,
+) -> bool {
+    let above = policies.file.lines_above(rule.span());
+    let mut gap = above.take_while(|line| line.span.start > closing.span().start);
+    let is_for_all = policy.groups().any(|it| it.agents().any(|it| it.is_star()));
+    gap.any(|line| line.kind == LineKind::Blank)
+        && policies.is_same_group(rule, closing)
+        && !is_for_all
 }
 
 /// A `Disallow` that decides a path which an `Allow` with a `*` at its start matches, too.

@@ -1,15 +1,18 @@
 //! # route-in-pattern
 //!
-//! A pattern has a group or a placeholder of routes, as file names of web frameworks do.
+//! A pattern has a group or a placeholder of routes, as web frameworks write them.
 //!
 //! ## Why is this a problem?
 //!
 //! In Next.js, Expo and other frameworks, `(auth)` is a folder that groups routes, and `[slug]` is a
-//! placeholder for any text. URLs contain neither. In a pattern both are literal, so the rule
-//! matches nothing.
+//! placeholder for any text. Express, Rails and Laravel write `:slug` or `{slug}`, and Flask and
+//! Django `<int:id>`. URLs contain none of them. In a pattern they are literal, so the rule matches
+//! nothing.
 //!
-//! The rule reports parentheses around the whole first part of a path, and brackets around a whole
-//! part. Parameters such as `filter[type]` and pages such as `/wiki/(edit)` exist.
+//! The rule reports parentheses around the whole first part of a path, and the placeholders as a
+//! whole part. Parameters such as `filter[type]` and pages such as `/wiki/(edit)` exist. Crawlers
+//! find `/{link}` in scripts, and a rule closes such URLs on purpose; so braces are reported only
+//! after a name.
 //!
 //! ## Example
 //!
@@ -46,10 +49,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         for (index, part) in text.split('/').enumerate() {
             let body = part.trim_end_matches(['*', '$']);
             let group = body.strip_prefix('(').and_then(|it| it.strip_suffix(')'));
-            let slug = body.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
             let kind = if index == 1 && group.is_some_and(is_name) {
                 "a group"
-            } else if slug.is_some_and(|it| is_name(it.trim_matches(['[', ']']))) {
+            } else if placeholder(body, &path).is_some_and(is_name) {
                 path.push(format!("*{}", &part[body.len()..]));
                 "a placeholder"
             } else {
@@ -71,6 +73,17 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             finding.help("URLs do not contain it, and the rule matches nothing").fix(fix)
         });
     }
+}
+
+/// The name in a part that is a placeholder, after these parts.
+fn placeholder<'p>(part: &'p str, before: &[String]) -> Option<&'p str> {
+    let between = |start, end| part.strip_prefix(start)?.strip_suffix(end);
+    let has_name = || before.iter().any(|it| it.contains(|c: char| c.is_alphanumeric()));
+    let braces = || between('{', '}').filter(|_| has_name());
+    // After the type of its value: `int:id`.
+    let angles = || between('<', '>').map(|it| it.rsplit(':').next().unwrap_or(it));
+    let brackets = between('[', ']').map(|it| it.trim_matches(['[', ']']));
+    brackets.or_else(|| part.strip_prefix(':')).or_else(braces).or_else(angles)
 }
 
 /// Whether a text is a name of a route.

@@ -36,27 +36,29 @@
 //! REP-EXT-36, REP-EXT-36a, REP-EXT-38, REP-AMB-63.
 
 use super::prelude::*;
-use crate::statement::{EarlierLabel, USAGE, entries};
+use crate::limits::SHOWN_CATEGORIES;
+use crate::statement::{USAGE, entries};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, mut finding: Finding) -> Finding {
-    let keys = entries(file, found.span).into_iter().map(|entry| file.part(entry.key));
-    let mut labels: Vec<&EarlierLabel> = Vec::new();
-    for found in keys.filter_map(|key| USAGE.earlier(key)) {
-        if labels.iter().all(|it| it.label != found.label) {
-            labels.push(found);
+    let (mut unknown, mut lost) = (Vec::new(), None);
+    for entry in entries(file, found.span).iter().filter(|it| it.semicolon.is_none()) {
+        let (key, mut shown) = (file.part(entry.key), file.show(entry.key));
+        if let Some(label) = USAGE.earlier(key) {
+            shown = format!("{shown} (draft {})", label.drafts);
+            lost = lost.or(Some(label).filter(|it| it.today.is_none()));
+        }
+        if !USAGE.knows(key) && !unknown.contains(&shown) && unknown.len() < SHOWN_CATEGORIES {
+            unknown.push(shown);
         }
     }
-    if !labels.is_empty() {
-        let shown = labels.iter().map(|it| format!("`{}` (draft {})", it.label, it.drafts));
-        let shown: Vec<String> = shown.collect();
-        let shown = shown.join(", ");
-        finding.message =
-            format!("labels of earlier drafts of the vocabulary state nothing: {shown}");
+    if !unknown.is_empty() {
+        let unknown = unknown.join(", ");
+        finding.message = format!(
+            "expected `train-ai`, `ai-use` or `search`, but found {unknown}: it states nothing"
+        );
     }
-    if let Some(lost) = labels.iter().find(|it| it.today.is_none()) {
-        let nearest = "`train-ai`, `ai-use` and `search` are the nearest";
-        finding =
-            finding.help(format!("no category has the meaning of `{}`; {nearest}", lost.label));
+    if let Some(lost) = lost {
+        finding = finding.help(format!("no category has the meaning of `{}`", lost.label));
     }
     finding.fix(USAGE.correction(file, found.span))
 }

@@ -5,7 +5,7 @@
 //! ## Why is this a problem?
 //!
 //! Usually it is harmless: crawlers may define records, and others skip them. But the line may be a
-//! mistake, such as a URL or a sentence with a colon in it.
+//! mistake, such as a URL or a sentence with a colon in it. All lines of a file have one finding.
 //!
 //! ## Example
 //!

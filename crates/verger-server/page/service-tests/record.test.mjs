@@ -150,6 +150,23 @@ for (const [name, start, expected, badge, response] of [
   });
 }
 
+test("a note on a crawler is beside the verdicts of the service", async () => {
+  const site = await Site.start(status(404));
+  await withService(
+    ADDRESS,
+    async (page) => {
+      await fetchSite(page, site.origin);
+      await ask(page, ["ChatGPT-User"], ["/"]);
+      assert.deepEqual(await verdicts(page), [["allowed unavailable"]]);
+      const note = "it may ignore robots.txt";
+      await page.locator("#verdicts [role=columnheader]").getByText(note).waitFor();
+      await cell(page, 1, 1).click();
+      await page.locator("#explanation dd", { hasText: note }).waitFor();
+    },
+    REFUSALS,
+  );
+});
+
 test("a pasted text replaces the file of the record, and can be undone", async () => {
   const site = await Site.start(status(503));
   await withService(ADDRESS, async (page) => {
@@ -168,6 +185,41 @@ test("a pasted text replaces the file of the record, and can be undone", async (
     assert.deepEqual(await verdicts(page), [["disallowed line 2"]]);
   });
 });
+
+for (const [name, start, reason] of [
+  ["503", () => Site.start(status(503)), /: .*503/],
+  ["a closed port", () => ({ origin: NOBODY }), /: .*could not connect/],
+  ["404", () => Site.start(status(404)), /: .*404/],
+]) {
+  test(`a fetch without a file leaves the own file, and says why: ${name}`, async () => {
+    const { origin } = await start();
+    await withService(
+      ADDRESS,
+      async (page) => {
+        await edit(page, "User-agent: *\nDisallow: /own\n");
+        await ask(page, ["AnyBot"], ["/own", "/x"]);
+        await fetchSite(page, `${origin}/x`);
+        const message = page.locator("#notice .error p");
+        await message.getByText(`No file is in force for ${origin}`).waitFor();
+        assert.match(await message.textContent(), reason);
+        await page.getByText("The text below is not the file of this record").waitFor();
+        await page.locator("#file .line code", { hasText: "/own" }).waitFor();
+        assert.deepEqual(await verdicts(page), [["disallowed line 2"], ["allowed no rule"]]);
+        // The record can still replace it.
+        const notice = page.locator("#notice");
+        await notice.getByRole("button", { name: "Show its verdicts" }).click();
+        await page.locator("#file").getByText("No file is in force").waitFor();
+        const [own, other] = await verdicts(page);
+        assert.match(own[0], name === "404" ? /unavailable/ : /unreachable/);
+        assert.deepEqual(own, other);
+        await notice.getByRole("button", { name: "Undo" }).click();
+        await page.locator("#file .line code", { hasText: "/own" }).waitFor();
+        await cell(page, 1, 1).getByText("line 2").waitFor();
+      },
+      REFUSALS,
+    );
+  });
+}
 
 test("an address that is pasted is fetched", async () => {
   const site = await Site.start(file(RULES));

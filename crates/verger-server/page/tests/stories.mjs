@@ -242,6 +242,30 @@ export const STORIES = {
     assert.equal(await page.locator("#file .line.agent").getAttribute("data-line"), "4");
   },
 
+  "a text that is no URL is refused with the URLs that it can mean": async (page) => {
+    await ask(page, ["AnyBot"], []);
+    const message = page.locator("#notice .error p");
+    const begin = "Expected a URL that begins with / or https://, but found";
+    for (const [text, hint] of [
+      ["shop.example/cart", " Did you mean https://shop.example/cart or /cart?"],
+      ["shop.example", " Did you mean https://shop.example?"],
+      ["localhost:8080/x?y", " Did you mean https://localhost:8080/x?y or /x?y?"],
+      ["cart/x", " Did you mean /cart/x?"],
+      ["Disallow: /cart", ""],
+      ["mailto:shop", ""],
+      ["#x", ""],
+    ]) {
+      await page.locator("#add-url").fill(text);
+      await page.locator("#add-url").press("Enter");
+      await page.waitForFunction(
+        (text) => document.querySelector("#notice .error p")?.textContent.includes(text),
+        `found ${text}.`,
+      );
+      assert.equal(await message.textContent(), `${begin} ${text}.${hint}`);
+    }
+    assert.equal(await page.locator("#verdicts [role=rowheader]").count(), 0);
+  },
+
   "the crawler * is every crawler without a group": async (page) => {
     await edit(page, "User-agent: *\nDisallow: /\n");
     await ask(page, ["*"], ["/"]);
@@ -266,6 +290,50 @@ export const STORIES = {
     await dialog.getByRole("button", { name: "Add 2 crawlers" }).click();
     await cell(page, 2, 1).locator(".answer").waitFor();
     assert.deepEqual(await verdicts(page), [["allowed no group", "disallowed line 4"]]);
+  },
+
+  "a note on a crawler is beside its verdicts": async (page) => {
+    await edit(page, "User-agent: *\nDisallow: /cart\n");
+    await ask(page, ["AnyBot", "ChatGPT-User", "Google-Extended"], ["/", "/cart"]);
+    const heads = page.locator("#verdicts [role=columnheader]");
+    await heads.nth(1).getByText("it may ignore robots.txt").waitFor();
+    await heads.nth(2).getByText("a control token: it crawls nothing itself").waitFor();
+    assert.equal(await heads.locator(".note").count(), 2);
+    const facts = page.locator("#explanation dl");
+    await cell(page, 2, 1).click();
+    await facts.locator("dd", { hasText: /^it may ignore robots.txt$/ }).waitFor();
+    await cell(page, 1, 1).click();
+    await facts.getByText("AnyBot").waitFor();
+    assert.equal(await facts.getByText("About the crawler").count(), 0);
+  },
+
+  "uses that a file reserves are beside the verdicts": async (page) => {
+    const text =
+      "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /press/ train-ai=y\nDisallow: /cart\n\nUser-agent: Open\nContent-Signal: ai-train=no, search=yes\nDisallow:\n";
+    await edit(page, text);
+    await ask(page, ["AnyBot", "Open"], ["/", "/press/1", "/cart"]);
+    await page.locator("#verdicts .size", { hasText: "4 with reserved uses" }).waitFor();
+    const cells = page.locator("#verdicts [role=gridcell]");
+    const uses = await cells.evaluateAll((found) =>
+      found.map((cell) => cell.querySelector(".uses")?.textContent ?? ""),
+    );
+    const signal = "search=yes,\nai-train=no";
+    assert.deepEqual(uses, ["train-ai=n", signal, "train-ai=y", signal, "", signal]);
+    assert.equal(await page.locator("#verdicts .reserved").count(), 4);
+    await cell(page, 1, 1).click();
+    const facts = page.locator("#explanation dl");
+    await facts.locator("dt", { hasText: "Use of the content" }).waitFor();
+    await facts.locator("code", { hasText: /^train-ai=n$/ }).waitFor();
+    await cell(page, 1, 3).click();
+    await facts.locator("dt", { hasText: "Use of the content" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "AI training" }).click();
+    // Until then, the numbers are those of the earlier table.
+    await page.getByText("Crawlers: AI training.").waitFor();
+    await page.locator("#verdicts .size", { hasText: "with reserved uses" }).waitFor();
+    // Without reservations, the table is as before.
+    await edit(page, "User-agent: *\nDisallow: /cart\n");
+    await page.locator("#verdicts .reserved").first().waitFor({ state: "detached" });
+    await page.locator("#verdicts .size", { hasText: /allowed · \d+ disallowed$/ }).waitFor();
   },
 
   "a link restores the state": async (page) => {

@@ -58,6 +58,29 @@ fn an_inspection_describes_the_file_for_the_first_crawler() {
 }
 
 #[test]
+fn an_inspection_has_the_stated_uses_of_each_answer() {
+    let service = Service::shop();
+    let robots = concat!(
+        r"User-agent: GPTBot\nContent-Usage: train-ai=n\nContent-Usage: /press/ train-ai=y\n",
+        r"Content-Signal: search=yes\nDisallow: /cart\n\nUser-agent: *\nAllow: /\n",
+    );
+    let body = format!(
+        r#"{{"robots":"{robots}","crawlers":["GPTBot","OneBot"],"urls":["/","/press/1","/cart"],"inspect":true,"lint":false}}"#
+    );
+    let uses = service.post("/v1/evaluate", &body).json()["file"]["uses"].take();
+    // REP-EXT-37: a disallowed page has no preferences.
+    let expected = serde_json::json!([
+        ["train-ai=n", "search=yes"],
+        ["train-ai=y", "search=yes"],
+        ["search=yes"],
+        [],
+        [],
+        []
+    ]);
+    assert_eq!(uses, expected);
+}
+
+#[test]
 fn fixes_of_the_linter_make_a_file() {
     let service = Service::shop();
     let fixed = |robots: &str, fix: &str| {

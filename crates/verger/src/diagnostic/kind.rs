@@ -191,9 +191,9 @@ kinds! {
     /// A record for a group outside of all groups (REP-EXT-2, REP-AMB-55).
     RecordOutsideGroup, "record-outside-group", Warning,
         "the record is outside of all groups; it applies to no crawler";
-    /// A known use with an unknown value (REP-EXT-30, REP-EXT-36).
+    /// A known use with an unknown value, or as a parameter of another use (REP-EXT-30, REP-EXT-36).
     UnknownPreference, "unknown-preference", Error,
-        "a known use has an unknown value; no preference is stated for it";
+        "a known use has an unknown value or is a parameter; no preference is stated for it";
     /// A `Content-Usage` with a key outside the vocabulary (REP-EXT-36, REP-AMB-63).
     UnknownCategory, "unknown-category", Note,
         "a category of use is not in the vocabulary; its preference has no effect";

@@ -156,7 +156,8 @@ impl Signals {
     }
 
     /// Combines two statements: for each use, any `no` wins; of two extents, the narrower one.
-    pub(super) const fn and(self, other: Self) -> Self {
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
         Self {
             search: self.search.and(other.search),
             ai_input: self.ai_input.and(other.ai_input),

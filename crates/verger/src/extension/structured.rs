@@ -3,11 +3,11 @@
 //! # Scope
 //!
 //! The whole grammar is checked, because a value with one mistake states nothing (REP-EXT-36). The
-//! result distinguishes tokens from all other members. Parameters are checked and dropped.
+//! result distinguishes tokens from all other members. Parameters are checked only.
 
 use alloc::vec::Vec;
 
-/// Calls `each` with the members in order. The last of several members with one key counts. Returns
+/// Calls `each` with the members in order: key, value and parameters as written. The last of several members with one key counts. Returns
 /// `None` if the text is not a dictionary: the caller then ignores all members.
 ///
 /// # Complexity
@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 /// Linear in the bytes, without a copy of them.
 pub(super) fn dictionary<'a>(
     bytes: &'a [u8],
-    mut each: impl FnMut(&'a [u8], Member<'a>),
+    mut each: impl FnMut(&'a [u8], Member<'a>, &'a [u8]),
 ) -> Option<()> {
     let mut cursor = DictionaryCursor { rest: bytes };
     cursor.skip_spaces();
@@ -25,8 +25,10 @@ pub(super) fn dictionary<'a>(
     loop {
         let key = cursor.key()?;
         let member = if cursor.take(b'=') { cursor.member()? } else { Member::Other };
+        let from_parameters = cursor.rest;
         cursor.parameters()?;
-        each(key, member);
+        let length = from_parameters.len() - cursor.rest.len();
+        each(key, member, &from_parameters[..length]);
         cursor.skip_white_space();
         if cursor.rest.is_empty() {
             return Some(());
@@ -236,7 +238,7 @@ mod tests {
     fn read(text: &str) -> Option<String> {
         let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let mut shown = Vec::new();
-        dictionary(text.as_bytes(), |key, member| {
+        dictionary(text.as_bytes(), |key, member, _| {
             shown.push(match member {
                 Member::Token(token) => alloc::format!("{}={}", text_of(key), text_of(token)),
                 Member::Other => text_of(key),

@@ -179,7 +179,7 @@ fn read<'r>(
     mut each: impl FnMut(&'r [u8], Preference),
 ) -> Result<(), InvalidValue> {
     const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
-    dictionary(value, |key, member| each(key, preference(&member))).ok_or(EXPECTED)
+    dictionary(value, |key, member, _| each(key, preference(&member))).ok_or(EXPECTED)
 }
 
 /// REP-EXT-36: a lower-case token; any other value states nothing.
@@ -191,16 +191,22 @@ fn preference(member: &Member<'_>) -> Preference {
     }
 }
 
-/// Whether a line gives a use of the vocabulary a value other than `y` or `n`.
+/// Whether a line gives a use of the vocabulary a value other than `y` or `n`, or writes it as a
+/// parameter of another use.
 pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
     let (_, preferences) = split_path(value);
     let mut unknown = [false; Category::ALL.len()];
-    let read = dictionary(preferences, |key, member| {
+    let mut is_parameter = false;
+    let read = dictionary(preferences, |key, member, parameters| {
         if let Some(category) = Category::position(key) {
             unknown[category] = preference(&member) == Preference::Unknown;
         }
+        is_parameter |= parameters.split(|&octet| octet == b';').any(|parameter| {
+            let key = parameter.split(|&octet| octet == b'=').next().unwrap_or_default();
+            Category::position(key.trim_ascii()).is_some()
+        });
     });
-    read.is_some() && unknown.contains(&true)
+    read.is_some() && (is_parameter || unknown.contains(&true))
 }
 
 #[cfg(test)]

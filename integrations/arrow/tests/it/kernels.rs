@@ -103,6 +103,21 @@ fn a_damaged_policy_is_an_error_of_its_row_and_never_allowed() {
 }
 
 #[test]
+fn policies_in_any_order_answer_their_own_rows() {
+    let files = texts(["User-agent: *\nDisallow: /a", "User-agent: *\nDisallow: /b"]);
+    let compiled = compile(&files, &texts(["x"]), Dialect::RFC9309).unwrap();
+    let [a, b] = [0, 1].map(|at| Some(compiled.value(at)));
+    let policies = BinaryArray::from_opt_vec(vec![b, None, a, b, Some(b"damaged"), a, a, b]);
+    let urls = ["/a", "/a", "/a", "/b", "/", "-", "/b", "-"].map(Some);
+    let urls: StringArray = urls.iter().map(|url| url.filter(|url| *url != "-")).collect();
+    let allowed = check_policies(&policies, &urls).unwrap();
+    let expected = [Some(true), None, Some(false), Some(false), None, None, Some(true), None];
+    assert_eq!(allowed.iter().collect::<Vec<_>>(), expected);
+    let details = check_policies_detailed(&policies, &urls).unwrap();
+    assert_eq!(column(&details, "allowed").as_boolean(), &allowed);
+}
+
+#[test]
 fn a_column_that_is_no_text_is_an_error_of_the_call() {
     let numbers = Int32Array::from(vec![1]);
     let error = check(&numbers, &texts(["a"]), &texts(["/"]), Dialect::RFC9309).unwrap_err();

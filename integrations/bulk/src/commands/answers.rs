@@ -1,14 +1,21 @@
-//! The columns of answers.
+//! Answers, and their columns.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, BooleanBuilder, UInt32Builder};
 use arrow_array::types::{Int8Type, Int32Type};
-use arrow_array::{ArrayRef, DictionaryArray, Int8Array, Int32Array, StringArray};
-use arrow_schema::{DataType, Field};
+use arrow_array::{
+    Array as _, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int8Array, Int32Array,
+    Int64Array, StringArray, UInt32Array,
+};
+use arrow_select::take::take;
 use serde::{Deserialize, Serialize};
 use verger::{Reason, RuleKind};
 
+use super::questions::Questions;
+use crate::check_column::CheckColumn;
+use crate::error::Result;
 use crate::limits::BATCH_BYTES;
 use crate::policy_table::UrlAnswer;
 use crate::time;
@@ -27,89 +34,81 @@ const UNKNOWN: [&str; 10] = [
     "unknown",
 ];
 
-/// An answer in a file of the work folder.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct StoredAnswer {
+/// The answer for a URL and a crawler, in two bytes: a window has many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Answer {
+    /// `None` if the rules are unknown.
     allowed: Option<bool>,
+    /// Number of the reason in the column.
     reason: u8,
-    kind: Option<bool>,
-    pattern: Option<Vec<u8>>,
+}
+
+/// The deciding rule of an answer, and since when it is in force.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Explanation<'t> {
+    pattern: Option<Cow<'t, [u8]>>,
     line: Option<u32>,
     from: Option<i64>,
 }
 
-/// Builds the columns of a batch.
-pub(super) struct Answers {
+/// The answers of a batch, in the order of rows and crawlers.
+pub(super) struct Answers<'t> {
     agents: StringArray,
-    explain: bool,
-    agent: Vec<i32>,
-    allowed: BooleanBuilder,
-    reason: Vec<i8>,
-    kind: Vec<Option<i8>>,
-    pattern: BinaryBuilder,
-    line: UInt32Builder,
-    from: Vec<Option<i64>>,
-    counts: [u64; 3],
+    all: Vec<Answer>,
+    explanations: Vec<Explanation<'t>>,
     /// Bytes of patterns.
     bytes: usize,
 }
 
-/// The fields of the columns.
-pub(super) fn fields(explain: bool) -> Vec<Field> {
-    let name = |key| DataType::Dictionary(Box::new(key), Box::new(DataType::Utf8));
-    let mut fields = vec![
-        Field::new("agent", name(DataType::Int32), false),
-        Field::new("allowed", DataType::Boolean, true),
-        Field::new("reason", name(DataType::Int8), false),
-    ];
-    if explain {
-        fields.extend([
-            Field::new("kind", name(DataType::Int8), true),
-            Field::new("pattern", DataType::Binary, true),
-            Field::new("line", DataType::UInt32, true),
-            Field::new("valid_from", time::data_type(), true),
-        ]);
+impl Answer {
+    /// An unknown answer, for a reason in the list. Another reason is `unknown`.
+    pub(super) fn unknown(reason: &str) -> Self {
+        let found = UNKNOWN.iter().position(|known| *known == reason);
+        let number = Reason::ALL.len() + found.unwrap_or(UNKNOWN.len() - 1);
+        Self { allowed: None, reason: u8::try_from(number).unwrap_or_default() }
     }
-    fields
-}
 
-impl StoredAnswer {
-    pub(super) fn of(answer: &UrlAnswer<'_>, explain: bool) -> Self {
+    pub(super) fn of(answer: &UrlAnswer<'_>) -> Self {
         match answer {
-            UrlAnswer::Unknown(reason) => Self { reason: unknown(reason), ..Self::default() },
-            UrlAnswer::Verdict { allowed, reason, verdict, row } => {
-                let by_rule = explain && *reason == Reason::Rule;
-                let rule = verdict.rule().filter(|_| by_rule);
-                let line = verdict.line().filter(|_| by_rule);
-                Self {
-                    allowed: Some(*allowed),
-                    reason: known(*reason),
-                    // The kind follows from the answer.
-                    kind: by_rule.then_some(*allowed),
-                    pattern: rule.map(|rule| rule.pattern().to_vec()),
-                    line: line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)),
-                    from: Some(row.from).filter(|&from| explain && from != i64::MIN),
-                }
-            }
+            UrlAnswer::Unknown(reason) => Self::unknown(reason),
+            UrlAnswer::Verdict { allowed, reason, .. } => Self::known(*allowed, *reason),
+        }
+    }
+
+    fn known(allowed: bool, reason: Reason) -> Self {
+        let found = Reason::ALL.iter().position(|known| *known == reason);
+        let number = found.and_then(|at| u8::try_from(at).ok());
+        let reason = number.unwrap_or_else(|| Self::unknown(reason.name()).reason);
+        Self { allowed: Some(allowed), reason }
+    }
+
+    /// The number of the kind of the deciding rule. It follows from the answer.
+    fn kind(self) -> Option<i8> {
+        let is_by_rule = Reason::ALL.get(usize::from(self.reason)) == Some(&Reason::Rule);
+        self.allowed.filter(|_| is_by_rule).map(i8::from)
+    }
+}
+
+impl<'t> Explanation<'t> {
+    pub(super) fn of(answer: &UrlAnswer<'t>) -> Self {
+        let UrlAnswer::Verdict { reason, verdict, row, .. } = answer else {
+            return Self::default();
+        };
+        let by_rule = *reason == Reason::Rule;
+        let rule = verdict.rule().filter(|_| by_rule);
+        let line = verdict.line().filter(|_| by_rule);
+        Self {
+            pattern: rule.map(|rule| Cow::Borrowed(rule.pattern())),
+            line: line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)),
+            from: Some(row.from).filter(|&from| from != i64::MIN),
         }
     }
 }
 
-impl Answers {
-    pub(super) fn new(agents: &[String], explain: bool) -> Self {
-        Self {
-            agents: agents.iter().map(Some).collect(),
-            explain,
-            agent: Vec::new(),
-            allowed: BooleanBuilder::new(),
-            reason: Vec::new(),
-            kind: Vec::new(),
-            pattern: BinaryBuilder::new(),
-            line: UInt32Builder::new(),
-            from: Vec::new(),
-            counts: [0; 3],
-            bytes: 0,
-        }
+impl<'t> Answers<'t> {
+    pub(super) fn new(agents: &[String]) -> Self {
+        let agents = agents.iter().map(Some).collect();
+        Self { agents, all: Vec::new(), explanations: Vec::new(), bytes: 0 }
     }
 
     /// Whether the batch must end, because its patterns are long.
@@ -117,81 +116,120 @@ impl Answers {
         self.bytes >= BATCH_BYTES
     }
 
-    pub(super) fn add(&mut self, agent: usize, answer: &UrlAnswer<'_>) {
-        self.add_stored(agent, StoredAnswer::of(answer, self.explain));
-    }
-
-    /// The same unknown answer for every crawler.
-    pub(super) fn add_unknown(&mut self, reason: &'static str) {
-        for agent in 0..arrow_array::Array::len(&self.agents) {
-            self.add(agent, &UrlAnswer::Unknown(reason));
+    /// Adds the answer for the next crawler or row. Either all answers have explanations, or none.
+    pub(super) fn add(&mut self, answer: Answer, explanation: Option<Explanation<'t>>) {
+        self.all.push(answer);
+        if let Some(explanation) = explanation {
+            self.bytes += explanation.pattern.as_ref().map_or(0, |pattern| pattern.len());
+            self.explanations.push(explanation);
         }
     }
 
-    pub(super) fn add_stored(&mut self, agent: usize, stored: StoredAnswer) {
-        self.agent.push(i32::try_from(agent).unwrap_or_default());
-        self.allowed.append_option(stored.allowed);
-        self.reason.push(i8::try_from(stored.reason).unwrap_or_default());
-        self.counts[match stored.allowed {
-            Some(true) => 0,
-            Some(false) => 1,
-            None => 2,
-        }] += 1;
-        if self.explain {
-            self.kind.push(stored.kind.map(i8::from));
-            self.bytes += stored.pattern.as_ref().map_or(0, Vec::len);
-            self.pattern.append_option(stored.pattern);
-            self.line.append_option(stored.line);
-            self.from.push(stored.from);
-        }
-    }
-
-    /// The columns so far, and their counts.
-    pub(super) fn finish(&mut self) -> (Vec<ArrayRef>, [(&'static str, u64); 3]) {
-        let agents: ArrayRef = Arc::new(self.agents.clone());
-        let agent = Int32Array::from(std::mem::take(&mut self.agent));
-        let reason = Int8Array::from(std::mem::take(&mut self.reason));
-        let reasons = Arc::new(StringArray::from_iter_values(reasons()));
-        let mut columns: Vec<ArrayRef> = vec![
-            Arc::new(DictionaryArray::<Int32Type>::new(agent, agents)),
-            Arc::new(self.allowed.finish()),
-            Arc::new(DictionaryArray::<Int8Type>::new(reason, reasons)),
+    /// The counts of the answers.
+    pub(super) fn counts(&self) -> [(&'static str, u64); 3] {
+        let names = [
+            ("answers.allowed", Some(true)),
+            ("answers.disallowed", Some(false)),
+            ("answers.unknown", None),
         ];
-        if self.explain {
-            let kinds = [RuleKind::Disallow, RuleKind::Allow].map(RuleKind::name);
-            let kinds = Arc::new(StringArray::from_iter_values(kinds));
-            let kind = Int8Array::from(std::mem::take(&mut self.kind));
-            columns.push(Arc::new(DictionaryArray::<Int8Type>::new(kind, kinds)));
-            columns.push(Arc::new(self.pattern.finish()));
-            columns.push(Arc::new(self.line.finish()));
-            columns.push(time::array(std::mem::take(&mut self.from)));
-        }
+        names.map(|(name, allowed)| {
+            let found = self.all.iter().filter(|answer| answer.allowed == allowed);
+            (name, found.count() as u64)
+        })
+    }
+
+    /// Begins the next batch.
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+        self.explanations.clear();
         self.bytes = 0;
-        let [allowed, disallowed, unknown] = std::mem::take(&mut self.counts);
-        let counts = [
-            ("answers.allowed", allowed),
-            ("answers.disallowed", disallowed),
-            ("answers.unknown", unknown),
-        ];
-        (columns, counts)
     }
+
+    /// The columns for rows of a batch: the kept ones, then the wanted ones. Each row has the answers of
+    /// all crawlers. `name` is that of the input file.
+    pub(super) fn columns(
+        &self,
+        wanted: &[CheckColumn],
+        name: &str,
+        batch: &Questions,
+        rows: &Range<usize>,
+    ) -> Result<Vec<ArrayRef>> {
+        let (start, count) = (rows.start, rows.len());
+        let kept = batch.kept.iter().map(|column| self.repeated(column.slice(start, count)));
+        let wanted = wanted.iter().map(|column| self.column(*column, name, batch, rows));
+        kept.chain(wanted).collect()
+    }
+
+    fn column(
+        &self,
+        column: CheckColumn,
+        name: &str,
+        batch: &Questions,
+        rows: &Range<usize>,
+    ) -> Result<ArrayRef> {
+        let (answers, explanations) = (self.all.iter(), self.explanations.iter());
+        Ok(match column {
+            CheckColumn::Input => {
+                let numbers = Int32Array::from_value(0, self.all.len());
+                let values = StringArray::from_iter_values([name]);
+                Arc::new(DictionaryArray::<Int32Type>::new(numbers, Arc::new(values)))
+            }
+            CheckColumn::Row => {
+                let places = batch.places[rows.clone()].iter().map(|place| place.cast_signed());
+                self.repeated(Arc::new(Int64Array::from_iter_values(places)))?
+            }
+            CheckColumn::Url => {
+                self.repeated(Arc::new(batch.urls.slice(rows.start, rows.len())))?
+            }
+            CheckColumn::Time => {
+                self.repeated(time::array(rows.clone().map(|row| batch.time(row)).collect()))?
+            }
+            CheckColumn::Agent => {
+                let agents = i32::try_from(self.agents.len()).unwrap_or(i32::MAX);
+                let numbers = (0..agents).cycle().take(self.all.len());
+                let numbers = Int32Array::from_iter_values(numbers);
+                let values = Arc::new(self.agents.clone());
+                Arc::new(DictionaryArray::<Int32Type>::new(numbers, values))
+            }
+            CheckColumn::Allowed => {
+                Arc::new(answers.map(|it| it.allowed).collect::<BooleanArray>())
+            }
+            CheckColumn::Reason => {
+                let numbers = answers.map(|it| i8::try_from(it.reason).unwrap_or_default());
+                let values = StringArray::from_iter_values(reasons());
+                names(Int8Array::from_iter_values(numbers), values)
+            }
+            CheckColumn::Kind => {
+                let kinds = [RuleKind::Disallow, RuleKind::Allow].map(RuleKind::name);
+                names(answers.map(|it| it.kind()).collect(), StringArray::from_iter_values(kinds))
+            }
+            CheckColumn::Pattern => {
+                Arc::new(explanations.map(|it| it.pattern.as_deref()).collect::<BinaryArray>())
+            }
+            CheckColumn::Line => Arc::new(explanations.map(|it| it.line).collect::<UInt32Array>()),
+            CheckColumn::ValidFrom => time::array(explanations.map(|it| it.from).collect()),
+        })
+    }
+
+    /// A column of the input with each row once for each crawler.
+    fn repeated(&self, column: ArrayRef) -> Result<ArrayRef> {
+        if self.agents.len() == 1 {
+            return Ok(column);
+        }
+        let rows = u32::try_from(column.len()).unwrap_or(u32::MAX);
+        let places = (0..rows).flat_map(|row| std::iter::repeat_n(row, self.agents.len()));
+        Ok(take(&column, &places.collect::<UInt32Array>(), None)?)
+    }
+}
+
+/// A column of names by their numbers.
+fn names(numbers: Int8Array, names: StringArray) -> ArrayRef {
+    Arc::new(DictionaryArray::<Int8Type>::new(numbers, Arc::new(names)))
 }
 
 /// The values of the column `reason`.
 fn reasons() -> impl Iterator<Item = &'static str> {
     Reason::ALL.iter().map(|reason| reason.name()).chain(UNKNOWN)
-}
-
-/// The number of a reason of the engine.
-fn known(reason: Reason) -> u8 {
-    let found = Reason::ALL.iter().position(|known| *known == reason);
-    found.and_then(|at| u8::try_from(at).ok()).unwrap_or_else(|| unknown(reason.name()))
-}
-
-/// The number of a reason of an unknown answer. One that is not in the list is `unknown`.
-fn unknown(reason: &str) -> u8 {
-    let found = UNKNOWN.iter().position(|known| *known == reason).unwrap_or(UNKNOWN.len() - 1);
-    u8::try_from(Reason::ALL.len() + found).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -200,13 +238,13 @@ mod tests {
 
     #[test]
     fn every_reason_has_its_number() {
-        let name = |number| reasons().nth(usize::from(number));
+        let name = |answer: Answer| reasons().nth(usize::from(answer.reason));
         for &reason in Reason::ALL {
-            assert_eq!(name(known(reason)), Some(reason.name()));
+            assert_eq!(name(Answer::known(true, reason)), Some(reason.name()));
         }
         for reason in UNKNOWN {
-            assert_eq!(name(unknown(reason)), Some(reason));
+            assert_eq!(name(Answer::unknown(reason)), Some(reason));
         }
-        assert_eq!(name(unknown("no such reason")), Some("unknown"));
+        assert_eq!(name(Answer::unknown("no such reason")), Some("unknown"));
     }
 }

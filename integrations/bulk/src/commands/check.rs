@@ -2,7 +2,8 @@
 //!
 //! # Flow
 //!
-//! If all policies fit in memory, each unit of URLs is read, checked and written by one task.
+//! If all policies fit in memory, each unit of URLs is read, checked and written by one task, a window
+//! of rows at a time.
 //! Otherwise policies and URLs are divided into partitions by origin. A task loads the policies of a
 //! partition and answers its URLs. The last stage reads the units again, and takes the answer of each
 //! row from the partition of its origin. Answers of a partition are in the order of rows, so nothing
@@ -12,25 +13,28 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StringArray, UInt32Array};
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use arrow_select::take::take;
+use arrow_schema::{Field, Schema, SchemaRef};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use verger_arrow::OriginReader;
 
 use super::Run;
-use super::answers::{Answers, StoredAnswer, fields};
+use super::answers::{Answer, Answers, Explanation};
+use super::questions::Questions;
+use super::window::{Matched, Window};
 use crate::args::Check;
+use crate::check_column::CheckColumn;
 use crate::console::{note, warning};
 use crate::error::{Error, Result, brief, shown};
-use crate::input::{Format, Inputs, Unit};
+use crate::format::Format;
+use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Task};
 use crate::limits::PARTITIONS;
 use crate::origin::partition;
 use crate::output::PartWriter;
-use crate::policy_table::{OriginRows, PolicyRecord, PolicyTable, agents};
+use crate::policy_table::{PolicyRecord, PolicyTable, agents};
 use crate::resolve::bytes_of;
 use crate::shuffle::{Cursor, ShuffleReader, ShuffleWriter, read_all};
 use crate::table::{Batch, Columns, Wanted, as_text};
@@ -39,17 +43,21 @@ use crate::time;
 pub(super) fn run(args: &Check) -> Result<ExitCode> {
     let output = args.run.output()?;
     let formats = [Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
-    let inputs = Inputs::find(&args.inputs, &output, &formats, "URLs")?;
-    let policies = Inputs::find(&args.policies, &output, &[Format::Parquet], "policies")?;
+    let inputs = Inputs::find(&args.inputs, None, &output, &formats, "URLs")?;
+    let policies = Inputs::find(&args.policies, None, &output, &[Format::Parquet], "policies")?;
+    let columns = args.columns();
+    if columns.contains(&CheckColumn::Time) && args.time_column.is_none() {
+        let error = "expected `--time-column` with the column `time`";
+        return Err(Error::new(error).with_hint("it names the column of the input"));
+    }
     let description = json!({
         "inputs": inputs.description,
         "policies": policies.description,
         "agents": args.agents,
-        "columns": [&args.url_column, &args.time_column.clone().unwrap_or_default()],
+        "read": [&args.url_column, &args.time_column.clone().unwrap_or_default()],
         "keep": args.keep,
         "max_age": args.max_age,
-        "without_url": args.without_url,
-        "explain": args.explain,
+        "columns": format!("{columns:?}"),
     });
     let run = Run::begin(&args.run, output, "check", &description)?;
     let (units, policies) = (inputs.units()?, policies.units()?);
@@ -74,7 +82,9 @@ pub(super) fn run(args: &Check) -> Result<ExitCode> {
         units: &units,
         policies: &policies,
         agents: &agents,
-        columns: columns(args),
+        explain: columns.iter().any(|column| column.is_explanation()),
+        read: read(args),
+        columns,
     };
     let schema = check.schema()?;
     let table = run.job.once(|task| check.load(task, args.run.memory_bytes()))?;
@@ -107,7 +117,8 @@ fn report(table: &PolicyTable) {
     }
 }
 
-fn columns(args: &Check) -> Columns {
+/// The columns of the input.
+fn read(args: &Check) -> Columns {
     let mut wanted = vec![Wanted::required(&[&args.url_column])];
     wanted.extend(args.time_column.as_deref().map(|name| Wanted::required(&[name])));
     Columns { wanted, kept: args.keep.clone(), is_strict: false }
@@ -119,7 +130,12 @@ struct CheckRun<'a> {
     units: &'a [Unit],
     policies: &'a [Unit],
     agents: &'a [String],
-    columns: Columns,
+    /// The columns of the input.
+    read: Columns,
+    /// The columns of the output after the kept ones.
+    columns: Vec<CheckColumn>,
+    /// Whether columns need the deciding rule.
+    explain: bool,
 }
 
 /// The source of answers.
@@ -134,17 +150,6 @@ enum AnswerSource<'t> {
 struct Question {
     url: String,
     time: Option<i64>,
-}
-
-/// A row with its question.
-enum Asked<'r> {
-    Of {
-        origin: &'r str,
-        url: &'r str,
-        time: Option<i64>,
-    },
-    /// No question, for this reason.
-    None(&'static str),
 }
 
 impl CheckRun<'_> {
@@ -166,9 +171,9 @@ impl CheckRun<'_> {
     }
 
     fn schema(&self) -> Result<SchemaRef> {
-        let first = self.columns.kept_fields(&self.units[0])?;
+        let first = self.read.kept_fields(&self.units[0])?;
         for unit in &self.units[1..] {
-            if self.columns.kept_fields(unit)? != first {
+            if self.read.kept_fields(unit)? != first {
                 let error = format!(
                     "the kept columns of {} have other types than those of {}",
                     shown(&unit.path),
@@ -178,13 +183,7 @@ impl CheckRun<'_> {
             }
         }
         let mut all = first;
-        if !self.args.without_url {
-            all.push(Field::new("url", DataType::Utf8, true));
-        }
-        if self.args.time_column.is_some() {
-            all.push(Field::new("time", time::data_type(), true));
-        }
-        all.extend(fields(self.args.explain));
+        all.extend(self.columns.iter().map(|column| column.field()));
         let mut names: Vec<&String> = all.iter().map(Field::name).collect();
         names.sort();
         let repeated = names.chunk_by(|one, next| one == next).find(|group| group.len() > 1);
@@ -206,99 +205,108 @@ impl CheckRun<'_> {
         task: &mut Task<'_>,
     ) -> Result<()> {
         let path = task.path.clone();
+        let unit = &self.units[task.number];
         let mut out = PartWriter::new(&path, &run.output)?;
-        let mut answers = Answers::new(self.agents, self.args.explain);
-        let mut origins = OriginReader::default();
-        let mut last: (String, Option<OriginRows<'_>>) = (String::new(), None);
-        let number = task.number;
-        self.columns.read(&self.units[number], task, |task, batch| {
-            let (urls, times) = self.questions(&self.units[number], &batch)?;
-            let url_texts = urls.as_string::<i32>();
-            // Fewer rows than the batch if their patterns are long.
-            let mut matching = |start: usize, answers: &mut Answers| -> Result<usize> {
-                for row in start..batch.rows {
-                    if answers.is_full() {
-                        return Ok(row);
-                    }
-                    let asked = asked(url_texts, times.as_deref(), row, &mut origins);
-                    match (&mut source, asked) {
-                        (_, Asked::None(reason)) => answers.add_unknown(reason),
-                        (AnswerSource::Table(table), Asked::Of { origin, url, time }) => {
-                            if last.0 != origin {
-                                last.0.clear();
-                                last.0.push_str(origin);
-                                last.1 = table.find(origin);
-                            }
-                            for agent in 0..self.agents.len() {
-                                let found = (last.1, agent);
-                                let answer = table.answer(found, url, time, self.args.max_age);
-                                answers.add(agent, &answer);
-                            }
-                        }
-                        (AnswerSource::Partitions(cursors), Asked::Of { origin, .. }) => {
-                            let count = cursors.len();
-                            for agent in 0..self.agents.len() {
-                                let stored: Option<StoredAnswer> =
-                                    cursors[partition(origin, count)].next()?;
-                                let stored = stored.ok_or_else(|| {
-                                    Error::new("the input has changed during the run")
-                                })?;
-                                answers.add_stored(agent, stored);
-                            }
-                        }
-                    }
-                }
-                Ok(batch.rows)
-            };
-            let mut inputs = batch.kept.clone();
-            if !self.args.without_url {
-                inputs.push(Arc::clone(&urls));
-            }
-            inputs.extend(times.clone().map(time::array));
-            let mut start = 0;
-            while start < batch.rows {
-                let end = matching(start, &mut answers)?;
-                let (columns, counts) = answers.finish();
-                for (name, count) in counts {
-                    task.count(name, count);
-                }
-                let rows = end - start;
-                let inputs = inputs.iter().map(|column| column.slice(start, rows)).collect();
-                let all = self.repeated(inputs, rows)?.into_iter().chain(columns).collect();
-                out.write(&RecordBatch::try_new(Arc::clone(schema), all)?)?;
-                start = end;
+        let mut window = Window::default();
+        self.read.read(unit, task, |task, batch| {
+            window.add(self.questions(unit, batch)?);
+            // Stored answers have no need of a window.
+            if window.is_full(self.agents.len()) || matches!(source, AnswerSource::Partitions(_)) {
+                self.write_window(&mut window, &mut source, schema, &mut out, task)?;
             }
             Ok(())
         })?;
+        self.write_window(&mut window, &mut source, schema, &mut out, task)?;
         task.count("rows", out.finish()?);
         Ok(())
     }
 
-    /// The URLs and times of a batch.
-    fn questions(
+    fn write_window(
         &self,
-        unit: &Unit,
-        batch: &Batch,
-    ) -> Result<(ArrayRef, Option<Vec<Option<i64>>>)> {
-        let urls = self.columns.typed(unit, batch, 0, as_text)?;
-        let urls = urls.ok_or_else(|| Error::new("expected a column of URLs"))?;
-        let times = match self.args.time_column {
-            Some(_) => self.columns.typed(unit, batch, 1, time::column)?,
-            None => None,
+        window: &mut Window,
+        source: &mut AnswerSource<'_>,
+        schema: &SchemaRef,
+        out: &mut PartWriter<'_>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let name = self.units[task.number].name();
+        let matched = match source {
+            AnswerSource::Table(table) => window.matched(table, self.args.max_age, self.explain),
+            AnswerSource::Partitions(_) => Matched::default(),
         };
-        Ok((urls, times))
+        let mut explanations = matched.explanations.into_iter();
+        let mut matched = matched.answers.into_iter();
+        let mut answers = Answers::new(self.agents);
+        let mut origins = OriginReader::default();
+        for batch in window.take() {
+            let mut start = 0;
+            while start < batch.rows() {
+                answers.clear();
+                let mut end = start;
+                // Fewer rows than the batch if their patterns are long.
+                while end < batch.rows() && !answers.is_full() {
+                    match source {
+                        AnswerSource::Table(_) => {
+                            for answer in matched.by_ref().take(self.agents.len()) {
+                                answers.add(answer, explanations.next());
+                            }
+                        }
+                        AnswerSource::Partitions(cursors) => {
+                            self.add_stored(
+                                &mut answers,
+                                cursors,
+                                batch.origin(end, &mut origins),
+                            )?;
+                        }
+                    }
+                    end += 1;
+                }
+                for (name, count) in answers.counts() {
+                    task.count(name, count);
+                }
+                let columns = answers.columns(&self.columns, &name, &batch, &(start..end))?;
+                out.write(&RecordBatch::try_new(Arc::clone(schema), columns)?)?;
+                start = end;
+            }
+        }
+        Ok(())
     }
 
-    /// Columns of the input with each row once for each crawler.
-    fn repeated(&self, columns: Vec<ArrayRef>, rows: usize) -> Result<Vec<ArrayRef>> {
-        let agents = self.agents.len();
-        if agents == 1 {
-            return Ok(columns);
+    /// Adds the answers of a row from the partition of its origin.
+    fn add_stored(
+        &self,
+        answers: &mut Answers<'_>,
+        cursors: &mut [Cursor<'_>],
+        origin: std::result::Result<&str, &'static str>,
+    ) -> Result<()> {
+        let count = cursors.len();
+        for _ in self.agents {
+            match origin {
+                Err(reason) => {
+                    let explanation = self.explain.then(Explanation::default);
+                    answers.add(Answer::unknown(reason), explanation);
+                }
+                Ok(origin) => {
+                    let stored = cursors[partition(origin, count)].next()?;
+                    let (answer, explanation) =
+                        stored.ok_or_else(|| Error::new("the input has changed during the run"))?;
+                    answers.add(answer, explanation);
+                }
+            }
         }
-        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        let places: UInt32Array =
-            (0..rows).flat_map(|row| std::iter::repeat_n(row, agents)).collect();
-        columns.iter().map(|column| Ok(take(column, &places, None)?)).collect()
+        Ok(())
+    }
+
+    /// The questions of a batch.
+    fn questions(&self, unit: &Unit, batch: Batch) -> Result<Questions> {
+        let urls = self.read.typed(unit, &batch, 0, as_text)?;
+        let urls = urls.ok_or_else(|| Error::new("expected a column of URLs"))?;
+        let times = match self.args.time_column {
+            Some(_) => self.read.typed(unit, &batch, 1, time::column)?,
+            None => None,
+        };
+        let Batch { kept, places, .. } = batch;
+        Ok(Questions { urls: urls.as_string::<i32>().clone(), times, kept, places })
     }
 
     /// Checks with policies that do not fit in memory.
@@ -338,14 +346,12 @@ impl CheckRun<'_> {
                 let mut out = ShuffleWriter::new(&path, partitions)?;
                 let mut origins = OriginReader::default();
                 let unit = &self.units[task.number];
-                self.columns.read(unit, task, |_, batch| {
-                    let (urls, times) = self.questions(unit, &batch)?;
-                    let urls = urls.as_string::<i32>();
-                    for row in 0..batch.rows {
-                        if let Asked::Of { origin, url, time } =
-                            asked(urls, times.as_deref(), row, &mut origins)
-                        {
-                            let question = Question { url: url.to_owned(), time };
+                self.read.read(unit, task, |_, batch| {
+                    let batch = self.questions(unit, batch)?;
+                    for row in 0..batch.rows() {
+                        if let Ok(origin) = batch.origin(row, &mut origins) {
+                            let url = batch.urls.value(row).to_owned();
+                            let question = Question { url, time: batch.time(row) };
                             out.add(partition(origin, partitions), &question)?;
                         }
                     }
@@ -389,36 +395,17 @@ impl CheckRun<'_> {
         let mut origins = OriginReader::default();
         for (unit, file) in urls.iter().enumerate() {
             ShuffleReader::open(file)?.read(task.number, |question: Question| {
-                let found = origins.of(&question.url).and_then(|origin| table.find(origin));
+                let Question { url, time } = &question;
+                let origin = origins.of(url).and_then(|origin| table.number(origin));
                 for agent in 0..self.agents.len() {
-                    let Question { url, time } = &question;
-                    let answer = table.answer((found, agent), url, *time, self.args.max_age);
-                    out.add(unit, &StoredAnswer::of(&answer, self.args.explain))?;
+                    let versions = table.versions(origin, agent);
+                    let answer = table.answer(versions, url, *time, self.args.max_age);
+                    let explanation = self.explain.then(|| Explanation::of(&answer));
+                    out.add(unit, &(Answer::of(&answer), explanation))?;
                 }
                 Ok(())
             })?;
         }
         out.finish()
-    }
-}
-
-/// The question of a row.
-fn asked<'r>(
-    urls: &'r StringArray,
-    times: Option<&[Option<i64>]>,
-    row: usize,
-    origins: &'r mut OriginReader,
-) -> Asked<'r> {
-    if urls.is_null(row) {
-        return Asked::None("no_url");
-    }
-    let time = times.map(|times| times[row]);
-    if time == Some(None) {
-        return Asked::None("no_time");
-    }
-    let url = urls.value(row);
-    match origins.of(url) {
-        Some(origin) => Asked::Of { origin, url, time: time.flatten() },
-        None => Asked::None("no_origin"),
     }
 }

@@ -11,10 +11,11 @@ use serde_json::json;
 use verger::Dialect;
 use verger_metrics::Pack;
 
+use super::tallies::{self, Tallies};
 use super::{Captures, Run};
 use crate::args::Metrics;
-use crate::capture::{Capture, Content};
-use crate::error::Result;
+use crate::capture::{Capture, Content, Final};
+use crate::error::{Error, Result};
 use crate::job::Task;
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::output::PartWriter;
@@ -50,14 +51,19 @@ impl Figures {
 
 pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
     let output = args.run.output()?;
-    let captures = Captures::find(&args.input, &args.reading, &output)?;
+    let mut captures = Captures::find(&args.input, &args.reading, &output)?;
     let pack = Figures { pack: args.pack, dialect: args.reading.dialect };
+    let tabled = args.pack.filter(|_| args.tables);
+    if tabled.is_some() && output.is_stdout() {
+        return Err(Error::new("expected an output file with `--tables`, but found `-`"));
+    }
+    captures.reader.reads_ranks = tabled.is_some();
     let description = captures.description(&args.reading);
     let run = Run::begin(
         &args.run,
         output,
         "metrics",
-        &json!({"captures": description, "pack": args.pack.map(Pack::name)}),
+        &json!({"captures": description, "pack": args.pack.map(Pack::name), "tables": args.tables}),
     )?;
     let schema = schema(&pack);
     let (parts, counts) = run.job.stage(
@@ -68,6 +74,7 @@ pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
             let path = task.path.clone();
             let mut out = PartWriter::new(&path, &run.output)?;
             let mut rows = Rows::default();
+            let mut tallies = tabled.map(|pack| Tallies::new(pack, args.reading.dialect));
             let unit = &captures.units[task.number];
             captures.reader.read(unit, task, |task, capture| {
                 let Some(origin) = capture.origin() else {
@@ -75,7 +82,11 @@ pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
                     return Ok(());
                 };
                 task.count("captures.robots_txt", 1);
-                rows.add(&origin, &capture);
+                let file = file(&capture);
+                if let (Some(tallies), Some(file)) = (&mut tallies, file) {
+                    tallies.add(capture.rank, &file.body);
+                }
+                rows.add(&origin, &capture, file);
                 if rows.time.len() >= BATCH_ROWS || rows.bytes > BATCH_BYTES {
                     rows.write(&pack, &schema, task, &mut out)?;
                 }
@@ -83,9 +94,13 @@ pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
             })?;
             rows.write(&pack, &schema, task, &mut out)?;
             task.count("rows", out.finish()?);
-            Ok(())
+            tallies.map_or(Ok(()), |tallies| tallies.save(&path))
         },
     )?;
+    if let Some(pack) = tabled {
+        tallies::write(&run, pack, args.reading.dialect, &parts)?;
+    }
+    tallies::remove_stale(&run, tabled)?;
     run.end(&parts, &parts, &schema, &counts)
 }
 
@@ -101,6 +116,15 @@ fn schema(pack: &Figures) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
+/// The file of a capture with a status of success.
+fn file(capture: &Capture) -> Option<&Final> {
+    let is_file = matches!(capture.status, Some(200..=299));
+    match &capture.content {
+        Content::Final(end) if is_file && end.outcome.is_ok() => Some(end),
+        _ => None,
+    }
+}
+
 #[derive(Default)]
 struct Rows {
     bytes: usize,
@@ -113,16 +137,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn add(&mut self, origin: &str, capture: &Capture) {
+    fn add(&mut self, origin: &str, capture: &Capture, file: Option<&Final>) {
         self.origin.append_value(origin);
         self.time.push(Some(capture.time));
         self.status.append_option(capture.status);
         self.content_type.append_option(capture.content_type.as_deref());
-        let is_file = matches!(capture.status, Some(200..=299));
-        let file = match &capture.content {
-            Content::Final(end) if is_file && end.outcome.is_ok() => Some(end),
-            _ => None,
-        };
         self.bytes += file.map_or(0, |file| file.body.len());
         self.hash.append_option(file.map(|file| HEXLOWER.encode(&file.hash)));
         self.file.append_option(file.map(|file| &file.body));

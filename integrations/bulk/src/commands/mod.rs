@@ -6,8 +6,12 @@ mod check;
 mod histories;
 mod metrics;
 mod policies;
+mod questions;
+mod tallies;
+mod window;
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
@@ -19,10 +23,11 @@ use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryF
 use crate::capture::CaptureReader;
 use crate::console::warning;
 use crate::error::{Error, Result, SKIPPED, shown};
-use crate::input::{Format, Inputs, Unit};
+use crate::format::Format;
+use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Job};
 use crate::limits::{PARTITION_INPUT_BYTES, PARTITIONS};
-use crate::output::Output;
+use crate::output::{Output, write_new};
 use crate::work_folder::WorkFolder;
 
 /// Runs a command.
@@ -90,7 +95,7 @@ impl<'a> Run<'a> {
         let work = match &args.work {
             Some(work) => WorkFolder::open(work.clone())?,
             None if output.is_stdout() => WorkFolder::temporary()?,
-            None => WorkFolder::open(output.beside(".work"))?,
+            None => WorkFolder::open(output.work_folder())?,
         };
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = args.threads.map_or_else(cores, usize::from);
@@ -119,7 +124,8 @@ impl<'a> Run<'a> {
             Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;
             let path = output.beside(".report.json");
             let text = format!("{report:#}\n");
-            fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+            let failed = |error| Error::io("write", &path, &error);
+            write_new(&path, |out| out.write_all(text.as_bytes()).map_err(failed))?;
         }
         job.remove()?;
         match args.format {
@@ -155,11 +161,15 @@ struct Captures {
 
 impl Captures {
     fn find(args: &CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
-        let formats = [Format::Warc, Format::Parquet, Format::Csv, Format::JsonLines];
-        let inputs = Inputs::find(&args.inputs, output, &formats, "captures of robots.txt")?;
+        use Format::{Arc, Csv, Index, JsonLines, Parquet, Wacz, Warc};
+        let formats = [Warc, Arc, Wacz, Parquet, Csv, JsonLines, Index];
+        let (base, name) = (args.base.clone(), "captures of robots.txt");
+        let inputs = Inputs::find(&args.inputs, base.as_deref(), output, &formats, name)?;
         let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
         let partitions = usize::try_from(partitions).unwrap_or(1);
-        let reader = CaptureReader { dialect: reading.dialect, default_time: args.time };
+        let default_time = args.time;
+        let dialect = reading.dialect;
+        let reader = CaptureReader { dialect, default_time, base, reads_ranks: false };
         Ok(Self { units: inputs.units()?, inputs, reader, partitions })
     }
 
@@ -167,6 +177,7 @@ impl Captures {
     fn description(&self, reading: &ReadingArgs) -> Value {
         json!({
             "inputs": self.inputs.description,
+            "base": self.reader.base,
             "time": self.reader.default_time,
             "dialect": reading.dialect.name,
             "access": reading.access.name,
@@ -175,7 +186,6 @@ impl Captures {
 }
 
 fn write(text: &[u8]) -> Result<()> {
-    use std::io::Write as _;
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text).and_then(|()| out.flush());
     written.map_err(|error| Error::io("write", Path::new("standard output"), &error))

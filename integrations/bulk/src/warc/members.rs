@@ -1,13 +1,12 @@
-//! The members of a WARC file: gzip members, zstd frames, or the whole plain file.
+//! The members of a WARC or ARC file: gzip members, zstd frames, or the whole plain file.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::GzDecoder;
 use zstd::stream::read::Decoder;
 
 use crate::limits::{ZSTD_DICTIONARY_BYTES, ZSTD_WINDOW_LOG};
+use crate::remote::ReadSeek;
 
 /// Bytes of the file that are read at once.
 const FILE_BUFFER: usize = 256 * 1024;
@@ -48,14 +47,14 @@ enum State {
 
 /// A buffered file with its position.
 pub(crate) struct Input {
-    reader: BufReader<File>,
+    reader: BufReader<Box<dyn ReadSeek>>,
     position: u64,
 }
 
 impl Members {
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let mut input =
-            Input { reader: BufReader::with_capacity(FILE_BUFFER, File::open(path)?), position: 0 };
+    pub(crate) fn of(file: Box<dyn ReadSeek>) -> io::Result<Self> {
+        let reader = BufReader::with_capacity(FILE_BUFFER, file);
+        let mut input = Input { reader, position: 0 };
         let beginning = input.fill_buf()?;
         let kind = if beginning.starts_with(&GZIP[..2]) {
             Kind::Gzip
@@ -165,7 +164,9 @@ impl Read for Members {
 
 impl Input {
     fn seek(&mut self, position: u64) -> io::Result<()> {
-        self.position = self.reader.seek(SeekFrom::Start(position))?;
+        // Keeps the buffer, if the place is inside.
+        self.reader.seek_relative(position.wrapping_sub(self.position).cast_signed())?;
+        self.position = position;
         Ok(())
     }
 

@@ -1,10 +1,13 @@
-//! The records of a WARC file, by ISO 28500 (WARC 1.0 and 1.1).
+//! The records of a WARC file, by ISO 28500 (WARC 1.0 and 1.1), and of an ARC file.
 
 use std::io::{self, Read as _};
-use std::path::Path;
 
+use super::arc::fields as arc_fields;
 use super::members::Members;
+use crate::error::is_damage;
+use crate::format::Format;
 use crate::limits::{BLOCK_BYTES, WARC_HEAD_BYTES};
+use crate::remote::ReadSeek;
 
 /// Bytes that are read at once.
 const STEP: usize = 64 * 1024;
@@ -15,6 +18,7 @@ const VERSIONS: [&[u8]; 2] = [b"WARC/1.", b"WARC/0.1"];
 /// Reads the records of a file.
 pub(crate) struct WarcReader {
     members: Members,
+    is_arc: bool,
     /// Bytes of the member that are read, and not yet used from `at` on.
     buffer: Vec<u8>,
     at: usize,
@@ -63,10 +67,16 @@ impl From<io::Error> for Damage {
 }
 
 impl WarcReader {
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let members = Members::open(path)?;
-        let (buffer, at) = (Vec::new(), 0);
-        Ok(Self { members, buffer, at, buffer_start: 0, record_start: 0, in_member: false })
+    pub(crate) fn new(file: Box<dyn ReadSeek>, format: Format) -> io::Result<Self> {
+        Ok(Self {
+            members: Members::of(file)?,
+            is_arc: format == Format::Arc,
+            buffer: Vec::new(),
+            at: 0,
+            buffer_start: 0,
+            record_start: 0,
+            in_member: false,
+        })
     }
 
     /// The next record, or a damaged one.
@@ -102,29 +112,27 @@ impl WarcReader {
     fn damaged(&mut self, damage: Damage, record: Record) -> io::Result<Found> {
         let offset = self.offset();
         let (reason, record) = match damage {
-            // Decoders report damaged data by these kinds; others come from the file.
-            Damage::Io(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::InvalidData
-                        | io::ErrorKind::InvalidInput
-                        | io::ErrorKind::UnexpectedEof
-                        | io::ErrorKind::Other
-                ) =>
-            {
-                self.in_member = false;
-                self.members.skip_damaged()?;
+            Damage::Io(error) if is_damage(&error) => {
+                self.skip_member()?;
                 return Ok(Found::Damaged(offset, error.to_string(), None));
             }
             Damage::Io(error) => return Err(error),
             Damage::Head(reason) => (reason, None),
             Damage::Block(reason) => (reason, Some(record)),
         };
-        if self.skip_to_version().is_err() {
-            self.in_member = false;
-            self.members.skip_damaged()?;
+        if self.skip_to_record().is_err() {
+            self.skip_member()?;
         }
         Ok(Found::Damaged(offset, reason.to_owned(), record))
+    }
+
+    /// Continues after the current member, or ends if its compressed file cannot be read further.
+    fn skip_member(&mut self) -> io::Result<()> {
+        self.in_member = false;
+        match self.members.skip_damaged() {
+            Err(error) if is_damage(&error) => Ok(()),
+            skipped => skipped,
+        }
     }
 
     /// Reads the next record of the member. False at its end.
@@ -139,8 +147,25 @@ impl WarcReader {
         }
         self.record_start = self.buffer_start + self.at as u64;
         record.offset = self.offset();
-        let Some(version) = self.line()? else { return Err(Damage::Head("the head is cut")) };
-        if !is_version(&version) {
+        let Some(first) = self.line()? else { return Err(Damage::Head("the head is cut")) };
+        if self.is_arc {
+            record.fields = arc_fields(&first).ok_or(Damage::Head(
+                "expected a line `URL IP-address Archive-date Content-type Archive-length`",
+            ))?;
+        } else {
+            self.fields(&first, &mut record.fields)?;
+        }
+        let length = record.field("Content-Length").and_then(|text| text.parse::<u64>().ok());
+        let Some(length) = length else {
+            return Err(Damage::Block("expected a field `Content-Length` with a number"));
+        };
+        self.block(record, length)?;
+        Ok(true)
+    }
+
+    /// Reads the head of a WARC record after its first line.
+    fn fields(&mut self, version: &[u8], fields: &mut Vec<(String, String)>) -> Result<(), Damage> {
+        if !is_version(version) {
             return Err(Damage::Head("expected a line that begins with `WARC/1.` or `WARC/0.1`"));
         }
         let mut bytes = version.len();
@@ -151,36 +176,30 @@ impl WarcReader {
                 return Err(Damage::Head("the head is too long"));
             }
             if line.is_empty() {
-                break;
+                return Ok(());
             }
             let line = String::from_utf8_lossy(&line).into_owned();
             match line.split_once(':') {
                 // A folded line continues the field before it.
                 _ if line.starts_with([' ', '\t']) => {
-                    if let Some((_, value)) = record.fields.last_mut() {
+                    if let Some((_, value)) = fields.last_mut() {
                         value.push(' ');
                         value.push_str(line.trim());
                     }
                 }
                 Some((name, value)) => {
-                    record.fields.push((name.trim().to_owned(), value.trim().to_owned()));
+                    fields.push((name.trim().to_owned(), value.trim().to_owned()));
                 }
                 None => return Err(Damage::Head("expected a header field with a colon")),
             }
         }
-        let length = record.field("Content-Length").and_then(|text| text.parse::<u64>().ok());
-        let Some(length) = length else {
-            return Err(Damage::Block("expected a field `Content-Length` with a number"));
-        };
-        self.block(record, length)?;
-        Ok(true)
     }
 
     fn block(&mut self, record: &mut Record, length: u64) -> Result<(), Damage> {
         let mut left = length;
         while left > 0 {
             if self.peek()?.is_none() {
-                return Err(Damage::Block("the block is shorter than its `Content-Length`"));
+                return Err(Damage::Block("the block is shorter than its declared length"));
             }
             let found = &self.buffer[self.at..];
             let take = found.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -190,8 +209,9 @@ impl WarcReader {
             self.at += take;
             left -= take as u64;
         }
-        // Two line ends follow. Other bytes show that the length is wrong. The read beyond them is
-        // also the one that verifies the checksum of a member, before its record is used.
+        // Two line ends follow, or one in ARC files. Other bytes show that the length is wrong. The
+        // read beyond them is also the one that verifies the checksum of a member, before its record
+        // is used.
         let mut ends = 0;
         loop {
             match self.peek()? {
@@ -201,19 +221,20 @@ impl WarcReader {
                 }
                 None => return Ok(()),
                 // In a compressed member, other bytes show damage that the checksum would detect.
-                Some(_) if ends >= 2 && self.members.is_plain() => return Ok(()),
-                Some(_) if self.is_at_version()? => return Ok(()),
+                // A single line end can belong to the block.
+                Some(_) if ends >= 2 && self.members.is_plain() && !self.is_arc => return Ok(()),
+                Some(_) if self.is_at_record()? => return Ok(()),
                 Some(_) => {
-                    return Err(Damage::Block("the block is longer than its `Content-Length`"));
+                    return Err(Damage::Block("the block is longer than its declared length"));
                 }
             }
         }
     }
 
     /// Skips to the next line that begins a record, in this member.
-    fn skip_to_version(&mut self) -> io::Result<()> {
+    fn skip_to_record(&mut self) -> io::Result<()> {
         loop {
-            if self.peek()?.is_none() || self.is_at_version()? {
+            if self.peek()?.is_none() || self.is_at_record()? {
                 return Ok(());
             }
             let rest = &self.buffer[self.at..];
@@ -222,7 +243,11 @@ impl WarcReader {
         }
     }
 
-    fn is_at_version(&mut self) -> io::Result<bool> {
+    fn is_at_record(&mut self) -> io::Result<bool> {
+        if self.is_arc {
+            let end = self.line_end()?;
+            return Ok(end.is_some_and(|end| arc_fields(&self.buffer[self.at..][..end]).is_some()));
+        }
         if self.buffer.len() - self.at < VERSIONS[1].len() {
             self.fill()?;
         }
@@ -231,18 +256,26 @@ impl WarcReader {
 
     /// The next line without its end; `None` if the member ends before.
     fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let Some(end) = self.line_end()? else {
+            self.at = self.buffer.len();
+            return Ok(None);
+        };
+        let line = &self.buffer[self.at..][..end];
+        let line = line.strip_suffix(b"\r").unwrap_or(line).to_vec();
+        self.at += end + 1;
+        Ok(Some(line))
+    }
+
+    /// The length of the next line without its line feed, which is in the buffer then.
+    fn line_end(&mut self) -> io::Result<Option<usize>> {
         let mut searched = 0;
         loop {
             let rest = &self.buffer[self.at..];
             if let Some(end) = rest[searched..].iter().position(|&byte| byte == b'\n') {
-                let line = &rest[..searched + end];
-                let line = line.strip_suffix(b"\r").unwrap_or(line).to_vec();
-                self.at += searched + end + 1;
-                return Ok(Some(line));
+                return Ok(Some(searched + end));
             }
             searched = rest.len();
             if searched > WARC_HEAD_BYTES || !self.fill()? {
-                self.at = self.buffer.len();
                 return Ok(None);
             }
         }
@@ -287,9 +320,9 @@ fn is_version(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use std::io::Write as _;
+    use std::io::{Cursor, Write as _};
 
     fn record(kind: &str, block: &str) -> String {
         format!(
@@ -298,7 +331,7 @@ mod tests {
         )
     }
 
-    fn gzip(text: &str) -> Vec<u8> {
+    pub(crate) fn gzip(text: &str) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(text.as_bytes()).unwrap();
         encoder.finish().unwrap()
@@ -306,10 +339,11 @@ mod tests {
 
     /// The types of the records, or `!` for a damaged one.
     fn read(bytes: &[u8]) -> Vec<String> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.warc");
-        std::fs::write(&path, bytes).unwrap();
-        let mut reader = WarcReader::open(&path).unwrap();
+        read_as(Format::Warc, bytes)
+    }
+
+    pub(crate) fn read_as(format: Format, bytes: &[u8]) -> Vec<String> {
+        let mut reader = WarcReader::new(Box::new(Cursor::new(bytes.to_vec())), format).unwrap();
         let mut found = Vec::new();
         loop {
             match reader.next().unwrap() {
@@ -349,12 +383,10 @@ mod tests {
 
     #[test]
     fn records_have_their_offset_and_damaged_blocks_their_head() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("x.warc");
         let (long, bad) = (record("response", &"a".repeat(3 * STEP)), "WARC/1.0\r\nx\r\n\r\n");
         let cut = "WARC/1.0\r\nWARC-Type: revisit\r\nContent-Length: 9\r\n\r\nabc";
-        std::fs::write(&path, format!("{long}{bad}{long}{cut}")).unwrap();
-        let mut reader = WarcReader::open(&path).unwrap();
+        let file = Cursor::new(format!("{long}{bad}{long}{cut}"));
+        let mut reader = WarcReader::new(Box::new(file), Format::Warc).unwrap();
         let mut found = Vec::new();
         loop {
             found.push(match reader.next().unwrap() {

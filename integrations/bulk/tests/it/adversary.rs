@@ -141,7 +141,8 @@ fn long_patterns_and_texts_are_written_in_small_batches() {
     run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
     let url = format!("https://h.example/{}\n", "a".repeat(400_000));
     fs::write(path("u.txt"), url.repeat(40) + &"https://h.example/b\n".repeat(9_000)).unwrap();
-    let arguments = ["check", "u.txt", "--policies", "p.parquet", "--explain", "--without-url"];
+    let arguments =
+        ["check", "u.txt", "--policies", "p.parquet", "--columns", "allowed,line,pattern"];
     run(&[&arguments[..], &["-o", "o.parquet"]].concat(), folder.path(), 0);
     let found = rows(&path("o.parquet"), &["allowed", "line"]);
     assert_eq!(found[..40], vec!["false 2"; 40]);
@@ -353,4 +354,87 @@ fn metric_packs_have_a_row_for_each_capture() {
     let text = fs::read_to_string(folder.path().join("o.jsonl")).unwrap();
     assert!(text.contains("counts"), "{text}");
     run(&["metrics", "c.jsonl", "--pack", "other", "-o", "o.jsonl"], folder.path(), 2);
+}
+
+#[test]
+fn tables_of_packs_have_groups_of_ranks() {
+    let folder = tempfile::tempdir().unwrap();
+    let gptbot = "User-agent: GPTBot\nDisallow: /\n";
+    let site = |number: u32, rank: &str, robots: &str| {
+        let robots = serde_json::to_string(robots).unwrap();
+        format!("{{\"url\":\"https://h{number}.example\",\"rank\":{rank},\"robots\":{robots}}}\n")
+    };
+    let sites = [
+        site(0, "1", gptbot),
+        site(1, "1000.0", ""),
+        site(2, "1001", gptbot),
+        site(3, "\"70000\"", gptbot),
+        site(4, "5000000", gptbot),
+        site(5, "null", ""),
+        site(6, "\"first\"", ""),
+        "{\"url\":\"https://h7.example\",\"rank\":2,\"status\":503}\n".to_owned(),
+    ];
+    fs::write(folder.path().join("a.jsonl"), sites[..4].concat()).unwrap();
+    fs::write(folder.path().join("b.jsonl"), sites[4..].concat()).unwrap();
+    let table = |arguments: &[&str], ending: &str| {
+        let output = format!("o.{ending}");
+        run(
+            &[&["metrics"][..], arguments, &["--tables", "-o", &output]].concat(),
+            folder.path(),
+            0,
+        );
+        folder.path().join(format!("{output}.tables"))
+    };
+    let inputs = ["a.jsonl", "b.jsonl", "--pack", "crawlers"];
+    let tables = table(&inputs, "parquet");
+    let columns = ["ranks", "crawler", "sites", "closed", "pct_closed"];
+    let mut found = rows(&tables.join("closed_by_crawler.parquet"), &columns);
+    found.retain(|row| row.contains("GPTBot"));
+    assert_eq!(
+        found,
+        [
+            "all GPTBot 7 4 0.5714285714285714",
+            "top_1000 GPTBot 2 1 0.5",
+            "top_10000 GPTBot 3 2 0.6666666666666666",
+            "top_100000 GPTBot 4 3 0.75",
+            "top_1000000 GPTBot 4 3 0.75",
+            "rest GPTBot 3 1 0.3333333333333333",
+        ]
+    );
+    let bytes = |tables: &Path| {
+        let mut files: Vec<_> =
+            fs::read_dir(tables).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        files.iter().map(|file| (file.clone(), fs::read(file).unwrap())).collect::<Vec<_>>()
+    };
+    let expected = bytes(&tables);
+    assert_eq!(expected.len(), 2);
+    for threads in ["1", "2"] {
+        fs::remove_dir_all(&tables).unwrap();
+        let again = table(&[&inputs[..], &["--threads", threads]].concat(), "parquet");
+        assert!(bytes(&again) == expected, "{threads}");
+    }
+    // Those of another pack do not remain.
+    let again = table(&["a.jsonl", "--pack", "consent"], "parquet");
+    let names: Vec<_> = bytes(&again).into_iter().map(|(path, _)| path).collect();
+    assert_eq!(names, [again.join("consent.parquet")]);
+    // The tables of an earlier run are no input, and a table can be empty.
+    let text = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
+    fs::create_dir(folder.path().join("in")).unwrap();
+    fs::write(folder.path().join("in/x.jsonl"), text).unwrap();
+    for _ in 0..2 {
+        let arguments = ["metrics", "in", "--pack", "statements", "--tables", "-o", "in/o.parquet"];
+        run(&arguments, folder.path(), 0);
+    }
+    let tables = table(&["in/x.jsonl", "--pack", "consent"], "jsonl");
+    let consent = fs::read_to_string(tables.join("consent.jsonl")).unwrap();
+    let ranks = |line: &str| line.contains("\"ranks\":\"all\"");
+    assert!(consent.lines().count() == 2 && consent.lines().all(ranks), "{consent}");
+    let empty = folder.path().join("in/o.parquet.tables/statements.parquet");
+    assert_eq!(rows(&empty, &["ranks", "statement"]), [""; 0]);
+    for arguments in
+        [&["--tables", "-o", "o.jsonl"][..], &["--pack", "consent", "--tables", "-o", "-"]]
+    {
+        run(&[&["metrics", "a.jsonl"][..], arguments].concat(), folder.path(), 2);
+    }
 }

@@ -13,7 +13,8 @@ use verger::Robots;
 
 const ORIGINS: u64 = 50;
 const VERSIONS: u64 = 20;
-const URLS: u64 = 10_000;
+/// Rows, and rows of a group.
+const URLS: (u64, usize) = (10_000, 700);
 const AGENTS: [&str; 2] = ["GPTBot", "other"];
 
 /// Pseudorandom numbers, the same in every run.
@@ -81,8 +82,12 @@ fn model(versions: &[Version], origin: u64, time: i64, agent: &str, url: &str) -
     answer
 }
 
-/// Writes captures in a random order, and timed URLs.
-fn prepare(folder: &Path, numbers: &mut Numbers) -> (Vec<Version>, Vec<(u64, i64, String)>) {
+/// Writes captures in a random order, and a number of timed URLs in row groups.
+fn prepare(
+    folder: &Path,
+    numbers: &mut Numbers,
+    (count, group): (u64, usize),
+) -> (Vec<Version>, Vec<(u64, i64, String)>) {
     let versions = versions(numbers);
     let mut shuffled = versions.clone();
     for at in (1..shuffled.len()).rev() {
@@ -101,7 +106,7 @@ fn prepare(folder: &Path, numbers: &mut Numbers) -> (Vec<Version>, Vec<(u64, i64
         ("robots", Arc::new(StringArray::from_iter_values(shuffled.iter().map(|it| &it.3)))),
     ];
     write_table(&folder.join("captures.parquet"), columns, 100);
-    let urls: Vec<(u64, i64, String)> = (0..URLS)
+    let urls: Vec<(u64, i64, String)> = (0..count)
         .map(|_| {
             // Some origins have no captures.
             let of = numbers.below(ORIGINS + 2);
@@ -117,7 +122,7 @@ fn prepare(folder: &Path, numbers: &mut Numbers) -> (Vec<Version>, Vec<(u64, i64
             Arc::new(Int64Array::from_iter_values(0..i64::try_from(urls.len()).expect("few URLs"))),
         ),
     ];
-    write_table(&folder.join("urls.parquet"), columns, 700);
+    write_table(&folder.join("urls.parquet"), columns, group);
     (versions, urls)
 }
 
@@ -149,7 +154,7 @@ const CHECK: [&str; 11] = [
 #[test]
 fn the_rules_of_each_time_are_those_of_a_naive_model() {
     let folder = tempfile::tempdir().unwrap();
-    let (versions, urls) = prepare(folder.path(), &mut Numbers(7));
+    let (versions, urls) = prepare(folder.path(), &mut Numbers(7), URLS);
     run(&POLICIES, folder.path(), 0);
     run(&CHECK, folder.path(), 0);
     let out = folder.path().join("out.parquet");
@@ -180,7 +185,7 @@ fn the_rules_of_each_time_are_those_of_a_naive_model() {
 #[test]
 fn threads_memory_and_forms_of_output_change_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    prepare(folder.path(), &mut Numbers(8));
+    prepare(folder.path(), &mut Numbers(8), URLS);
     run(&[&POLICIES[..], &["--threads", "1"]].concat(), folder.path(), 0);
     let policies = fs::read(folder.path().join("policies.parquet")).unwrap();
     run(&[&POLICIES[..], &["--threads", "9"]].concat(), folder.path(), 0);
@@ -193,6 +198,9 @@ fn threads_memory_and_forms_of_output_change_nothing() {
     };
     let (expected, _) = check(&["--threads", "1"]);
     assert!(expected == check(&["--threads", "7"]).0);
+    // A window ends after 131,072 rows for two crawlers.
+    prepare(folder.path(), &mut Numbers(8), (140_000, 200_000));
+    let (expected, _) = check(&["--threads", "2"]);
     // Larger than the budget of one MiB.
     let mut large = String::new();
     for number in 0..40_000 {
@@ -230,6 +238,8 @@ fn threads_memory_and_forms_of_output_change_nothing() {
     assert!(parts == whole && parts == expected);
 
     // A folder of parts, and JSON Lines, have the same rows.
+    prepare(folder.path(), &mut Numbers(8), URLS);
+    check(&["--threads", "2"]);
     let mut arguments = CHECK.to_vec();
     arguments[10] = "parts/";
     run(&arguments, folder.path(), 0);
@@ -253,7 +263,7 @@ fn threads_memory_and_forms_of_output_change_nothing() {
 #[test]
 fn a_killed_run_continues_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    prepare(folder.path(), &mut Numbers(9));
+    prepare(folder.path(), &mut Numbers(9), URLS);
     let expected = |arguments: &[&str], output: &str| {
         run(arguments, folder.path(), 0);
         let files = [output.to_owned(), format!("{output}.report.json")];

@@ -7,15 +7,15 @@ use std::path::Path;
 use crate::common::{read_table, run};
 use serde_json::Value;
 
-const RULES: &str = "User-agent: *\nDisallow: /private\n";
-const OTHER: &str = "User-agent: *\nDisallow: /cart\n";
+pub(crate) const RULES: &str = "User-agent: *\nDisallow: /private\n";
+pub(crate) const OTHER: &str = "User-agent: *\nDisallow: /cart\n";
 /// The digest of [`RULES`] in base32 and in hexadecimal digits, and that of [`OTHER`].
 const DIGEST: &str = "sha1:QNUPEWDCWVD2GEOJGNNVCDZCUVA3TOVR";
 const HEX_DIGEST: &str = "SHA-1:8368F25862B547A311C9335B510F22A541B9BAB1";
 const OTHER_DIGEST: &str = "sha1:MMQ6WE3OUZGSCQPXXRVMFJDFMZIVTCIZ";
 
 /// A record of a robots.txt: site, time, further fields of the head, and the block.
-fn record(kind: &str, site: &str, time: &str, fields: &[&str], block: &[u8]) -> Vec<u8> {
+pub(crate) fn record(kind: &str, site: &str, time: &str, fields: &[&str], block: &[u8]) -> Vec<u8> {
     let fields: String = fields.iter().flat_map(|field| [*field, "\r\n"]).collect();
     let head = format!(
         "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {site}/robots.txt\r\n\
@@ -25,17 +25,17 @@ fn record(kind: &str, site: &str, time: &str, fields: &[&str], block: &[u8]) -> 
     [head.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
-fn ok(fields: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn ok(fields: &str, body: &[u8]) -> Vec<u8> {
     [format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), body].concat()
 }
 
-fn gzip(text: &[u8]) -> Vec<u8> {
+pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(text).and_then(|()| encoder.finish()).expect("in memory")
 }
 
 /// The rows of the policies, columns as texts, and the list of skipped records.
-fn policies(folder: &Path, columns: &[&str], status: i32) -> (Vec<String>, Vec<Value>) {
+pub(crate) fn policies(folder: &Path, columns: &[&str], status: i32) -> (Vec<String>, Vec<Value>) {
     let output = folder.join("p.parquet");
     let _ = fs::remove_file(folder.join("p.parquet.skipped.jsonl"));
     run(&["policies", "in", "--agent", "ExampleBot", "-o", "p.parquet"], folder, status);
@@ -58,16 +58,16 @@ fn answers(folder: &Path, site: &str, time: &str) -> String {
 }
 
 /// A folder with the archive `in/x.warc`.
-fn archive(records: &[Vec<u8>]) -> tempfile::TempDir {
+pub(crate) fn archive(records: &[Vec<u8>]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::create_dir(folder.path().join("in")).expect("a folder");
     fs::write(folder.path().join("in/x.warc"), records.concat()).expect("a file");
     folder
 }
 
-const JANUARY: &str = "2026-01-01T00:00:00Z";
-const FEBRUARY: &str = "2026-02-01T00:00:00Z";
-const MARCH: &str = "2026-03-01T00:00:00Z";
+pub(crate) const JANUARY: &str = "2026-01-01T00:00:00Z";
+pub(crate) const FEBRUARY: &str = "2026-02-01T00:00:00Z";
+pub(crate) const MARCH: &str = "2026-03-01T00:00:00Z";
 
 #[test]
 fn a_body_under_a_coding_that_it_no_longer_has_is_the_file() {
@@ -286,15 +286,15 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     let rules = record("response", "https://h.example", JANUARY, &[], &ok("", RULES.as_bytes()));
     let folder = archive(&[rules]);
     for name in
-        ["a.arc.gz", "b.arc.gz", "x.wacz", "x.warc.wet.gz", "x.parquet.gz", "README.txt", "LICENSE"]
+        ["a.cdx.gz", "b.cdx.gz", "x.zip", "x.warc.wet.gz", "x.parquet.gz", "README.txt", "LICENSE"]
     {
         fs::write(folder.path().join("in").join(name), "text").unwrap();
     }
     let arguments = ["policies", "in", "--agent", "x", "-o", "p.parquet"];
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
     for (name, more) in [
-        ("a.arc.gz", "; further files that end with `.arc.gz`: 1"),
-        ("x.wacz", ""),
+        ("a.cdx.gz", "; further files that end with `.cdx.gz`: 1"),
+        ("x.zip", ""),
         ("x.warc.wet.gz", ""),
         ("x.parquet.gz", ""),
         ("README.txt", ""),

@@ -16,7 +16,22 @@ import verger_arrow
 pc = importlib.import_module("pyarrow.compute")
 """Its functions are made at run time, unseen by type checkers."""
 
-NAMES = ["allowed", "reason", "kind", "pattern", "line", "error"]
+BATCH_ROWS = 100_000
+"""Rows of a call of the kernel, which reads each policy once in a call. With Spark's batches of 10,000,
+that takes half of the time if URLs are in no order."""
+BATCH_BYTES = 64 << 20
+"""Bytes of such a batch: long URLs and other columns make it shorter."""
+
+ANSWER = pyarrow.struct(
+    {
+        "allowed": pyarrow.bool_(),
+        "reason": pyarrow.string(),
+        "kind": pyarrow.string(),
+        "pattern": pyarrow.binary(),
+        "line": pyarrow.int64(),
+        "error": pyarrow.string(),
+    }
+)
 """The columns of a detailed answer."""
 
 NO_KEY = "the URL has no origin: expected an absolute URL"
@@ -25,158 +40,109 @@ NO_POLICY = "the origin has no policy"
 NULL_POLICY = "the policy of the origin is null"
 SEVERAL = "the origin has several different policies"
 
+Columns = list[pyarrow.Array]
+
 
 class Policies:
     """Policies by key. A key with several different policies has none, and an error."""
 
-    def __init__(self) -> None:
-        self.numbers: dict[str | None, int] = {}
-        self.values: list[bytes | None] = []
-        self.errors: dict[int, str] = {}
+    def __init__(self, table: pyarrow.Table) -> None:
+        """Policies of the columns `key`, `policy` and `error` that `distinct` returns."""
+        [batch] = table.combine_chunks().to_batches() or [pyarrow.RecordBatch.from_pylist([], table.schema)]
+        self.numbers = {key: number for number, key in enumerate(batch.column("key").to_pylist())}
+        self.values = batch.column("policy")
+        self.errors = batch.column("error")
 
-    def add(self, key: str | None, policy: bytes | None) -> None:
-        """Adds a policy."""
-        number = self.numbers.get(key)
-        if number is None:
-            number = self.numbers[key] = len(self.values)
-            self.values.append(policy)
-            if policy is None:
-                self.errors[number] = NULL_POLICY
-        elif number not in self.errors and self.values[number] != policy:
-            self.values[number] = None
-            self.errors[number] = SEVERAL
-        elif self.errors.get(number) == NULL_POLICY and policy is not None:
-            self.errors[number] = SEVERAL
-
-    @staticmethod
-    def to_bytes(table: pyarrow.Table) -> bytes:
-        """The columns `key` and `policy` in Arrow's stream format."""
-        sink = pyarrow.BufferOutputStream()
-        with pyarrow.ipc.new_stream(sink, table.schema) as writer:
-            writer.write_table(table)
-        data: bytes = sink.getvalue().to_pybytes()
-        return data
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Policies:
-        """The policies that `to_bytes` has written."""
-        policies = cls()
-        with pyarrow.ipc.open_stream(data) as reader:
-            for batch in reader:
-                columns = (batch.column("key").to_pylist(), batch.column("policy").to_pylist())
-                for key, policy in zip(*columns, strict=True):
-                    if key is not None:
-                        policies.add(key, policy)
-        return policies
-
-
-def by_table(
-    batches: Iterable[pyarrow.RecordBatch],
-    broadcast: Any,
-    names: tuple[str | None, str],
-    detailed: bool,
-) -> Iterator[pyarrow.RecordBatch]:
-    """Answers for URLs in any order, with a broadcast variable of all policies.
-
-    `names` are the columns of keys, if there is one, and of URLs.
-    """
-    policies, values = _of_worker(broadcast)
-    key_name, url_name = names
-    for batch in batches:
-        urls = batch.column(url_name)
-        keys = batch.column(key_name) if key_name else pyarrow.array(verger_arrow.origins(urls))
+    def answers(self, keys: pyarrow.Array, urls: pyarrow.Array, detailed: bool) -> Columns:
+        """The column `allowed`, or all of `ANSWER`."""
         distinct = keys.dictionary_encode()
-        found = [policies.numbers.get(key) for key in distinct.dictionary.to_pylist()]
+        found = [self.numbers.get(key) for key in distinct.dictionary.to_pylist()]
         numbers = pyarrow.array(found, pyarrow.int32()).take(distinct.indices)
-        answers = _answers(urls, keys, numbers, values, policies.errors, detailed)
-        yield _joined(batch.columns, batch.schema.names, answers)
+        policies = pyarrow.DictionaryArray.from_arrays(numbers, self.values)
+        if not detailed:
+            return [pyarrow.array(verger_arrow.check_policies(policies, urls))]
+        details = pyarrow.array(verger_arrow.check_policies_detailed(policies, urls))
+        columns = [pc.struct_field(details, [number]) for number in range(ANSWER.num_fields)]
+        why = pc.make_struct(urls.is_null(), keys.is_null(), numbers.is_null())
+        known = pc.coalesce(self.errors.take(numbers), columns[-1])
+        columns[-1] = pc.case_when(why, NO_URL, NO_KEY, NO_POLICY, known)
+        return [column.cast(field.type) for field, column in zip(ANSWER, columns, strict=True)]
 
 
-_LAST: tuple[bytes, Policies, pyarrow.Array] | None = None
+def distinct(keys: Iterable[Any], policies: Iterable[bytes | None]) -> pyarrow.Table:
+    """The distinct keys that are not null, each with its policy or an error."""
+    found: dict[Any, tuple[bytes | None, str | None]] = {}
+    for key, policy in zip(keys, policies, strict=True):
+        new = (policy, NULL_POLICY if policy is None else None)
+        if key is not None and found.setdefault(key, new) != new:
+            found[key] = (None, SEVERAL)
+    columns = [list(found), *([pair[at] for pair in found.values()] for at in (0, 1))]
+    # More than 2 GiB of policies need large offsets.
+    types = [None, pyarrow.large_binary(), pyarrow.string()]
+    arrays = [pyarrow.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+    return pyarrow.table(arrays, ["key", "policy", "error"])
+
+
+def to_bytes(table: pyarrow.Table) -> bytes:
+    """A table in Arrow's stream format."""
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+_LAST: tuple[bytes, Policies] | None = None
 """The last broadcast variable of this worker, which serves many tasks."""
 
 
-def _of_worker(broadcast: Any) -> tuple[Policies, pyarrow.Array]:
+def of_worker(broadcast: Any) -> Policies:
+    """The policies of a broadcast variable of `to_bytes`."""
     global _LAST
     data: bytes = broadcast.value
     if _LAST is None or _LAST[0] is not data:
-        policies = Policies.from_bytes(data)
-        # More than 2 GiB need large offsets.
-        _LAST = (data, policies, pyarrow.array(policies.values, pyarrow.large_binary()))
-    return _LAST[1:]
+        _LAST = (data, Policies(pyarrow.ipc.open_stream(data).read_all()))
+    return _LAST[1]
+
+
+def gathered(batches: Iterable[Columns]) -> Iterator[Columns]:
+    """The same rows in batches of about `BATCH_ROWS`."""
+    waiting: list[Columns] = []
+    rows = size = 0
+    for columns in filter(lambda columns: len(columns[0]), batches):
+        new = sum(column.nbytes for column in columns)
+        if waiting and (rows + len(columns[0]) > BATCH_ROWS or size + new > BATCH_BYTES):
+            yield _concatenated(waiting)
+            waiting, rows, size = [], 0, 0
+        waiting.append(columns)
+        rows, size = rows + len(columns[0]), size + new
+    if waiting:
+        yield _concatenated(waiting)
+
+
+def _concatenated(parts: Iterable[Columns]) -> Columns:
+    return [pyarrow.concat_arrays(column) for column in zip(*parts, strict=True)]
 
 
 def by_order(
-    batches: Iterable[pyarrow.RecordBatch], url_name: str, detailed: bool
+    batches: Iterable[pyarrow.RecordBatch], at: tuple[int, int], names: list[str], detailed: bool
 ) -> Iterator[pyarrow.RecordBatch]:
-    """Answers for rows that `_in_order` has sorted: policies are directly before their URLs."""
-    known = Policies()
-    last: str | None = None
-    for batch in batches:
-        # Only the last key of the previous batch can continue.
-        previous, known = known, Policies()
-        if last in previous.numbers:
-            number = previous.numbers[last]
-            known.numbers[last] = 0
-            known.values.append(previous.values[number])
-            known.errors.update({0: previous.errors[number]} if number in previous.errors else {})
-        is_url = pc.equal(batch.column("role"), 1)
-        files = batch.filter(pc.invert(is_url))
-        for key, policy in zip(
-            files.column("key").to_pylist(), files.column("policy").to_pylist(), strict=True
-        ):
-            known.add(key, policy)
-        keys = batch.column("key")
-        last = keys[-1].as_py() if len(keys) else last
-        asked = batch.filter(is_url)
-        row = asked.column("row")
-        fields = [row.type.field(at).name for at in range(row.type.num_fields)]
-        columns = row.flatten()
-        keys = asked.column("key")
-        distinct = keys.dictionary_encode()
-        found = [known.numbers.get(key) for key in distinct.dictionary.to_pylist()]
-        numbers = pyarrow.array(found, pyarrow.int32()).take(distinct.indices)
-        values = pyarrow.array(known.values, pyarrow.large_binary())
-        urls = columns[fields.index(url_name)]
-        yield _joined(columns, fields, _answers(urls, keys, numbers, values, known.errors, detailed))
+    """Answers for rows that `_in_order` has sorted: policies are directly before their URLs.
 
-
-def _answers(
-    urls: pyarrow.Array,
-    keys: pyarrow.Array,
-    numbers: pyarrow.Array,
-    values: pyarrow.Array,
-    errors: dict[int, str],
-    detailed: bool,
-) -> dict[str, pyarrow.Array]:
-    """The columns of answers, for URLs with the numbers of their policies among `values`."""
-    policies = pyarrow.DictionaryArray.from_arrays(numbers, values)
-    allowed = pyarrow.array(verger_arrow.check_policies(policies, urls))
-    details: pyarrow.StructArray | None = None
-    if detailed or allowed.null_count:
-        details = pyarrow.array(verger_arrow.check_policies_detailed(policies, urls))
-    answers = {"allowed": allowed}
-    if detailed and details is not None:
-        for name in NAMES[1:-1]:
-            kind = {"pattern": pyarrow.binary(), "line": pyarrow.int64()}.get(name, pyarrow.string())
-            answers[name] = pc.struct_field(details, [NAMES.index(name)]).cast(kind)
-    why: list[str | None] = [None] * len(urls)
-    if details is not None and allowed.null_count:
-        of_policies = pc.struct_field(details, [NAMES.index("error")])
-        for row in pc.indices_nonzero(allowed.is_null()).to_pylist():
-            if not urls[row].is_valid:
-                why[row] = NO_URL
-            elif not keys[row].is_valid:
-                why[row] = NO_KEY
-            elif not numbers[row].is_valid:
-                why[row] = NO_POLICY
-            else:
-                why[row] = errors.get(numbers[row].as_py()) or of_policies[row].as_py()
-    answers["error"] = pyarrow.array(why, pyarrow.string())
-    return answers
-
-
-def _joined(
-    columns: list[pyarrow.Array], names: list[str], answers: dict[str, pyarrow.Array]
-) -> pyarrow.RecordBatch:
-    return pyarrow.RecordBatch.from_arrays([*columns, *answers.values()], [*names, *answers])
+    `at` are the numbers of the columns of keys and of URLs, `names` those of the result.
+    """
+    key_at, url_at = at
+    of_urls = len(names) - (ANSWER.num_fields if detailed else 1)
+    previous: Columns | None = None
+    for columns in gathered(batch.columns for batch in batches):
+        order = columns[of_urls]
+        is_url = pc.equal(pc.bit_wise_and(order, 1), 1)
+        known = [columns[number].filter(pc.invert(is_url)) for number in (of_urls, key_at, of_urls + 1)]
+        known = _concatenated([previous, known]) if previous else known
+        policies = Policies(distinct(known[1].to_pylist(), known[2].to_pylist()))
+        # Only the last place can continue in the next batch.
+        is_last = pc.equal(known[0], pc.bit_wise_and(order[-1], -2))
+        previous = [column.filter(is_last) for column in known]
+        asked = [column.filter(is_url) for column in columns]
+        answers = policies.answers(asked[key_at], asked[url_at], detailed)
+        yield pyarrow.RecordBatch.from_arrays([*asked[:of_urls], *answers], names)

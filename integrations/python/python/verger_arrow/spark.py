@@ -23,7 +23,7 @@ from pyspark.sql import functions as sf
 from pyspark.sql import types as st
 from verger_arrow import Array
 from verger_arrow._functions import FUNCTIONS, check_dialect
-from verger_arrow._joins import NAMES, Policies, by_order, by_table
+from verger_arrow._joins import ANSWER, by_order, distinct, gathered, of_worker, to_bytes
 
 __all__ = ["check_urls", "compile_policies", "register"]
 
@@ -106,19 +106,19 @@ def check_urls(
     key: str = "origin",
     url: str = "url",
     policy: str = "policy",
-    broadcast: bool = False,
+    broadcast: bool | None = None,
     copies: int = 1,
     detailed: bool = False,
 ) -> DataFrame:
     """Join URLs with the policies of their origins, and add the answers.
 
-    The result has the rows and columns of `urls`, and `allowed` and `error`. A row has either of them: an
-    error says why it could not be decided, such as an origin without a policy. For an origin whose
-    robots.txt does not exist (status 404), add the policy of an empty file.
+    The result has the rows and columns of `urls`, and `allowed`, which is null if a row could not be
+    decided, such as one of an origin without a policy; with `detailed`, an error says why. For an origin
+    whose robots.txt does not exist (status 404), add the policy of an empty file.
 
-    By default, URLs and policies are shuffled: the URLs of an origin meet its policy in one partition,
-    and each policy is read once. With `broadcast`, each Python worker gets all policies, and URLs stay
-    where they are: faster while the policies fit into the memory of the driver and of each worker.
+    If policies are broadcast, each Python worker gets all of them, and URLs stay where they are. Otherwise,
+    URLs and policies are shuffled: the URLs of an origin meet its policy in one partition, and memory
+    does not depend on the number of origins.
 
     Args:
         urls: URLs, and any other columns. If the column `key` is missing, it is the origin of the URL.
@@ -126,10 +126,11 @@ def check_urls(
         key: the name of the column that joins both.
         url: the name of the column with absolute URLs or paths.
         policy: the name of the column with compiled policies.
-        broadcast: whether to send all policies to all workers. Not with Spark Connect.
-        copies: the number of partitions over which the URLs of one origin are spread. Increase it if
+        broadcast: whether to send all policies to all workers. By default, a job measures the policies,
+            and they are sent if they have up to 64 MiB. Spark Connect always shuffles.
+        copies: the number of partitions over which the URLs of one origin are shuffled. Increase it if
             large origins make some tasks slow. Each policy is copied as often.
-        detailed: whether to add `reason`, `kind`, `pattern` and `line`, as `robots_check`.
+        detailed: whether to add `reason`, `kind`, `pattern` and `line`, as `robots_check`, and `error`.
 
     Raises:
         ValueError: a column is missing, or `urls` has a column with the name of a result.
@@ -138,15 +139,19 @@ def check_urls(
     >>> row = ("https://shop.example", b"User-agent: *\\nDisallow: /cart")
     >>> files = session.createDataFrame([row], "origin STRING, robots BINARY")
     >>> urls = session.createDataFrame([("https://shop.example/cart",), ("/cart",)], "url STRING")
-    >>> answers = check_urls(urls, compile_policies(files, "ExampleBot"))
-    >>> for answer in sorted(answers.collect(), reverse=True):
+    >>> policies = compile_policies(files, "ExampleBot")
+    >>> for answer in sorted(check_urls(urls, policies).collect(), reverse=True):
     ...     print(*answer, sep=", ")
-    https://shop.example/cart, False, None
-    /cart, None, the URL has no origin: expected an absolute URL
+    https://shop.example/cart, False
+    /cart, None
+    >>> answers = check_urls(urls, policies, detailed=True)
+    >>> answers.where("allowed IS NULL").first().error
+    'the URL has no origin: expected an absolute URL'
     """
     _expect(urls, [url], "urls")
     _expect(policies, [key, policy], "policies")
-    added = _ADDED if detailed else [_ADDED[0], _ADDED[-1]]
+    added = [st.StructField(field.name, _spark_type(field.type)) for field in ANSWER]
+    added = added if detailed else added[:1]
     for field in added:
         if field.name in urls.columns:
             raise ValueError(
@@ -155,69 +160,91 @@ def check_urls(
             )
     if copies < 1:
         raise ValueError(f"copies: expected at least 1, but found {copies}")
-    schema = st.StructType([*urls.schema.fields, *added])
-    has_key = key in urls.columns
+    known = policies.select(_column(key).alias("key"), _column(policy).alias("policy"))
+    # Spark Connect has no context.
+    if broadcast is None and hasattr(urls.sparkSession, "sparkContext"):
+        size = known.select(sf.sum(sf.octet_length("key") + sf.octet_length("policy"))).first()
+        broadcast = size is not None and (size[0] or 0) <= BROADCAST_BYTES
     if broadcast:
-        context = urls.sparkSession.sparkContext
-        known = policies.select(_column(key).alias("key"), _column(policy).alias("policy")).toArrow()
-        sent = context.broadcast(Policies.to_bytes(known))
-        names = (key if has_key else None, url)
-
-        def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-            return by_table(batches, sent, names, detailed)
-
-        return urls.mapInArrow(run, schema)
-
-    def run_in_order(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        return by_order(batches, url, detailed)
-
-    asked_key = _column(key) if has_key else _origin(_column(url))
-    return _in_order(urls, asked_key, url, policies, key, policy, copies).mapInArrow(run_in_order, schema)
+        return _broadcast(urls, known, key, url, added)
+    return _shuffled(urls, known, key, url, copies, added)
 
 
-_ADDED = [
-    st.StructField("allowed", st.BooleanType()),
-    st.StructField("reason", st.StringType()),
-    st.StructField("kind", st.StringType()),
-    st.StructField("pattern", st.BinaryType()),
-    st.StructField("line", st.LongType()),
-    st.StructField("error", st.StringType()),
-]
-assert NAMES == [field.name for field in _ADDED]
+BROADCAST_BYTES = 64 << 20
+"""Limit of keys and policies that are broadcast by default: some 40,000 origins. The Python workers of four
+cores hold it within the memory that Spark adds to an executor (384 MiB)."""
 
 
-def _in_order(
-    urls: DataFrame,
-    asked_key: SparkColumn,
-    url: str,
-    policies: DataFrame,
-    key: str,
-    policy: str,
-    copies: int,
+def _broadcast(
+    urls: DataFrame, known: DataFrame, key: str, url: str, added: list[st.StructField]
+) -> DataFrame:
+    table = known.toArrow()
+    content = to_bytes(distinct(table["key"].to_pylist(), table["policy"].to_pylist()))
+    sent = urls.sparkSession.sparkContext.broadcast(content)
+    has_key, detailed = key in urls.columns, len(added) > 1
+
+    def run(batches: Iterator[tuple[pyarrow.Array, ...]]) -> Iterator[pyarrow.Array]:
+        policies = of_worker(sent)
+        for keys, asked in gathered(map(list, batches)):
+            keys = keys if has_key else pyarrow.array(verger_arrow.origins(asked))
+            columns = policies.answers(keys, asked, detailed)
+            yield pyarrow.StructArray.from_arrays(columns, fields=list(ANSWER)) if detailed else columns[0]
+
+    # Only these two columns are sent to Python. If it were deterministic, `where("allowed")` would call
+    # it twice before Spark 4.2.
+    function = _ARROW_UDF(run, st.StructType(added) if detailed else added[0].dataType)
+    answer = function.asNondeterministic()(_column(key if has_key else url), _column(url))
+    names = _names(urls)
+    answers = urls.select("*", answer).toDF(*names, "answer")
+    renamed = [sf.col(name).alias(other) for name, other in zip(names, urls.columns, strict=True)]
+    fields = [sf.col(f"answer.{field.name}") for field in added]
+    return answers.select(*renamed, *(fields if detailed else [sf.col("answer").alias("allowed")]))
+
+
+def _shuffled(
+    urls: DataFrame, known: DataFrame, key: str, url: str, copies: int, added: list[st.StructField]
 ) -> DataFrame:
     """Rows of policies and of URLs. In each partition, policies are directly before their URLs."""
-    row = sf.struct(*[_column(name) for name in urls.columns])
-    is_url = sf.lit(1).cast("byte")
-    nothing = sf.lit(None).cast(st.BinaryType())
-    copy = sf.pmod(sf.xxhash64(_column(url)), sf.lit(copies)).cast("int")
+    names = _names(urls)
+    asked = urls.toDF(*names)
+    url_at = urls.columns.index(url)
+    asked_url = names[url_at]
+    if key in urls.columns:
+        key_at, asked_key, other = urls.columns.index(key), names[urls.columns.index(key)], []
+    else:
+        key_at, asked_key, other = len(names) + 2, "key", ["key"]
+        asked = asked.withColumn("key", _origin(sf.col(asked_url)))
+
+    def order(key: SparkColumn, copy: SparkColumn, role: int) -> SparkColumn:
+        # Numbers are sorted faster than texts. Keys with the same number are neighbours.
+        place = sf.xxhash64(key, copy.cast("int"))
+        return sf.shiftleft(place, 1).bitwiseOR(sf.lit(role)).alias("order")
+
     # URLs without a key are spread by themselves.
-    place = sf.coalesce(sf.col("key"), sf.col("row").getField(url).cast("string"))
-    asked = urls.select(
-        asked_key.alias("key"),
-        copy.alias("copy"),
-        is_url.alias("role"),
-        nothing.alias("policy"),
-        row.alias("row"),
+    spread = sf.coalesce(sf.col(asked_key).cast("string"), sf.col(asked_url).cast("string"))
+    copy = sf.pmod(sf.xxhash64(asked_url), sf.lit(copies))
+    nothing = sf.lit(None).cast(st.BinaryType()).alias("policy")
+    asked = asked.select(*names, order(spread, copy, 1), nothing, *other)
+    known = known.where("key IS NOT NULL").select(
+        "*", sf.explode(sf.sequence(sf.lit(0), sf.lit(copies - 1))).alias("copy")
     )
-    known = policies.select(
-        _column(key).alias("key"),
-        sf.explode(sf.sequence(sf.lit(0), sf.lit(copies - 1))).alias("copy"),
-        sf.lit(0).cast("byte").alias("role"),
-        _column(policy).alias("policy"),
-        sf.lit(None).cast(st.StructType(urls.schema.fields)).alias("row"),
-    ).where("key IS NOT NULL")
-    both = asked.unionByName(known)
-    return both.repartition(place, "copy").sortWithinPartitions("key", "copy", "role")
+    known = known.select(
+        sf.col("key").alias(asked_key), order(sf.col("key").cast("string"), sf.col("copy"), 0), "policy"
+    )
+    both = asked.unionByName(known, allowMissingColumns=True)
+    both = both.repartition(sf.shiftright("order", 1)).sortWithinPartitions("order")
+    schema = st.StructType([*urls.schema.fields, *added])
+    at, results, detailed = (key_at, url_at), schema.names, len(added) > 1
+
+    def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        return by_order(batches, at, results, detailed)
+
+    return both.mapInArrow(run, schema)
+
+
+def _names(frame: DataFrame) -> list[str]:
+    """Names of columns that differ from each other, and from those of a join."""
+    return [f"column{number}" for number in range(len(frame.columns))]
 
 
 def _origin(url: SparkColumn) -> SparkColumn:

@@ -1,5 +1,7 @@
 //! Runs of the program, and tables for them.
 
+pub(crate) mod server;
+
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,0 +1,243 @@
+//! Objects of servers, S3 and HTTP. The only file with an asynchronous runtime.
+//!
+//! The crate `object_store` signs requests, repeats failed ones, reads pieces and uploads parts. The
+//! threads of tasks wait for it.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::UNIX_EPOCH;
+
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use object_store::aws::AmazonS3Builder;
+use object_store::buffered::{BufReader, BufWriter};
+use object_store::http::HttpBuilder;
+use object_store::path::Path as Key;
+use object_store::{ClientConfigKey, Error, ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use tokio::runtime::Runtime;
+use tokio_util::io::SyncIoBridge;
+
+use crate::limits::{PIECE_BYTES, REQUESTS, UPLOAD_BYTES, UPLOADS};
+
+/// The schemes of URLs of objects.
+const S3: &str = "s3://";
+const HTTP: [&str; 2] = ["https://", "http://"];
+
+static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(Runtime::new);
+
+/// Whether a path is the URL of an object.
+pub(crate) fn is_remote(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.starts_with(S3) || HTTP.iter().any(|scheme| text.starts_with(scheme))
+}
+
+/// Whether an object can be written, and its folder listed.
+pub(crate) fn is_in_s3(path: &Path) -> bool {
+    path.to_string_lossy().starts_with(S3)
+}
+
+/// A file or object that is read from any place.
+pub(crate) trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// Opens a file or object.
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
+    if !is_remote(path) {
+        return Ok(Box::new(File::open(path)?));
+    }
+    let (store, key) = place(path)?;
+    let meta = wait(store.head(&key))??;
+    let reader = BufReader::with_capacity(store, &meta, PIECE_BYTES);
+    Ok(Box::new(SyncIoBridge::new_with_handle(reader, runtime()?.handle().clone())))
+}
+
+/// Begins an object in S3. It is visible after [`SyncIoBridge::shutdown`].
+pub(crate) fn upload(path: &Path) -> io::Result<SyncIoBridge<BufWriter>> {
+    let (store, key) = place(path)?;
+    let writer = BufWriter::with_capacity(store, key, UPLOAD_BYTES).with_max_concurrency(UPLOADS);
+    Ok(SyncIoBridge::new_with_handle(writer, runtime()?.handle().clone()))
+}
+
+/// The version of a file or object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub(crate) bytes: u64,
+    /// The entity tag, or else the time of the last change.
+    pub(crate) tag: String,
+}
+
+impl From<&ObjectMeta> for Version {
+    fn from(meta: &ObjectMeta) -> Self {
+        let tag = meta.e_tag.clone().unwrap_or_else(|| meta.last_modified.to_rfc3339());
+        Self { bytes: meta.size, tag }
+    }
+}
+
+/// The versions of files and objects, in their order.
+pub(crate) fn versions<'p>(
+    paths: impl Iterator<Item = &'p Path> + Send + 'p,
+) -> impl Iterator<Item = io::Result<Version>> {
+    let version = async |path: &'p Path| {
+        if is_remote(path) {
+            let (store, key) = place(path)?;
+            return Ok((&store.head(&key).await?).into());
+        }
+        let metadata = fs::metadata(path)?;
+        let changed = metadata.modified().ok().and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+        let tag = changed.map(|time| time.as_nanos().to_string()).unwrap_or_default();
+        Ok(Version { bytes: metadata.len(), tag })
+    };
+    blocking(stream::iter(paths).map(version).buffered(REQUESTS).boxed())
+}
+
+/// Reads ranges of files and objects, several at a time, in their order. They end with the file.
+pub(crate) fn ranges<'r>(
+    ranges: impl Iterator<Item = (PathBuf, Range<u64>)> + Send + 'r,
+) -> impl Iterator<Item = io::Result<Bytes>> {
+    let read = |(path, range): (PathBuf, Range<u64>)| async move {
+        if is_remote(&path) {
+            let (store, key) = place(&path)?;
+            return match store.get_range(&key, range).await.map_err(io::Error::from) {
+                // The range begins after the end.
+                Err(error)
+                    if explain(&error).is_some_and(|(it, _)| it.contains("answered 416")) =>
+                {
+                    Ok(Bytes::new())
+                }
+                found => found,
+            };
+        }
+        let (mut file, mut bytes) = (File::open(&path)?, Vec::new());
+        file.seek(SeekFrom::Start(range.start))?;
+        file.take(range.end - range.start).read_to_end(&mut bytes)?;
+        Ok(Bytes::from(bytes))
+    };
+    blocking(stream::iter(ranges).map(read).buffered(REQUESTS).boxed())
+}
+
+/// The objects below a folder in S3, in the order of their names.
+pub(crate) fn list(folder: &Path) -> io::Result<Vec<(PathBuf, Version)>> {
+    if !is_in_s3(folder) {
+        return Err(other("an HTTP server has no list of files"));
+    }
+    let (store, key) = place(folder)?;
+    let found: Vec<ObjectMeta> = wait(store.list(Some(&key)).try_collect())??;
+    let text = folder.to_string_lossy();
+    let bucket = text[S3.len()..].split('/').next().unwrap_or_default();
+    let of = |meta: &ObjectMeta| (format!("{S3}{bucket}/{}", meta.location).into(), meta.into());
+    let mut found: Vec<(PathBuf, Version)> = found.iter().map(of).collect();
+    found.sort_by(|one, other| one.0.as_os_str().cmp(other.0.as_os_str()));
+    Ok(found)
+}
+
+/// Removes an object of S3. False if there is none: servers delete what does not exist, too.
+pub(crate) fn remove(path: &Path) -> io::Result<bool> {
+    let (store, key) = place(path)?;
+    match wait(store.head(&key))? {
+        // Without the permission to list, this is the answer for a missing object.
+        Err(Error::NotFound { .. } | Error::PermissionDenied { .. }) => Ok(false),
+        found => Ok(found.map(|_| wait(store.delete(&key)))??.map(|()| true)?),
+    }
+}
+
+fn runtime() -> io::Result<&'static Runtime> {
+    RUNTIME.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))
+}
+
+fn wait<F: Future>(future: F) -> io::Result<F::Output> {
+    Ok(runtime()?.block_on(future))
+}
+
+/// The results of a stream, each of which a thread waits for.
+fn blocking<'s, T: 's>(
+    mut results: BoxStream<'s, io::Result<T>>,
+) -> impl Iterator<Item = io::Result<T>> + 's {
+    std::iter::from_fn(move || wait(results.try_next()).flatten().transpose())
+}
+
+/// The store of an object and its key. The environment variables of AWS are the settings.
+fn place(path: &Path) -> io::Result<(Arc<dyn ObjectStore>, Key)> {
+    static STORES: Mutex<BTreeMap<String, Arc<dyn ObjectStore>>> = Mutex::new(BTreeMap::new());
+    let text = path.to_str().ok_or_else(|| other("expected UTF-8"))?;
+    let host = text.find("://").map_or(0, |at| at + 3);
+    let (root, key) = text.split_at(text[host..].find('/').map_or(text.len(), |at| host + at));
+    let key = if is_in_s3(path) {
+        Key::parse(key)
+    } else if root.contains('@') || text.contains(['?', '#']) {
+        return Err(other("expected a URL without a user, query or fragment"));
+    } else {
+        Key::from_url_path(key)
+    };
+    let key = key.map_err(Error::from)?;
+    let mut stores = STORES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(store) = stores.get(root) {
+        return Ok((Arc::clone(store), key));
+    }
+    // Fails if a provider is installed already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let store: Arc<dyn ObjectStore> = if is_in_s3(path) {
+        let builder = AmazonS3Builder::from_env().with_url(root).with_disable_bulk_delete(true);
+        Arc::new(builder.build()?)
+    } else {
+        let is_allowed = std::env::var("AWS_ALLOW_HTTP").unwrap_or_else(|_| "false".to_owned());
+        let builder = HttpBuilder::new().with_url(root);
+        let builder = builder.with_config(ClientConfigKey::AllowHttp, is_allowed);
+        Arc::new(builder.build()?)
+    };
+    stores.insert(root.to_owned(), Arc::clone(&store));
+    Ok((store, key))
+}
+
+fn other(message: &str) -> io::Error {
+    Error::Generic { store: "", source: message.into() }.into()
+}
+
+/// A remedy for a file of a list or index that does not exist.
+pub(crate) const BASE_HINT: &str =
+    "the names in lists and indexes of archives are relative to `--base`";
+const CREDENTIALS: &str = "in S3, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are the credentials; \
+    with `AWS_SKIP_SIGNATURE=true`, public buckets need none";
+const REGION: &str = "`AWS_REGION` has the region of the bucket";
+
+/// Remedies for errors with a text.
+const HINTS: [(&str, &str); 10] = [
+    ("status code: 404", BASE_HINT),
+    ("status code: 301", REGION),
+    ("AuthorizationHeaderMalformed", REGION),
+    ("Received redirect", REGION),
+    ("status code: 401", CREDENTIALS),
+    ("status code: 403", CREDENTIALS),
+    // The address of the service that has the credentials of a machine in EC2.
+    ("169.254.169.254", CREDENTIALS),
+    ("scheme is not allowed", "`AWS_ALLOW_HTTP=true` permits unencrypted connections"),
+    ("Range request not supported", "an HTTP server must support requests for ranges"),
+    ("no list of files", "a file that ends with `.paths` can be the list"),
+];
+
+/// The cause of a failed request in short, and a remedy.
+pub(crate) fn explain(error: &io::Error) -> Option<(String, Option<&'static str>)> {
+    let error = error.get_ref()?.downcast_ref::<Error>()?;
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    let mut text = cause.to_string();
+    if let Some((_, answer)) = text.split_once("status code: ") {
+        let status = answer.split([':', '\n']).next().unwrap_or_default().trim();
+        // The code of an error in the response of S3.
+        let code = answer.split_once("<Code>").and_then(|(_, rest)| rest.split('<').next());
+        let code = code.map(|code| format!(", {code}")).unwrap_or_default();
+        text = format!("the server answered {status}{code}");
+    }
+    let whole = error.to_string() + &text + &cause.to_string();
+    let hint = HINTS.iter().find(|(part, _)| whole.contains(part));
+    Some((
+        text,
+        Some(hint.map_or("the same command continues after the finished tasks", |it| it.1)),
+    ))
+}

@@ -1,0 +1,342 @@
+//! Inputs and outputs on servers: the same bytes as from files, and no silent loss.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Output;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Int32Array, StringArray};
+
+use crate::archives::{arc_record, zip};
+use crate::common::server::{Fault, Server};
+use crate::common::{bulk, read_table, run, write_table};
+
+/// Runs the program with a server as S3.
+#[track_caller]
+fn run_with(server: &Server, arguments: &[&str], folder: &Path, status: i32) -> Output {
+    let mut command = bulk(arguments, folder);
+    command.env("AWS_ENDPOINT_URL", server.url("")).env("AWS_ALLOW_HTTP", "true");
+    command.env("AWS_ACCESS_KEY_ID", "id").env("AWS_SECRET_ACCESS_KEY", "key");
+    let output = command.env("AWS_REGION", "us-east-1").output().expect("the program is built");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {message}");
+    output
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("in memory")
+}
+
+/// A response of an archive as a gzip member.
+fn member(url: &str, http: &str) -> Vec<u8> {
+    let length = http.len();
+    let head = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n\
+        WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Length: {length}\r\n\r\n"
+    );
+    gzip(format!("{head}{http}\r\n\r\n").as_bytes())
+}
+
+/// An archive with robots.txt files and pages, some of this length, and the places of the former.
+fn archive(page: usize, site: &str) -> (Vec<u8>, Vec<(String, usize, usize)>) {
+    let (mut bytes, mut places, mut random) = (Vec::new(), Vec::new(), 1_u32);
+    let mut letter = || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b'a' + (random >> 24) as u8 % 26)
+    };
+    for number in 0..20 {
+        let length = if number % 8 == 3 { page } else { 50 };
+        let page: String = (0..length).map(|_| letter()).collect();
+        let page = format!("HTTP/1.1 200 OK\r\n\r\n{page}");
+        bytes.extend(member(&format!("https://{site}{number}.example/"), &page));
+        let url = format!("https://{site}{number}.example/robots.txt");
+        let robots = format!("HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /{number}\n");
+        let one = member(&url, &robots);
+        places.push((url, bytes.len(), one.len()));
+        bytes.extend(one);
+    }
+    (bytes, places)
+}
+
+/// A folder with the archives `crawl/x/a.warc.gz` and `crawl/x/b.warc.gz`, and lists and indexes of
+/// them, all of it also on the server, in the bucket `b`.
+fn archives(server: &Server) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir_all(folder.path().join("crawl/x")).expect("a folder");
+    let put = |name: &str, bytes: &[u8]| {
+        fs::write(folder.path().join(name), bytes).expect("a file");
+        server.put(&format!("/b/{name}"), bytes);
+    };
+    let (mut lines, mut rows) = (String::new(), Vec::new());
+    for (site, page) in [("a", 100), ("b", 600_000)] {
+        let (bytes, places) = archive(page, site);
+        let name = format!("crawl/x/{site}.warc.gz");
+        put(&name, &bytes);
+        for (url, start, length) in places {
+            let _ = write!(
+                lines,
+                "key 20260101000000 {{\"url\": \"{url}\", \"offset\": \"{start}\", \"length\": \"{length}\", \
+                \"filename\": \"{name}\"}}\nkey 20260101000000 {{\"url\": \"https://x.example/\", \
+                \"offset\": \"0\", \"length\": \"9\", \"filename\": \"{name}\"}}\n"
+            );
+            rows.push((name.clone(), start, length));
+        }
+    }
+    put("crawl/list.paths.gz", &gzip(b"crawl/x/a.warc.gz\ncrawl/x/b.warc.gz\n"));
+    put("crawl/x/index.cdxj.gz", &gzip(lines.as_bytes()));
+    put("cdx-00000", format!("!meta\n{lines}").as_bytes());
+    let number = |of: fn(&(String, usize, usize)) -> usize| -> ArrayRef {
+        Arc::new(Int32Array::from_iter_values(
+            rows.iter().map(|row| i32::try_from(of(row)).expect("a small number")),
+        ))
+    };
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("url_path", Arc::new(StringArray::from_iter_values(rows.iter().map(|_| "/robots.txt")))),
+        ("warc_filename", Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.0)))),
+        ("warc_record_offset", number(|row| row.1)),
+        ("warc_record_length", number(|row| row.2)),
+    ];
+    write_table(&folder.path().join("index.parquet"), columns, 15);
+    put("index.parquet", &fs::read(folder.path().join("index.parquet")).expect("a file"));
+    folder
+}
+
+#[test]
+fn the_rows_are_those_of_local_archives() {
+    let server = Server::start();
+    let folder = archives(&server);
+    let agent = ["--agent", "x", "-o", "o.parquet", "--compression", "none"];
+    let bytes = || fs::read(folder.path().join("o.parquet")).unwrap();
+    run(&[&["policies", "crawl/x"][..], &agent].concat(), folder.path(), 0);
+    let expected = bytes();
+    let rows = read_table(&folder.path().join("o.parquet"), &["origin", "access"]);
+    assert_eq!(rows.len(), 40);
+    let (s3, http) = ("s3://b/", server.url("/b/"));
+    let files = ["crawl/x/a.warc.gz", "crawl/x/b.warc.gz"];
+    let inputs = |base: &str, names: &[&str]| -> Vec<String> {
+        names.iter().map(|name| format!("{base}{name}")).collect()
+    };
+    for base in ["", s3, &http] {
+        for names in [
+            &files[..],
+            &["crawl/list.paths.gz"],
+            &["crawl/x/index.cdxj.gz"],
+            &["cdx-00000"],
+            &["index.parquet"],
+        ] {
+            for threads in ["1", "2"] {
+                let inputs = inputs(base, names);
+                let mut arguments = vec!["policies", "--threads", threads];
+                arguments.extend(inputs.iter().map(String::as_str));
+                arguments.extend(agent);
+                run_with(&server, &arguments, folder.path(), 0);
+                assert_eq!(bytes(), expected, "{arguments:?}");
+            }
+        }
+    }
+    // Another base than the place of the index.
+    fs::rename(folder.path().join("cdx-00000"), folder.path().join("crawl/cdx-00000")).unwrap();
+    let arguments = [&["policies", "crawl/cdx-00000", "--base", s3][..], &agent].concat();
+    run_with(&server, &arguments, folder.path(), 0);
+    assert_eq!(bytes(), expected);
+}
+
+#[test]
+fn an_index_selects_the_ranges_that_are_requested() {
+    let server = Server::start();
+    let folder = archives(&server);
+    let arguments = ["policies", "s3://b/crawl/x/index.cdxj.gz", "--agent", "x", "-o", "o.parquet"];
+    server.requests();
+    run_with(&server, &arguments, folder.path(), 0);
+    let requests = server.requests();
+    let of = |name: &str| requests.iter().filter(|it| it.contains(name)).count();
+    // Small gaps are read with one request, large ones are not.
+    assert_eq!(
+        (of("GET /b/crawl/x/a.warc.gz"), of("HEAD /b/crawl/x/b.warc.gz")),
+        (1, 0),
+        "{requests:?}"
+    );
+    assert!(of("GET /b/crawl/x/b.warc.gz") > 1, "{requests:?}");
+}
+
+#[test]
+fn places_that_an_index_has_wrong_are_listed() {
+    let server = Server::start();
+    let folder = archives(&server);
+    let (bytes, places) = archive(100, "a");
+    let (_, good, length) = places[3].clone();
+    let one = |start: usize, length: usize, name: &str| {
+        format!(
+            "k 1 {{\"url\": \"https://a.example/robots.txt\", \"offset\": {start}, \"length\": {length}, \
+            \"filename\": \"{name}\"}}\n"
+        )
+    };
+    let name = "crawl/x/a.warc.gz";
+    let index = [
+        one(good, length, name),
+        one(good + 1, length, name),
+        one(places[4].1, 20, name),
+        one(bytes.len() + 5, 9, name),
+        one(good, length, "../a.warc.gz"),
+        one(good, length, "https://elsewhere.example/a.warc.gz"),
+        one(good, length, "a.zip"),
+        one(good, 0, name),
+        "no index\n".to_owned(),
+    ];
+    fs::write(folder.path().join("i.cdxj"), index.concat()).unwrap();
+    server.put("/b/i.cdxj", index.concat().as_bytes());
+    for input in ["i.cdxj", "s3://b/i.cdxj"] {
+        run_with(&server, &["metrics", input, "-o", "o.parquet"], folder.path(), 1);
+        let rows = read_table(&folder.path().join("o.parquet"), &["origin"]);
+        assert_eq!(rows, [[Some("https://a3.example".to_owned())]], "{input}");
+        let listed = fs::read_to_string(folder.path().join("o.parquet.skipped.jsonl")).unwrap();
+        let count = |kind: &str| listed.lines().filter(|line| line.contains(kind)).count();
+        assert_eq!((count("\"broken\""), count("\"broken_row\"")), (3, 5), "{listed}");
+    }
+}
+
+#[test]
+fn tables_are_read_and_outputs_written_as_on_this_machine() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let captures =
+        "{\"url\":\"https://h.example\",\"robots\":\"User-agent: *\\nDisallow: /7\\n\"}\n";
+    fs::write(folder.path().join("c.jsonl"), captures).unwrap();
+    run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
+    let urls: Vec<String> = (0..30_000).map(|at| format!("https://h.example/{at}")).collect();
+    let column = || Arc::new(StringArray::from_iter_values(&urls)) as ArrayRef;
+    let columns = vec![("id", column()), ("url", column())];
+    write_table(&folder.path().join("u.parquet"), columns, 10_000);
+    fs::write(folder.path().join("u.txt"), urls.join("\n")).unwrap();
+    fs::write(folder.path().join("u.csv"), format!("url\n{}", urls.join("\n"))).unwrap();
+    for name in ["u.parquet", "u.txt", "u.csv", "p.parquet"] {
+        server.put(&format!("/b/{name}"), &fs::read(folder.path().join(name)).unwrap());
+    }
+    for name in ["u.parquet", "u.txt", "u.csv"] {
+        for output in ["o.parquet", "o.jsonl"] {
+            let local = ["check", name, "--policies", "p.parquet", "-o", output];
+            run(&local, folder.path(), 0);
+            let expected = fs::read(folder.path().join(output)).unwrap();
+            let (input, remote) = (format!("s3://b/{name}"), format!("s3://b/o/{output}"));
+            let arguments = ["check", &input, "--policies", "s3://b/p.parquet", "-o", &remote];
+            run_with(&server, &arguments, folder.path(), 0);
+            assert_eq!(server.get(&format!("/b/o/{output}")).as_ref(), Some(&expected), "{name}");
+            assert!(server.get(&format!("/b/o/{output}.report.json")).is_some());
+            assert!(!folder.path().join(format!("{output}.work")).exists());
+        }
+    }
+    let arguments = ["check", "u.txt", "--policies", "p.parquet", "-o", "s3://b/folder/"];
+    server.put("/b/folder/part-00001.parquet", b"of an earlier run");
+    run_with(&server, &arguments, folder.path(), 0);
+    assert!(server.get("/b/folder/part-00000.parquet").is_some());
+    assert_eq!(server.get("/b/folder/part-00001.parquet"), None);
+}
+
+#[test]
+fn failed_requests_are_repeated_and_never_count_as_damage() {
+    let server = Server::start();
+    let folder = archives(&server);
+    let good = ["metrics", "s3://b/crawl/x/a.warc.gz", "-o", "o.jsonl"];
+    run_with(&server, &good, folder.path(), 0);
+    let expected = fs::read(folder.path().join("o.jsonl")).unwrap();
+    for faults in [
+        &[Fault::Status(503), Fault::Status(500)][..],
+        // The first responses are the version of the object, and that for reading.
+        &[Fault::Status(503), Fault::Cut, Fault::Cut, Fault::Cut],
+    ] {
+        server.fail(faults);
+        run_with(&server, &good, folder.path(), 0);
+        assert_eq!(fs::read(folder.path().join("o.jsonl")).unwrap(), expected);
+    }
+    let missing = server.url("/b/missing.warc");
+    let query = server.url("/b/a?secret.warc");
+    for (input, faults, expected) in [
+        (
+            "s3://b/missing.warc",
+            &[][..],
+            "could not read `s3://b/missing.warc`: the server answered 404",
+        ),
+        (&missing, &[], "the server answered 404"),
+        ("s3://b/crawl/x/a.warc.gz", &[Fault::Status(403)], "AWS_ACCESS_KEY_ID"),
+        ("s3://b/crawl/x/a.warc.gz", &[Fault::Status(301)], "AWS_REGION"),
+        (&server.url("/b/crawl/x/a.warc.gz"), &[Fault::Cut, Fault::Cut, Fault::NoRange], "range"),
+        (&query, &[], "expected a URL without a user, query or fragment"),
+        (&server.url("/b/"), &[], "an HTTP server has no list of files"),
+    ] {
+        server.fail(faults);
+        let output =
+            run_with(&server, &["metrics", input, "-o", "f.jsonl", "--restart"], folder.path(), 2);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains(expected), "{input}: {message}");
+        assert!(!folder.path().join("f.jsonl").exists());
+    }
+    // The object is there, but its contents are denied: an error, and no damaged record.
+    server.fail(&[Fault::Cut, Fault::Cut, Fault::Status(403)]);
+    let output = run_with(&server, &["metrics", good[1], "-o", "f.jsonl"], folder.path(), 2);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("answered 403"), "{output:?}");
+}
+
+#[test]
+fn archives_of_every_form_and_damaged_ones_are_read_as_on_this_machine() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let (content, places) = archive(300_000, "a");
+    let mut damaged = content.clone();
+    for (_, start, length) in [&places[2], &places[9]] {
+        damaged[start + length / 2] ^= 0x20;
+    }
+    let robots = b"HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: /private\n";
+    let arc = arc_record(2, "https://h.example", "2026-01-01T00:00:00Z", robots);
+    let entries: [(&str, &[u8]); 2] = [("archive/x.warc.gz", &damaged), ("archive/y.arc", &arc)];
+    for (name, bytes, status) in [
+        ("x.arc.gz", gzip(&arc), 0),
+        ("damaged.warc.gz", damaged.clone(), 1),
+        ("cut.warc.gz", content[..content.len() - 40].to_vec(), 1),
+        ("stored.wacz", zip(&entries, false), 1),
+        ("deflated.wacz", zip(&entries, true), 1),
+    ] {
+        fs::write(folder.path().join(name), &bytes).unwrap();
+        server.put(&format!("/b/{name}"), &bytes);
+        run(&["metrics", name, "-o", "o.jsonl"], folder.path(), status);
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_default();
+        let (rows, skipped) = (read("o.jsonl"), read("o.jsonl.skipped.jsonl"));
+        server.requests();
+        let remote = format!("s3://b/{name}");
+        run_with(&server, &["metrics", &remote, "-o", "o.jsonl"], folder.path(), status);
+        assert_eq!(read("o.jsonl"), rows, "{name}");
+        assert_eq!(read("o.jsonl.skipped.jsonl").replace("s3://b/", ""), skipped);
+        let requests = server.requests();
+        assert!(requests.len() < 20, "{requests:?}");
+    }
+}
+
+#[test]
+fn a_connection_without_encryption_needs_a_permission() {
+    let server = Server::start();
+    let folder = archives(&server);
+    for input in [server.url("/b/crawl/x/a.warc.gz"), "s3://b/crawl/x/a.warc.gz".to_owned()] {
+        let mut command = bulk(&["metrics", &input, "-o", "o.jsonl"], folder.path());
+        command.env("AWS_ENDPOINT_URL", server.url("")).env("AWS_SKIP_SIGNATURE", "true");
+        let output = command.output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("AWS_ALLOW_HTTP=true"), "{input}: {message}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+    assert_eq!(server.requests(), [""; 0]);
+}
+
+#[test]
+fn lists_name_relative_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    for line in ["/etc/x.warc", "../x.warc", "a//x.warc", "https://h.example/x.warc"] {
+        fs::write(folder.path().join("l.paths"), format!("\n{line}\n")).unwrap();
+        let output = run(&["metrics", "l.paths", "-o", "o.jsonl"], folder.path(), 2);
+        let message = String::from_utf8_lossy(&output.stderr);
+        let expected =
+            format!("expected a relative path in line 2 of `l.paths`, but found `{line}`");
+        assert!(message.contains(&expected), "{message}");
+    }
+}
