@@ -27,8 +27,8 @@ pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
 /// Maximum bytes of a file with a key. A key has 200.
 pub(crate) const KEY_BYTES: usize = 16 * 1024;
 
-/// Maximum folders from `--lists DIR` to a list. URLs of lists have up to five parts.
-pub(crate) const LIST_DEPTH: usize = 16;
+/// Maximum bytes of a file of lists of addresses. All known ones have 300 KiB.
+pub(crate) const LISTS_BYTES: usize = 64 * 1024 * 1024;
 
 /// Maximum requests of a batch whose look-ups run at once.
 pub(crate) const LOOK_UPS: usize = 16;

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::time::SystemTime;
 
 use verger::access::Timestamp;
-use verger_identity::{RequestHead, SigningKey};
+use verger_identity::{Request, SigningKey};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -16,14 +16,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let key = SigningKey::read(&std::fs::read_to_string(file)?)?.for_agent(agent)?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-    let head = RequestHead {
-        method: "GET".to_owned(),
-        scheme: "https".to_owned(),
-        authority: authority.clone(),
+    let request = Request {
+        authority: Some(authority.clone()),
         target: target.clone(),
-        fields: Vec::new(),
+        ..Request::default()
     };
-    let fields = key.sign(head, Timestamp::from_seconds(now.as_secs()))?;
+    let fields = key.sign(request, Timestamp::from_seconds(now.as_secs()))?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "GET {target} HTTP/1.1\nhost: {authority}")?;
     for (name, value) in fields {

@@ -1,22 +1,22 @@
 //! Identification of the client of a request.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use verger::access::Timestamp;
 use verger_registry::{Crawler, Registry};
 
-use crate::host_names::{ConfirmedName, HostNames, NameFailure};
+use crate::client_address::TrustedProxies;
+use crate::error::quoted;
 use crate::identity::{
-    AddressFailure, Claim, ClaimSource, ComparedList, Identity, ListedAddress, Verdict,
+    Claim, ClaimSource, ComparedList, Evidence, Identity, Proof, Reason, Verdict,
 };
-use crate::limits::CLAIMS;
-use crate::lists::Lists;
-use crate::proof::{Proof, Unchecked, UncheckedReason};
-use crate::signature::{Agent, Candidate, KeySet, SignatureFailure, SignatureProof, Verifier};
-use crate::{HiddenClient, Request};
+use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
+use crate::lists::{Lists, is_proxy};
+use crate::request::Request;
+use crate::signature::{Agent, Candidate, KeySet, Nonces};
 
 /// Identifies the clients of requests by the registry and published lists, without I/O.
 ///
@@ -27,22 +27,26 @@ use crate::{HiddenClient, Request};
 ///
 /// let identifier = Identifier::default();
 /// let header = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-/// let request = Request::new(header, "2026-09-10T12:00:00Z".parse()?);
-/// let verdict = |address: &str| {
-///     let address = address.parse().expect("an address");
-///     identifier.identify(request.with_address(Ok(address))).verdict
-/// };
-/// assert_eq!(verdict("66.249.66.1"), Verdict::Verified);
-/// assert_eq!(verdict("203.0.113.9"), Verdict::Failed);
-/// // The address of a proxy proves nothing.
-/// assert_eq!(verdict("10.0.0.1"), Verdict::Undecided);
+/// let mut request = Request { user_agent: Some(header.to_owned()), ..Request::default() };
+/// let now = "2026-09-10T12:00:00Z".parse()?;
+/// for (ip, verdict) in [
+///     ("66.249.66.1", Verdict::Verified),
+///     ("203.0.113.9", Verdict::Failed),
+///     // The address of a proxy proves nothing.
+///     ("10.0.0.1", Verdict::Undecided),
+/// ] {
+///     request.ip = Some(ip.parse()?);
+///     assert_eq!(identifier.identify(&request, now).verdict, verdict);
+/// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Identifier {
-    lists: Cow<'static, Lists>,
+    lists: Lists,
+    proxies: Option<TrustedProxies>,
     key_sets: HashMap<String, Arc<KeySet>>,
-    verifier: Verifier,
+    lifetime: Duration,
+    nonces: Mutex<Nonces>,
     /// Crawlers that sign, by the URL of their key set.
     agents: HashMap<String, Vec<&'static Crawler>>,
 }
@@ -50,25 +54,7 @@ pub struct Identifier {
 impl Default for Identifier {
     /// With the lists of this release.
     fn default() -> Self {
-        Self::from(Cow::Borrowed(Lists::bundled()))
-    }
-}
-
-impl From<Lists> for Identifier {
-    fn from(lists: Lists) -> Self {
-        Self::from(Cow::Owned(lists))
-    }
-}
-
-impl From<Cow<'static, Lists>> for Identifier {
-    fn from(lists: Cow<'static, Lists>) -> Self {
-        let mut agents: HashMap<_, Vec<_>> = HashMap::new();
-        for crawler in Registry::bundled().crawlers() {
-            if let Some(key_set) = crawler.signature_agent().and_then(Agent::key_set_of) {
-                agents.entry(key_set).or_default().push(crawler);
-            }
-        }
-        Self { lists, key_sets: HashMap::new(), verifier: Verifier::default(), agents }
+        Self::new(Lists::bundled().clone())
     }
 }
 
@@ -77,13 +63,34 @@ impl From<Cow<'static, Lists>> for Identifier {
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "callers with their own look-ups build it")]
 pub struct LookedUp {
-    /// The names of the address ([`Pending::address`]).
-    pub names: Option<Result<HostNames, String>>,
+    /// The names of the address ([`Pending::address`]), and the addresses of those within
+    /// [`Pending::domains`].
+    pub names: Option<Result<Vec<(String, Vec<IpAddr>)>, String>>,
+    /// The time of their look-up.
+    pub at: Timestamp,
     /// The key set of the agent ([`Pending::key_set`]).
     pub keys: Option<Result<Arc<KeySet>, String>>,
 }
 
 impl Identifier {
+    /// With these lists.
+    pub fn new(lists: Lists) -> Self {
+        let mut agents: HashMap<_, Vec<_>> = HashMap::new();
+        for crawler in Registry::bundled().crawlers() {
+            if let Some(key_set) = crawler.signature_agent().and_then(Agent::key_set_of) {
+                agents.entry(key_set).or_default().push(crawler);
+            }
+        }
+        let (key_sets, nonces) = (HashMap::new(), Mutex::default());
+        Self { lists, proxies: None, key_sets, lifetime: SIGNATURE_LIFETIME, nonces, agents }
+    }
+
+    /// Sets the proxies in front of the site.
+    #[must_use]
+    pub fn with_proxies(self, proxies: TrustedProxies) -> Self {
+        Self { proxies: Some(proxies), ..self }
+    }
+
     /// Adds a key set by its URL, or by the origin of its agent. It replaces look-ups.
     #[must_use]
     pub fn with_key_set(mut self, agent: &str, keys: KeySet) -> Self {
@@ -92,43 +99,34 @@ impl Identifier {
         self
     }
 
-    /// Sets the maximum lifetime of a signature; by default
-    /// [`SIGNATURE_LIFETIME`](crate::limits::SIGNATURE_LIFETIME).
+    /// Sets the maximum lifetime of a signature; by default [`SIGNATURE_LIFETIME`].
     #[must_use]
-    pub const fn with_signature_lifetime(mut self, lifetime: Duration) -> Self {
-        self.verifier.lifetime = lifetime;
-        self
+    pub fn with_signature_lifetime(self, lifetime: Duration) -> Self {
+        Self { lifetime, ..self }
     }
 
     /// The lists.
-    pub fn lists(&self) -> &Lists {
+    pub const fn lists(&self) -> &Lists {
         &self.lists
     }
 
-    /// Whether the key set at a URL is that of a known crawler.
-    #[cfg(feature = "net")]
-    pub(crate) fn is_known_agent(&self, key_set: &str) -> bool {
-        self.agents.contains_key(key_set)
-    }
-
-    /// Identifies the client of a request, without look-ups.
+    /// Identifies the client of a request, without look-ups. `now` is the time of a request without
+    /// a time.
     ///
     /// A nonce of a verified signature is remembered: the same request again is `failed`.
     ///
     /// # Complexity
     ///
     /// Linear in the header and in the fields of a signature.
-    pub fn identify<'a>(&'a self, request: Request<'a>) -> Identity<'a> {
-        self.begin(request).finish(LookedUp::default())
+    pub fn identify(&self, request: &Request, now: Timestamp) -> Identity<'_> {
+        self.begin(request, now).finish(LookedUp::default())
     }
 
     /// Begins an identification. The caller looks up what it needs, and finishes it.
-    pub fn begin<'a>(&'a self, request: Request<'a>) -> Pending<'a> {
-        let signature = match request.head {
-            Some(head) => self.verifier.candidate(head, request.at),
-            None => Err(Proof::not_checked(UncheckedReason::NoHeaders)),
-        };
-        let named = Registry::bundled().identify(request.user_agent).take(CLAIMS);
+    pub fn begin(&self, request: &Request, now: Timestamp) -> Pending<'_> {
+        let at = request.at.unwrap_or(now);
+        let signature = Candidate::of(request, at, self.lifetime);
+        let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS);
         let mut crawlers: Vec<_> = named.map(|crawler| (crawler, ClaimSource::UserAgent)).collect();
         let agent = signature.as_ref().ok().map(|candidate| &candidate.agent.key_set);
         for &crawler in agent.and_then(|agent| self.agents.get(agent)).into_iter().flatten() {
@@ -136,91 +134,44 @@ impl Identifier {
                 crawlers.push((crawler, ClaimSource::SignatureAgent));
             }
         }
-        Pending { identifier: self, request, crawlers, signature }
+        let client = match (request.ip, &self.proxies) {
+            (None, _) => Err(Proof::not_checked(Reason::NoAddress)),
+            (Some(peer), None) => Ok(peer.to_canonical()),
+            (Some(peer), Some(proxies)) => proxies
+                .client(peer, request.values(proxies.header()))
+                .map_err(|error| Proof::not_checked(Reason::Proxy).detail(error.to_string())),
+        };
+        Pending { identifier: self, at, client, crawlers, signature }
     }
 
-    fn list_proof<'a>(
-        &'a self,
-        request: &Request<'_>,
-        crawler: &'static Crawler,
-    ) -> Proof<ListedAddress<'a>, AddressFailure<'a>> {
-        if crawler.ip_ranges().is_empty() {
-            return Proof::NotPublished;
-        }
-        let address = match client(request) {
-            Ok(address) => address,
-            Err(reason) => return Proof::NotChecked(reason),
-        };
-        let (mut compared, mut failure, mut missing) = (Vec::new(), None, None);
+    fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
+        let (mut compared, mut other, mut missing) = (Vec::new(), None, None);
+        let more = || crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
+        let names = || std::iter::once(crawler.token()).chain(more());
         for url in crawler.ip_ranges() {
-            let Some(found) = self.lists.at(url, request.at) else {
+            let Some(found) = self.lists.at(url, at) else {
                 missing = Some(url);
                 continue;
             };
-            let list = ComparedList::new(url, &found);
+            let list = ComparedList { url, copied: found.copied, is_later: found.is_later };
             compared.push(list);
-            let Some((prefix, services)) = found.list.find(address) else { continue };
-            let listed = ListedAddress { prefix, services, list };
+            let Some((prefix, services)) = found.list.find(client) else { continue };
             // A list that names the crawler says which prefixes are its own. In other lists, the
             // services are not tokens.
-            let is_own = names(crawler).any(|name| services.iter().any(|it| **it == *name));
-            if is_own || !found.list.has_service(names(crawler)) {
-                return Proof::Verified(listed);
+            let is_other = names().any(|name| found.list.has_service(name))
+                && !names().any(|name| services.iter().any(|service| **service == *name));
+            let evidence = Evidence::Address { prefix, services, list };
+            if !is_other {
+                return Proof::verified(evidence);
             }
-            failure = Some(AddressFailure::OtherService(listed));
+            other = Some(Proof::failed(Reason::OtherService).with(evidence));
         }
-        if let Some(failure) = failure {
-            return Proof::Failed(failure);
+        match (other, missing) {
+            (Some(other), _) => other,
+            _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
+            (_, Some(url)) => Proof::not_checked(Reason::NoList).detail(url),
+            _ => Proof::failed(Reason::NotListed).with(Evidence::Lists { lists: compared }),
         }
-        if self.lists.is_proxy(address) {
-            return Proof::not_checked(UncheckedReason::Proxy);
-        }
-        match missing {
-            Some(url) => Proof::NotChecked(Unchecked::with(UncheckedReason::NoList, url.as_str())),
-            None => Proof::Failed(AddressFailure::NotListed { lists: compared }),
-        }
-    }
-
-    fn names_proof(
-        &self,
-        request: &Request<'_>,
-        crawler: &Crawler,
-        names: Option<&Result<HostNames, String>>,
-    ) -> Proof<ConfirmedName, NameFailure> {
-        if crawler.reverse_dns().is_empty() {
-            return Proof::NotPublished;
-        }
-        let address = match client(request) {
-            Ok(address) => address,
-            Err(reason) => return Proof::NotChecked(reason),
-        };
-        if self.lists.is_proxy(address) {
-            return Proof::not_checked(UncheckedReason::Proxy);
-        }
-        match names {
-            Some(Ok(names)) => names.judge(address, crawler.reverse_dns()).into(),
-            Some(Err(error)) => {
-                Proof::NotChecked(Unchecked::with(UncheckedReason::LookUp, error.as_str()))
-            }
-            None => Proof::not_checked(UncheckedReason::Offline),
-        }
-    }
-}
-
-/// The names of a crawler that a list can have as services.
-fn names(crawler: &Crawler) -> impl Iterator<Item = &str> {
-    let more = crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
-    std::iter::once(crawler.token()).chain(more)
-}
-
-fn client(request: &Request<'_>) -> Result<IpAddr, Unchecked> {
-    match request.address {
-        Some(Ok(address)) => Ok(address.to_canonical()),
-        Some(Err(hidden)) => {
-            let hidden: HiddenClient = hidden;
-            Err(Unchecked::with(UncheckedReason::Proxy, hidden.to_string()))
-        }
-        None => Err(Unchecked { reason: UncheckedReason::NoAddress, detail: None }),
     }
 }
 
@@ -228,17 +179,17 @@ fn client(request: &Request<'_>) -> Result<IpAddr, Unchecked> {
 #[derive(Debug)]
 pub struct Pending<'a> {
     identifier: &'a Identifier,
-    request: Request<'a>,
+    at: Timestamp,
+    client: Result<IpAddr, Proof<'static>>,
     crawlers: Vec<(&'static Crawler, ClaimSource)>,
-    signature: Result<Candidate, SignatureProof>,
+    signature: Result<Candidate, Proof<'static>>,
 }
 
 impl<'a> Pending<'a> {
     /// The address whose names prove something.
     pub fn address(&self) -> Option<IpAddr> {
-        let address = client(&self.request).ok()?;
-        let is_needed = self.domains().next().is_some() && !self.identifier.lists.is_proxy(address);
-        is_needed.then_some(address)
+        let address = self.client.as_ref().ok().filter(|address| !is_proxy(**address))?;
+        self.domains().next().map(|_| *address)
     }
 
     /// The domains of the operators. Names outside of them need no addresses.
@@ -255,66 +206,101 @@ impl<'a> Pending<'a> {
 
     /// Judges the request with the results of look-ups.
     pub fn finish(self, found: LookedUp) -> Identity<'a> {
-        let Self { identifier, request, crawlers, signature } = self;
+        let Self { identifier, at, client, crawlers, signature } = self;
         let signature = signature.map_or_else(
             |proof| proof,
             |candidate| {
                 let known = identifier.key_sets.get(&candidate.agent.key_set);
                 match known.map(|keys| Ok(Arc::clone(keys))).or(found.keys) {
-                    Some(Ok(keys)) => identifier.verifier.verify(candidate, &keys, request.at),
-                    Some(Err(error)) => {
-                        Proof::NotChecked(Unchecked::with(UncheckedReason::LookUp, error))
+                    Some(Ok(keys)) => {
+                        let nonces = &identifier.nonces;
+                        let mut nonces = nonces.lock().unwrap_or_else(PoisonError::into_inner);
+                        candidate.verify(&keys, &mut nonces, at)
                     }
-                    None => Proof::not_checked(UncheckedReason::Offline),
+                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                    None => Proof::not_checked(Reason::Offline),
                 }
             },
         );
-        let claims: Vec<_> = crawlers
-            .into_iter()
-            .map(|(crawler, claimed_by)| {
-                let list = identifier.list_proof(&request, crawler);
-                let reverse_dns = identifier.names_proof(&request, crawler, found.names.as_ref());
-                let signature = signature_of(crawler, &signature);
-                let is_verified =
-                    list.is_verified() || reverse_dns.is_verified() || signature.is_verified();
-                let is_failed =
-                    list.is_failed() || reverse_dns.is_failed() || signature.is_failed();
-                let verdict = Verdict::of(is_verified, is_failed);
-                let operator = crawler.operator();
-                Claim { crawler, operator, claimed_by, verdict, list, reverse_dns, signature }
-            })
-            .collect();
-        let has = |verdict| claims.iter().any(|claim| claim.verdict == verdict);
-        let verdict = if claims.is_empty() {
-            Verdict::of(signature.is_verified(), signature.is_failed())
-        } else {
-            Verdict::of(has(Verdict::Verified), has(Verdict::Failed))
+        let prove = |is_published: bool, judge: &dyn Fn(IpAddr) -> Proof<'a>| match &client {
+            _ if !is_published => Proof::NONE,
+            Ok(client) => judge(*client),
+            Err(hidden) => hidden.clone(),
         };
-        let address = client(&request).ok();
-        Identity { verdict, address, at: request.at, claims, signature }
+        let claims = crawlers.into_iter().map(|(crawler, claimed_by)| {
+            let addresses = prove(!crawler.ip_ranges().is_empty(), &|client| {
+                identifier.addresses(client, crawler, at)
+            });
+            let domains = crawler.reverse_dns();
+            let reverse_dns = prove(!domains.is_empty(), &|client| match &found.names {
+                _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
+                Some(Ok(names)) => judge(client, names, domains, found.at),
+                Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                None => Proof::not_checked(Reason::Offline),
+            });
+            let signature = signature_of(crawler, &signature);
+            let verdict = Verdict::of([&addresses, &reverse_dns, &signature]);
+            let operator = crawler.operator();
+            Claim { crawler, operator, claimed_by, verdict, addresses, reverse_dns, signature }
+        });
+        let claims: Vec<_> = claims.collect();
+        let verdict = if claims.is_empty() {
+            Verdict::of([&signature])
+        } else {
+            Verdict::of(
+                claims.iter().flat_map(|it| [&it.addresses, &it.reverse_dns, &it.signature]),
+            )
+        };
+        Identity { verdict, address: client.ok(), at, claims, signature }
     }
 }
 
 /// The proof of a crawler by the signature of a request.
-fn signature_of(crawler: &Crawler, signature: &SignatureProof) -> SignatureProof {
-    let Some(agent) = crawler.signature_agent() else { return Proof::NotPublished };
-    match signature {
-        Proof::Verified(found)
-            if Agent::key_set_of(agent).as_ref() != Some(&found.agent.key_set) =>
+fn signature_of(crawler: &Crawler, proof: &Proof<'static>) -> Proof<'static> {
+    let Some(agent) = crawler.signature_agent() else { return Proof::NONE };
+    match &proof.evidence {
+        Some(Evidence::Signature { agent: found, .. })
+            if Agent::key_set_of(agent).as_ref() != Some(&found.key_set) =>
         {
-            let key_set = found.agent.key_set.clone();
-            Proof::Failed(SignatureFailure::OtherAgent { key_set })
+            Proof::failed(Reason::OtherAgent).detail(quoted(&found.key_set))
         }
-        other => other.clone(),
+        _ => proof.clone(),
     }
 }
 
-impl Verdict {
-    const fn of(is_verified: bool, is_failed: bool) -> Self {
-        match (is_verified, is_failed) {
-            (true, _) => Self::Verified,
-            (_, true) => Self::Failed,
-            _ => Self::Undecided,
+/// Judges the names of an address: one must be in a domain, and resolve to the address.
+fn judge(
+    client: IpAddr,
+    names: &[(String, Vec<IpAddr>)],
+    domains: &[String],
+    looked_up: Timestamp,
+) -> Proof<'static> {
+    let evidence = |name: &str, addresses| {
+        let name = name.trim_end_matches('.').to_ascii_lowercase();
+        Evidence::Name { name, addresses, looked_up }
+    };
+    let mut failure = None;
+    for (name, addresses) in names.iter().take(HOST_NAMES) {
+        if domains.iter().any(|domain| is_within(name, domain)) {
+            let addresses = addresses.iter().take(HOST_ADDRESSES).map(IpAddr::to_canonical);
+            let addresses: Vec<_> = addresses.collect();
+            if addresses.contains(&client) {
+                return Proof::verified(evidence(name, addresses));
+            }
+            failure = Some(Proof::failed(Reason::NotConfirmed).with(evidence(name, addresses)));
         }
     }
+    failure.unwrap_or_else(|| match names.first() {
+        None => Proof::failed(Reason::NoName),
+        Some((name, _)) => Proof::failed(Reason::OtherName).with(evidence(name, Vec::new())),
+    })
+}
+
+/// Whether a name is a domain, or below it: `x.googlebot.com` is within `googlebot.com`, and
+/// `fakegooglebot.com` is not.
+pub(crate) fn is_within(name: &str, domain: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    let Some(start) = name.len().checked_sub(domain.len()) else { return false };
+    let Some((before, end)) = name.split_at_checked(start) else { return false };
+    end.eq_ignore_ascii_case(domain) && (before.is_empty() || before.ends_with('.'))
 }

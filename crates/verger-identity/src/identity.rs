@@ -8,10 +8,26 @@ use serde::{Serialize, Serializer};
 use verger::access::Timestamp;
 use verger_registry::Crawler;
 
-use crate::host_names::{ConfirmedName, NameFailure};
-use crate::lists::DatedList;
-use crate::proof::{Proof, quotable};
-use crate::signature::SignatureProof;
+use crate::error::quoted;
+use crate::signature::Agent;
+
+/// An enum with a sentence for each value.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($value:ident: $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
+        pub enum $name { $(#[doc = $text] $value,)* }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self { $(Self::$value => $text,)* })
+            }
+        }
+    };
+}
+pub(crate) use words;
 
 /// The answer about a request. Serialized, it is the JSON of `verger identify`. Names of hosts,
 /// fields, services and agents are foreign text: write JSON with `verger_json::Values`, and sentences
@@ -25,25 +41,21 @@ pub struct Identity<'a> {
     /// The address of the client, if it is known.
     pub address: Option<IpAddr>,
     /// The time of the request.
-    #[serde(serialize_with = "crate::proof::text")]
+    #[serde(serialize_with = "text")]
     pub at: Timestamp,
     /// The crawlers that the request claims to be, in the order of its User-Agent header.
     pub claims: Vec<Claim<'a>>,
     /// The signature of the request, whoever its agent is.
-    pub signature: SignatureProof,
+    pub signature: Proof<'a>,
 }
 
-/// Whether a claim is proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(clippy::exhaustive_enums, reason = "the three answers are the contract")]
-pub enum Verdict {
-    /// At least one proof is verified.
-    Verified,
-    /// No proof is verified, and at least one failed.
-    Failed,
-    /// No proof was checked, or none is published.
-    Undecided,
+words! {
+    /// Whether a claim is proved.
+    Verdict {
+        Verified: "verified",
+        Failed: "failed",
+        Undecided: "undecided",
+    }
 }
 
 /// A crawler that the request claims to be, with the proofs that its operator publishes.
@@ -57,31 +69,133 @@ pub struct Claim<'a> {
     pub operator: Option<&'static str>,
     /// The part of the request that names it.
     pub claimed_by: ClaimSource,
-    /// The answer for this crawler.
+    /// The answer for this crawler: one verified proof is enough.
     pub verdict: Verdict,
     /// The proof by the operator's lists of addresses.
-    #[serde(rename = "addresses")]
-    pub list: Proof<ListedAddress<'a>, AddressFailure<'a>>,
+    pub addresses: Proof<'a>,
     /// The proof by reverse DNS.
-    pub reverse_dns: Proof<ConfirmedName, NameFailure>,
+    pub reverse_dns: Proof<'a>,
     /// The proof by a signature of the operator's agent.
-    pub signature: SignatureProof,
+    pub signature: Proof<'a>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
-fn token<S: Serializer>(crawler: &&Crawler, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(crawler.token())
+words! {
+    /// The part of a request that names a crawler.
+    ClaimSource {
+        UserAgent: "a product token of the User-Agent header",
+        SignatureAgent: "the agent of the signature",
+    }
 }
 
-/// The part of a request that names a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+/// The result of one kind of proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub enum ClaimSource {
-    /// A whole product token of the User-Agent header.
-    UserAgent,
-    /// The agent of the signature, if the header does not name the crawler.
-    SignatureAgent,
+pub struct Proof<'a> {
+    /// The result.
+    pub status: Status,
+    /// The reason, if the proof failed or was not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// The facts.
+    #[serde(flatten)]
+    pub evidence: Option<Evidence<'a>>,
+}
+
+words! {
+    /// The result of a proof.
+    Status {
+        Verified: "verified",
+        Failed: "failed",
+        NotPublished: "not published",
+        NotChecked: "not checked",
+    }
+}
+
+words! {
+    /// The reason that a proof failed, or was not checked.
+    Reason {
+        NotListed: "not listed",
+        OtherService: "listed for another service",
+        NoName: "the address has no name",
+        OtherName: "the name is not in a domain of the operator",
+        NotConfirmed: "the name does not resolve to the address",
+        Malformed: "malformed signature fields",
+        MissingParameter: "the signature has no valid parameter",
+        NotCovered: "not signed",
+        MissingField: "a signed field is absent",
+        Future: "created after the request",
+        Expired: "expired before the request",
+        LongLived: "valid for more than the permitted time",
+        NotHttps: "the key set is not at an https URL",
+        UnknownKey: "the key set of the agent does not have the key",
+        WrongSignature: "the key did not sign this request",
+        Replayed: "the nonce was used before",
+        OtherAgent: "signed by another agent",
+        Proxy: "the address is that of a proxy",
+        NoAddress: "no address",
+        NoList: "no copy of the list",
+        Offline: "nothing was looked up",
+        LookUp: "the look-up failed",
+        NotSigned: "the request is not signed",
+        NoHeaders: "no header fields",
+        Unsupported: "not supported",
+        TooManyNonces: "too many nonces of the key are remembered",
+    }
+}
+
+/// The facts of a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Evidence<'a> {
+    /// An address of a published list.
+    Address {
+        /// The most specific prefix with the address.
+        #[serde(serialize_with = "text")]
+        prefix: IpNet,
+        /// The services of the prefix, as the list names them.
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        services: &'a [Box<str>],
+        /// The list.
+        list: ComparedList<'a>,
+    },
+    /// The lists that do not have the address.
+    Lists {
+        /// The lists.
+        lists: Vec<ComparedList<'a>>,
+    },
+    /// A name of the address.
+    Name {
+        /// The name.
+        name: String,
+        /// Its addresses, if it is in a domain of the operator.
+        addresses: Vec<IpAddr>,
+        /// The time of the look-up, which can be long after the request.
+        #[serde(serialize_with = "text")]
+        looked_up: Timestamp,
+    },
+    /// A verified signature.
+    Signature {
+        /// The agent whose key set has the key.
+        agent: Agent,
+        /// The thumbprint of the key.
+        key: String,
+        /// The components that the signature covers.
+        covered: Vec<String>,
+        /// The start of its validity.
+        #[serde(serialize_with = "text")]
+        created: Timestamp,
+        /// The end of its validity.
+        #[serde(serialize_with = "text")]
+        expires: Timestamp,
+        /// Whether a repeated request is detected.
+        has_nonce: bool,
+    },
+    /// More about the reason.
+    Detail {
+        /// A sentence or a part of one.
+        detail: String,
+    },
 }
 
 /// A list that was compared.
@@ -91,118 +205,99 @@ pub struct ComparedList<'a> {
     /// The URL of the list.
     pub url: &'a str,
     /// The time of the copy.
-    #[serde(serialize_with = "crate::proof::text")]
+    #[serde(serialize_with = "text")]
     pub copied: Timestamp,
     /// Whether no copy was valid at the time of the request, so that a later one was used.
     pub is_later: bool,
 }
 
-impl<'a> ComparedList<'a> {
-    pub(crate) const fn new(url: &'a str, found: &DatedList<'_>) -> Self {
-        Self { url, copied: found.copied, is_later: found.is_later }
+impl<'a> Proof<'a> {
+    /// Not published.
+    pub(crate) const NONE: Self =
+        Self { status: Status::NotPublished, reason: None, evidence: None };
+
+    pub(crate) const fn verified(evidence: Evidence<'a>) -> Self {
+        Self { status: Status::Verified, reason: None, evidence: Some(evidence) }
+    }
+
+    pub(crate) const fn failed(reason: Reason) -> Self {
+        Self { status: Status::Failed, reason: Some(reason), evidence: None }
+    }
+
+    pub(crate) const fn not_checked(reason: Reason) -> Self {
+        Self { status: Status::NotChecked, reason: Some(reason), evidence: None }
+    }
+
+    pub(crate) fn with(self, evidence: Evidence<'a>) -> Self {
+        Self { evidence: Some(evidence), ..self }
+    }
+
+    pub(crate) fn detail(self, detail: impl Into<String>) -> Self {
+        self.with(Evidence::Detail { detail: detail.into() })
     }
 }
 
-/// An address of a published list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct ListedAddress<'a> {
-    /// The most specific prefix with the address.
-    #[serde(serialize_with = "crate::proof::text")]
-    pub prefix: IpNet,
-    /// The services of the prefix, as the list names them.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub services: &'a [Box<str>],
-    /// The list.
-    pub list: ComparedList<'a>,
-}
-
-/// The reason that the lists prove nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum AddressFailure<'a> {
-    /// No list has the address.
-    NotListed {
-        /// The lists.
-        lists: Vec<ComparedList<'a>>,
-    },
-    /// The list has the address for other services than the crawler.
-    OtherService(ListedAddress<'a>),
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Verified => "verified",
-            Self::Failed => "failed",
-            Self::Undecided => "undecided",
+impl Verdict {
+    /// Verified if one proof is, else failed if one is.
+    pub(crate) fn of<'p, 'a: 'p>(proofs: impl IntoIterator<Item = &'p Proof<'a>>) -> Self {
+        proofs.into_iter().fold(Self::Undecided, |verdict, proof| match (verdict, proof.status) {
+            (Self::Verified, _) | (_, Status::Verified) => Self::Verified,
+            (Self::Failed, _) | (_, Status::Failed) => Self::Failed,
+            _ => Self::Undecided,
         })
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+fn token<S: Serializer>(crawler: &&Crawler, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(crawler.token())
+}
+
+fn text<T: fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
 }
 
 /// The answer for people: a line for each crawler, followed by a line for each kind of proof.
 impl fmt::Display for Identity<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for claim in &self.claims {
-            writeln!(f, "{claim}")?;
-        }
         if self.claims.is_empty() {
-            write!(f, "{}: no known crawler is named\n  signature: ", self.verdict)?;
-            signature(f, &self.signature)?;
-            writeln!(f)?;
+            let Self { verdict, signature, .. } = self;
+            return writeln!(f, "{verdict}: no known crawler is named\n  signature: {signature}");
+        }
+        for Claim { crawler, verdict, addresses, reverse_dns, signature, .. } in &self.claims {
+            write!(f, "{verdict}: {}", crawler.token())?;
+            if let Some(operator) = crawler.operator() {
+                write!(f, " ({operator})")?;
+            }
+            writeln!(f, "\n  addresses: {addresses}\n  reverse DNS: {reverse_dns}")?;
+            writeln!(f, "  signature: {signature}")?;
         }
         Ok(())
     }
 }
 
-impl fmt::Display for Claim<'_> {
+impl fmt::Display for Proof<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.verdict, self.crawler.token())?;
-        if let Some(operator) = self.operator {
-            write!(f, " ({operator})")?;
+        write!(f, "{}", self.status)?;
+        if let Some(reason) = self.reason {
+            write!(f, ", {reason}")?;
         }
-        f.write_str("\n  addresses: ")?;
-        match &self.list {
-            Proof::Verified(found) => write!(f, "verified, {found}")?,
-            Proof::Failed(AddressFailure::NotListed { lists }) => {
-                f.write_str("failed, not in ")?;
-                for (at, list) in lists.iter().enumerate() {
-                    write!(f, "{}{list}", if at == 0 { "" } else { ", " })?;
-                }
+        let separator = if self.reason.is_some() { ": " } else { ", " };
+        match &self.evidence {
+            None => Ok(()),
+            Some(Evidence::Address { prefix, list, .. }) => {
+                write!(f, "{separator}{prefix} of {list}")
             }
-            Proof::Failed(AddressFailure::OtherService(found)) => {
-                write!(f, "failed, for another service: {found}")?;
+            Some(Evidence::Lists { lists }) => {
+                let lists: Vec<_> = lists.iter().map(ToString::to_string).collect();
+                write!(f, "{separator}{}", lists.join(", "))
             }
-            Proof::NotPublished => f.write_str("not published")?,
-            Proof::NotChecked(reason) => write!(f, "not checked, {reason}")?,
+            Some(Evidence::Name { name, .. }) => write!(f, "{separator}{}", quoted(name)),
+            Some(Evidence::Signature { agent, .. }) => {
+                write!(f, "{separator}by {}", quoted(&agent.key_set))
+            }
+            Some(Evidence::Detail { detail }) => write!(f, "{separator}{detail}"),
         }
-        f.write_str("\n  reverse DNS: ")?;
-        match &self.reverse_dns {
-            Proof::Verified(found) => write!(f, "verified, {}", quotable(&found.name).quoted())?,
-            Proof::Failed(failure) => write!(f, "failed, {failure}")?,
-            Proof::NotPublished => f.write_str("not published")?,
-            Proof::NotChecked(reason) => write!(f, "not checked, {reason}")?,
-        }
-        f.write_str("\n  signature: ")?;
-        signature(f, &self.signature)
-    }
-}
-
-fn signature(f: &mut fmt::Formatter<'_>, proof: &SignatureProof) -> fmt::Result {
-    match proof {
-        Proof::Verified(found) => {
-            write!(f, "verified, by {}", quotable(&found.agent.key_set).quoted())
-        }
-        Proof::Failed(failure) => write!(f, "failed, {failure}"),
-        Proof::NotPublished => f.write_str("not published"),
-        Proof::NotChecked(reason) => write!(f, "not checked, {reason}"),
-    }
-}
-
-impl fmt::Display for ListedAddress<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {}", self.prefix, self.list)
     }
 }
 
@@ -210,19 +305,5 @@ impl fmt::Display for ComparedList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = if self.is_later { "later copy" } else { "copy" };
         write!(f, "{} ({time} of {})", self.url, self.copied)
-    }
-}
-
-impl fmt::Display for NameFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoName => f.write_str("the address has no name"),
-            Self::OtherName { name } => {
-                write!(f, "{} is not in a domain of the operator", quotable(name).quoted())
-            }
-            Self::NotConfirmed { name, .. } => {
-                write!(f, "{} does not resolve to the address", quotable(name).quoted())
-            }
-        }
     }
 }

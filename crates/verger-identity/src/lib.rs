@@ -8,11 +8,13 @@
 //! ```
 //! use verger_identity::{Identifier, Request, Verdict};
 //!
+//! let request = Request {
+//!     ip: Some("203.0.113.9".parse()?),
+//!     user_agent: Some("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)".to_owned()),
+//!     ..Request::default()
+//! };
 //! let identifier = Identifier::default();
-//! let header = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
-//! let request = Request::new(header, "2026-09-10T12:00:00Z".parse()?)
-//!     .with_address(Ok("203.0.113.9".parse()?));
-//! let identity = identifier.identify(request);
+//! let identity = identifier.identify(&request, "2026-09-10T12:00:00Z".parse()?);
 //! assert_eq!(identity.verdict, Verdict::Failed);
 //! assert_eq!(identity.claims[0].crawler.token(), "GPTBot");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -22,8 +24,7 @@
 //!
 //! [`Identifier::begin`] reads the claims and the signature. The caller, or `net::Lookups` of the
 //! feature `net`, looks up names and key sets. [`Pending::finish`] judges everything.
-//! [`Identifier::identify`] does both without look-ups. Behind a proxy, [`TrustedProxies`] finds the
-//! address of the client first.
+//! [`Identifier::identify`] does both without look-ups.
 //!
 //! # Time
 //!
@@ -37,43 +38,37 @@
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`: all limits
+// - `limits.rs`, `error.rs`: all limits; the error
 // - `client_address.rs`: the address of a client behind trusted proxies
 // - `request.rs`: the request
-// - `proof.rs`: the result of one proof
-// - `lists/`: published lists of addresses (`read.rs`) and their snapshots over time (`mod.rs`)
-// - `host_names.rs`: the judgement of names in reverse DNS
-// - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
-//   the signed bytes (`base.rs`), repeated requests (`nonces.rs`), signing (`sign.rs`)
+// - `lists.rs`: published lists of addresses and their snapshots over time (`lists.json`), and
+//   addresses of proxies (`proxies.txt`)
 // - `identity.rs`: the answer
+// - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
+//   the signed bytes (`base.rs`), signing (`sign.rs`)
 // - `identifier.rs`: from a request to its answer
 // - `net.rs`: look-ups, and signed requests of verger-fetch (feature `net`)
 
 mod client_address;
-mod host_names;
+mod error;
 mod identifier;
 mod identity;
 pub mod limits;
 mod lists;
 #[cfg(feature = "net")]
 pub mod net;
-mod proof;
 mod request;
 mod signature;
 
-pub use client_address::{HiddenClient, ProxyHeader, TrustedProxies};
-pub use host_names::{ConfirmedName, HostName, HostNames, NameFailure};
+pub use client_address::TrustedProxies;
+pub use error::IdentityError;
 pub use identifier::{Identifier, LookedUp, Pending};
 pub use identity::{
-    AddressFailure, Claim, ClaimSource, ComparedList, Identity, ListedAddress, Verdict,
+    Claim, ClaimSource, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,
 };
-pub use lists::{AddressList, DatedList, ListError, Lists};
-pub use proof::{Proof, Unchecked, UncheckedReason};
-pub use request::{HeadError, Request, RequestHead};
-pub use signature::{
-    Agent, AgentForm, KeyError, KeySet, KeySetError, SignatureFailure, SignatureProof, SigningKey,
-    VerifiedSignature,
-};
+pub use lists::{AddressList, DatedList, Lists};
+pub use request::Request;
+pub use signature::{Agent, AgentForm, KeySet, SigningKey};
 // Its type is part of this API.
 pub use ipnet;
 

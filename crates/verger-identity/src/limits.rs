@@ -9,8 +9,6 @@ pub const MAX_LIST_AGE: Duration = Duration::from_secs(60 * DAY);
 pub const LIST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// Maximum bytes of a published list. The longest known one has 120 KiB.
 pub const LIST_BYTES: usize = 4 << 20;
-/// Maximum number of prefixes of a published list. The longest known one has 1,058.
-pub const LIST_PREFIXES: usize = 100_000;
 /// Shortest prefix of a list, for IPv4. A shorter one would verify a large part of the Internet.
 pub const SHORTEST_V4: u8 = 8;
 /// Shortest prefix of a list, for IPv6.
@@ -29,6 +27,8 @@ pub const SIGNATURES: usize = 4;
 pub const COMPONENTS: usize = 32;
 /// Maximum lifetime of a signature, from `created` to `expires`: a day, which the draft recommends.
 pub const SIGNATURE_LIFETIME: Duration = Duration::from_secs(DAY);
+/// Lifetime of our own signatures.
+pub const SIGNED_FOR: Duration = Duration::from_secs(60);
 /// Maximum time by which `created` may be in the future, for clocks that differ.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(60);
 /// Maximum bytes of a key set. Key sets in use have less than 2 KiB.
@@ -45,8 +45,8 @@ pub const KEY_SET_LIFETIME: Duration = Duration::from_secs(60 * 60);
 pub const KEY_SET_PAUSE: Duration = Duration::from_secs(5 * 60);
 /// Time for which the keys of a key set count after its last fetch, if later fetches fail: a day.
 pub const KEY_SET_KEPT: Duration = Duration::from_secs(DAY);
-/// Maximum number of key sets in memory. Those of known crawlers are never evicted.
-pub const KEY_SETS: usize = 1_024;
+/// Maximum number of key sets of unknown agents in memory.
+pub const KEY_SETS: u64 = 1_024;
 /// Maximum time for all look-ups of one request.
 pub const LOOK_UP: Duration = Duration::from_secs(10);
 

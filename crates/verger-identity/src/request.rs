@@ -1,152 +1,137 @@
 //! A request, as a server or its log saw it.
 
-use std::error::Error;
-use std::fmt;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use verger::Untrusted;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use verger::access::Timestamp;
-use verger::limits::QUOTED_CHARS;
 
-use crate::HiddenClient;
+use crate::error::{IdentityError, quoted};
 
-/// The input of an identification.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    pub(crate) user_agent: &'a str,
-    pub(crate) address: Option<Result<IpAddr, HiddenClient>>,
-    pub(crate) at: Timestamp,
-    pub(crate) head: Option<&'a RequestHead>,
-}
-
-impl<'a> Request<'a> {
-    /// A request with this User-Agent header at this time.
-    pub const fn new(user_agent: &'a str, at: Timestamp) -> Self {
-        Self { user_agent, address: None, at, head: None }
-    }
-
-    /// Adds the address of the client. Behind a proxy, pass the result of
-    /// [`TrustedProxies::client`](crate::TrustedProxies::client).
-    #[must_use]
-    pub const fn with_address(self, address: Result<IpAddr, HiddenClient>) -> Self {
-        Self { address: Some(address), ..self }
-    }
-
-    /// Adds the head of the request, which has the fields of its signature.
-    #[must_use]
-    pub const fn with_head(self, head: &'a RequestHead) -> Self {
-        Self { head: Some(head), ..self }
-    }
-}
-
-/// The parts of a request that a signature can cover.
+/// A request. Its JSON is that of `verger identify --batch`.
 ///
 /// # Examples
 ///
 /// ```
-/// use verger_identity::RequestHead;
+/// use verger_identity::Request;
 ///
-/// let head: RequestHead = "GET /a?b HTTP/1.1\nHost: shop.example\nAccept: */*".parse()?;
-/// assert_eq!(head, RequestHead {
-///     method: "GET".to_owned(),
-///     scheme: "https".to_owned(),
-///     authority: "shop.example".to_owned(),
-///     target: "/a?b".to_owned(),
-///     fields: [("Host", "shop.example"), ("Accept", "*/*")].map(|(n, v)| (n.into(), v.into())).into(),
-/// });
-/// # Ok::<(), verger_identity::HeadError>(())
+/// let request: Request = "GET /a?b HTTP/1.1\nHost: shop.example\nUser-Agent: A/1".parse()?;
+/// assert_eq!((&*request.target, request.authority(), request.user_agent()), ("/a?b", "shop.example", "A/1"));
+/// # Ok::<(), verger_identity::IdentityError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "servers build it")]
-pub struct RequestHead {
-    /// The method, such as `GET`.
+pub struct Request {
+    /// The address of the connection.
+    pub ip: Option<IpAddr>,
+    /// The User-Agent header; by default that of `headers`.
+    pub user_agent: Option<String>,
+    /// The time; by default now. In JSON a text, or seconds since 1970.
+    #[serde(deserialize_with = "time")]
+    pub at: Option<Timestamp>,
+    /// The method, by default `GET`.
     pub method: String,
-    /// `https` or `http`.
+    /// `https`, the default, or `http`.
     pub scheme: String,
-    /// Host and port, as in the Host header. Behind a proxy, use the ones that the client sent.
-    pub authority: String,
-    /// Path and query, as sent.
+    /// Host and port; by default the Host header. Behind a proxy, use the ones that the client sent.
+    pub authority: Option<String>,
+    /// Path and query as sent, by default `/`.
     pub target: String,
-    /// The header fields in order, as sent.
-    pub fields: Vec<(String, String)>,
+    /// The header fields in order, as sent. Signatures need them, and trusted proxies.
+    #[serde(deserialize_with = "fields")]
+    pub headers: Vec<(String, String)>,
 }
 
-impl RequestHead {
+impl Default for Request {
+    fn default() -> Self {
+        let [method, scheme, target] = ["GET", "https", "/"].map(str::to_owned);
+        let (ip, user_agent, at, authority) = (None, None, None, None);
+        Self { ip, user_agent, at, method, scheme, authority, target, headers: Vec::new() }
+    }
+}
+
+impl Request {
+    /// The User-Agent header; empty if there is none.
+    pub fn user_agent(&self) -> &str {
+        self.user_agent.as_deref().or_else(|| self.values("user-agent").next()).unwrap_or_default()
+    }
+
+    /// Host and port; empty if they are not known.
+    pub fn authority(&self) -> &str {
+        self.authority.as_deref().or_else(|| self.values("host").next()).unwrap_or_default()
+    }
+
     /// The values of a field in order.
-    pub fn values<'a>(&'a self, name: &'a str) -> impl DoubleEndedIterator<Item = &'a str> {
-        let fields = self.fields.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
-        fields.map(|(_, value)| value.as_str())
+    pub(crate) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let fields = self.headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+        fields.map(|(_, value)| value.trim_matches([' ', '\t']))
     }
 
     /// The combined value of a field (RFC 9421 section 2.1); `None` if it is absent.
     pub(crate) fn field(&self, name: &str) -> Option<String> {
-        let mut values = self.values(name).map(|value| value.trim_matches([' ', '\t'])).peekable();
-        values.peek()?;
-        Some(values.collect::<Vec<_>>().join(", "))
+        let values: Vec<_> = self.values(name).collect();
+        (!values.is_empty()).then(|| values.join(", "))
     }
 }
 
-impl std::str::FromStr for RequestHead {
-    type Err = HeadError;
+impl std::str::FromStr for Request {
+    type Err = IdentityError;
 
-    /// Reads a request line and header fields up to an empty line, as in HTTP/1.1. Without a request
-    /// line, the request is `GET /`. The scheme is https.
-    fn from_str(text: &str) -> Result<Self, HeadError> {
-        let mut head = Self {
-            method: "GET".to_owned(),
-            scheme: "https".to_owned(),
-            authority: String::new(),
-            target: "/".to_owned(),
-            fields: Vec::new(),
-        };
+    /// Reads a request line, which can be absent, and header fields up to an empty line, as in
+    /// HTTP/1.1.
+    fn from_str(text: &str) -> Result<Self, IdentityError> {
+        let mut request = Self::default();
         for (at, line) in text.lines().enumerate().take_while(|(_, line)| !line.is_empty()) {
-            let is_field = line.split_once(':').filter(|(name, _)| {
-                !name.is_empty() && name.bytes().all(|octet| octet.is_ascii_graphic())
-            });
-            match (is_field, at) {
-                (Some((name, value)), _) => {
-                    let value = value.trim_matches([' ', '\t']);
-                    if name.eq_ignore_ascii_case("host") {
-                        value.clone_into(&mut head.authority);
-                    }
-                    head.fields.push((name.to_owned(), value.to_owned()));
+            let is_name =
+                |name: &str| !name.is_empty() && name.bytes().all(|it| it.is_ascii_graphic());
+            let words: Vec<_> = line.split(' ').collect();
+            match (line.split_once(':'), &words[..]) {
+                (_, [method, target, version]) if at == 0 && version.starts_with("HTTP/") => {
+                    (request.method, request.target) = ((*method).to_owned(), (*target).to_owned());
                 }
-                (None, 0) if is_request_line(line) => {
-                    let mut words = line.split(' ').map(str::to_owned);
-                    head.method = words.next().unwrap_or_default();
-                    head.target = words.next().unwrap_or_default();
+                (Some((name, value)), _) if is_name(name) => {
+                    request.headers.push((name.to_owned(), value.to_owned()));
                 }
                 _ => {
-                    let found = Untrusted::new(line).limited_to(QUOTED_CHARS).quoted().to_string();
-                    return Err(HeadError { line: at + 1, found });
+                    let message = format!(
+                        "line {}: expected a header field such as `Host: shop.example`, but found {}",
+                        at + 1,
+                        quoted(line)
+                    );
+                    return Err(IdentityError(message.into()));
                 }
             }
         }
-        Ok(head)
+        Ok(request)
     }
 }
 
-/// Whether a line has a method, a target and a version.
-fn is_request_line(line: &str) -> bool {
-    let words: Vec<_> = line.split(' ').collect();
-    matches!(words[..], [_, _, version] if version.starts_with("HTTP/"))
-}
-
-/// A text that is not the head of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeadError {
-    line: usize,
-    found: String,
-}
-
-impl fmt::Display for HeadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { line, found } = self;
-        write!(
-            f,
-            "line {line}: expected a header field such as `Host: shop.example`, but found {found}"
-        )
+fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+    let value = Value::deserialize(from)?;
+    match (value.as_u64(), value.as_str()) {
+        (Some(seconds), _) => Ok(Some(Timestamp::from_seconds(seconds))),
+        (_, Some(text)) => match text.parse() {
+            Ok(time) => Ok(Some(time)),
+            Err(error) => Err(D::Error::custom(format!("{error}, but found {}", quoted(text)))),
+        },
+        _ if value.is_null() => Ok(None),
+        _ => Err(D::Error::custom("expected a time as text or seconds")),
     }
 }
 
-impl Error for HeadError {}
+/// An object of texts or arrays of texts.
+fn fields<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
+    let mut fields = Vec::new();
+    for (name, values) in BTreeMap::<String, Value>::deserialize(from)? {
+        let values = if let Value::Array(values) = values { values } else { vec![values] };
+        for value in values {
+            let value =
+                value.as_str().ok_or_else(|| D::Error::custom("expected texts in `headers`"))?;
+            fields.push((name.clone(), value.to_owned()));
+        }
+    }
+    Ok(fields)
+}

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 use ipnet::IpNet;
 use verger::access::Timestamp;
 use verger_fetch::guard::parse_net;
@@ -67,8 +67,7 @@ pub(crate) struct Identify {
 
     /// Directory of lists of addresses, instead of those of this release
     ///
-    /// The list at `https://bot.example/ips.json` of 23 November 2026 is
-    /// `DIR/bot.example/ips.json/2026-11-23.json`. `verger identity update DIR` writes such files.
+    /// `verger identity update DIR` fetches them.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) lists: Option<PathBuf>,
 
@@ -95,45 +94,28 @@ fn key_set(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
-/// Make keys for signed requests, and update lists of addresses
+/// Make a key for signed requests, print its key set, or update lists of addresses
 #[derive(Debug, Args)]
 #[command(after_long_help = IDENTITY_EXAMPLES)]
 pub(crate) struct Identity {
-    #[command(subcommand)]
+    /// What to do
+    #[arg(value_name = "ACTION")]
     pub(crate) action: IdentityAction,
+
+    /// File of the key, or directory of lists
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: PathBuf,
 }
 
 /// Action of `verger identity`.
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum IdentityAction {
-    /// Make a key for signed requests (Web Bot Auth), in a new file that only you can read
-    ///
-    /// The thumbprint of the key is printed. The private key is never printed.
-    #[command(after_long_help = KEY_EXAMPLES)]
-    Key {
-        /// The new file
-        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-        file: PathBuf,
-    },
-    /// Print the key set to publish at /.well-known/http-message-signatures-directory
-    ///
-    /// Serve it with the media type `application/http-message-signatures-directory+json`.
-    #[command(after_long_help = DIRECTORY_EXAMPLES)]
-    Directory {
-        /// File with the key
-        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-        file: PathBuf,
-    },
-    /// Fetch the lists of addresses of all known crawlers into a directory, for `identify --lists`
-    ///
-    /// Older copies stay, so that old requests are judged by the lists of their time. A list that
-    /// was fetched in the last hour is not fetched again.
-    #[command(after_long_help = UPDATE_EXAMPLES)]
-    Update {
-        /// The directory; it is made if it does not exist
-        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-        directory: PathBuf,
-    },
+    /// Make a key in a new file that only you can read, and print its thumbprint
+    Key,
+    /// Print the key set of a key, to publish at /.well-known/http-message-signatures-directory
+    Directory,
+    /// Fetch the lists of all known crawlers into a new file of a directory; older files stay
+    Update,
 }
 
 const EXAMPLES: &str = "\
@@ -168,36 +150,7 @@ Examples:
 Exit codes:
   0  success
   1  `update`: at least one list could not be fetched
-  2  an error";
-
-const KEY_EXAMPLES: &str = "\
-Examples:
-  Make a key, and print its thumbprint:
-    verger identity key bot-key.json
-
-Exit codes:
-  0  success
-  2  an error; an existing file is never replaced";
-
-const DIRECTORY_EXAMPLES: &str = "\
-Examples:
-  Write the key set to publish:
-    verger identity directory bot-key.json > http-message-signatures-directory
-
-Exit codes:
-  0  success
-  2  an error; the file is open to others, for example";
-
-const UPDATE_EXAMPLES: &str = "\
-Examples:
-  Fetch the lists, and use them:
-    verger identity update ./lists
-    verger identify --lists ./lists --ip 66.249.66.1 --user-agent Googlebot/2.1
-
-Exit codes:
-  0  success
-  1  at least one list could not be fetched; the others were
-  2  an error";
+  2  an error; an existing key is never replaced";
 
 #[cfg(test)]
 mod tests {

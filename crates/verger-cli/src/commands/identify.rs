@@ -1,24 +1,20 @@
 //! `verger identify`: verifies who sent a request.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::net::IpAddr;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use futures_util::{StreamExt as _, stream};
+use serde::Serialize;
 use verger::access::Timestamp;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::net::DnsResolver;
 use verger_identity::net::Lookups;
 use verger_identity::{
-    HiddenClient, Identifier, Identity, KeySet, Lists, ProxyHeader, Request, RequestHead,
-    TrustedProxies, Verdict, limits,
+    Identifier, Identity, KeySet, Lists, Request, TrustedProxies, Verdict, limits,
 };
-use verger_json::Values;
+use verger_json::{AnswerError, Values};
 
 use super::identity::{read_lists, robots_client};
 use super::verify::json_error;
@@ -27,30 +23,37 @@ use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_whole, shown};
 use crate::limits::{BLOCK_LINES, HEAD_BYTES, LOOK_UPS};
-use crate::sentence::quoted;
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
     let lists = match &args.lists {
-        Some(directory) => {
-            let mut lists = read_lists(directory)?;
-            lists.set_proxies_of(Lists::bundled());
-            Cow::Owned(lists)
-        }
-        None => Cow::Borrowed(Lists::bundled()),
+        None => Lists::bundled().clone(),
+        Some(directory) => read_lists(directory)?,
     };
-    let mut identifier = Identifier::from(lists);
+    if lists.is_empty() {
+        let error = Error::new("expected a directory with lists of addresses, but found none");
+        return Err(error.with_hint("`verger identity update DIR` fetches them"));
+    }
+    let mut identifier = Identifier::new(lists);
     for (url, path) in &args.key_set {
-        let text = read_whole(path, limits::KEY_SET_BYTES)?;
-        let keys = KeySet::read(&text).map_err(|error| {
-            Error::new(format!("could not read a key set from {}: {error}", shown(path)))
-        })?;
+        let keys = KeySet::read(&read_whole(path, limits::KEY_SET_BYTES)?);
+        let keys = keys.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
         identifier = identifier.with_key_set(url, keys);
     }
-    let proxies = (!args.trusted_proxy.is_empty()).then(|| {
-        TrustedProxies::new(args.trusted_proxy.clone(), ProxyHeader::named(&args.proxy_header))
-    });
-    let lookups = (!args.offline).then(Online::start).transpose()?;
-    let mut session = Session { identifier, proxies, lookups, latest: Timestamp::EPOCH };
+    if !args.trusted_proxy.is_empty() {
+        let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
+        identifier = identifier.with_proxies(proxies);
+    }
+    let failed = |error: std::io::Error| {
+        Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
+    };
+    let runtime = Background::start().map_err(failed)?;
+    let mut lookups = None;
+    if !args.offline {
+        let _inside = runtime.enter();
+        let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
+        lookups = Some(Lookups::new(robots_client()?, resolver));
+    }
+    let mut session = Session { identifier, lookups, runtime, latest: Timestamp::EPOCH };
     let status = match &args.batch {
         Some(path) => session.batch(path, console),
         None => session.single(args, console),
@@ -69,255 +72,95 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
 /// Everything that is the same for all requests.
 struct Session {
     identifier: Identifier,
-    proxies: Option<TrustedProxies>,
-    lookups: Option<Online>,
+    lookups: Option<Lookups>,
+    runtime: Background,
     /// The latest time of a request.
     latest: Timestamp,
 }
 
-/// Look-ups, and the runtime that runs them.
-struct Online {
-    lookups: Lookups,
-    runtime: Background,
-}
-
-impl Online {
-    fn start() -> Result<Self, Error> {
-        let failed = |error: std::io::Error| {
-            Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
-        };
-        let runtime = Background::start().map_err(failed)?;
-        let lookups = {
-            let _inside = runtime.enter();
-            let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
-            Lookups::new(robots_client()?, resolver)
-        };
-        Ok(Self { lookups, runtime })
-    }
-}
-
-/// A request of a batch.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BatchRequest {
-    ip: Option<IpAddr>,
-    user_agent: Option<String>,
-    at: Option<Time>,
-    method: Option<String>,
-    scheme: Option<String>,
-    authority: Option<String>,
-    target: Option<String>,
-    headers: Option<BTreeMap<String, OneOrMore>>,
-    /// Returned with the result.
-    id: Option<serde_json::Value>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Time {
-    Seconds(u64),
-    Text(String),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum OneOrMore {
-    One(String),
-    More(Vec<String>),
-}
-
-/// A request with its parts in one place.
-struct OwnedRequest {
-    ip: Option<IpAddr>,
-    user_agent: String,
-    at: Timestamp,
-    head: Option<RequestHead>,
-    id: Option<serde_json::Value>,
-}
-
 /// A result of a batch.
 #[derive(Serialize)]
-struct BatchResult<'a> {
+struct Answer<'a> {
     line: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a serde_json::Value>,
     #[serde(flatten)]
     identity: &'a Identity<'a>,
 }
 
-/// An error in place of a result.
-#[derive(Serialize)]
-struct BatchError {
-    error: ErrorKeys,
-}
-
-#[derive(Serialize)]
-struct ErrorKeys {
-    line: u64,
-    message: String,
-}
-
 impl Session {
     fn single(&mut self, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
-        let head = match &args.headers {
-            Some(path) => {
-                let text = read_whole(path, HEAD_BYTES)?;
-                let head = String::from_utf8_lossy(&text).parse::<RequestHead>();
-                Some(head.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?)
-            }
-            None => None,
-        };
-        let named = head.as_ref().and_then(|head| head.values("user-agent").next());
-        let user_agent = args.user_agent.as_deref().or(named).unwrap_or_default().to_owned();
-        let at = args.at.unwrap_or_else(|| SystemClock.now());
-        let request = OwnedRequest { ip: args.ip, user_agent, at, head, id: None };
-        self.latest = at;
-        let identity = self.identify(&request);
-        let status = status(identity.verdict);
-        Ok(console.finish(status, |out| match args.format {
+        let mut request = Request::default();
+        if let Some(path) = &args.headers {
+            let head = read_whole(path, HEAD_BYTES)?;
+            let head = String::from_utf8_lossy(&head).parse();
+            request = head.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+        }
+        (request.ip, request.at) = (args.ip, args.at);
+        request.user_agent.clone_from(&args.user_agent);
+        let identity = self.runtime.block_on(self.identify(&request));
+        let (at, status) = (identity.at, status(&identity));
+        let status = console.finish(status, |out| match args.format {
             ReportFormat::Text => write!(out, "{identity}"),
             ReportFormat::Json => Values::lines().write(out, &identity),
-        }))
+        });
+        self.latest = at;
+        Ok(status)
     }
 
-    fn identify<'a>(&'a self, owned: &'a OwnedRequest) -> Identity<'a> {
-        let mut request = Request::new(&owned.user_agent, owned.at);
-        if let Some(peer) = owned.ip {
-            request = request.with_address(self.client(peer, owned.head.as_ref()));
-        }
-        if let Some(head) = &owned.head {
-            request = request.with_head(head);
-        }
+    async fn identify(&self, request: &Request) -> Identity<'_> {
         match &self.lookups {
-            Some(Online { lookups, runtime }) => {
-                runtime.block_on(lookups.identify(&self.identifier, request))
-            }
-            None => self.identifier.identify(request),
+            Some(lookups) => lookups.identify(&self.identifier, request).await,
+            None => self.identifier.identify(request, SystemClock.now()),
         }
-    }
-
-    fn client(&self, peer: IpAddr, head: Option<&RequestHead>) -> Result<IpAddr, HiddenClient> {
-        let Some(proxies) = &self.proxies else { return Ok(peer) };
-        let values: Vec<_> =
-            head.iter().flat_map(|head| head.values(proxies.header().name())).collect();
-        proxies.client(peer, values)
     }
 
     /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
     fn batch(&mut self, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
         let mut lines = Lines::open(path)?;
-        let mut worst = ExitStatus::Success;
+        let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
         let (mut count, mut errors) = (0, 0);
-        let mut json = Values::lines();
         loop {
             let mut block = Vec::new();
             while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
                 let Some(advanced) = lines.advance() else { break };
-                block.push((lines.number(), advanced.and_then(|()| request(lines.line()))));
+                let read = |()| serde_json::from_slice(lines.line()).map_err(|e| json_error(&e));
+                block.push((lines.number(), advanced.and_then(read)));
             }
             if block.is_empty() {
-                if errors > 0 {
-                    let message = format!("{errors} of {count} lines could not be answered");
-                    console.messages.error(&Error::new(message));
-                }
-                return Ok(console.finish(worst, |_| Ok(())));
+                break;
             }
             count += block.len();
-            let times = block.iter().filter_map(|(_, request)| Some(request.as_ref().ok()?.at));
-            self.latest = times.fold(self.latest, Timestamp::max);
-            for ((line, request), identity) in block.iter().zip(self.identify_all(&block)) {
-                let written = match (request, identity) {
-                    (Ok(request), Some(identity)) => {
-                        worst = worst.max(status(identity.verdict));
-                        let id = request.id.as_ref();
-                        json.write(
-                            &mut console.out,
-                            &BatchResult { line: *line, id, identity: &identity },
-                        )
+            let answer = async |(line, request): &(u64, Result<Request, Error>)| match request {
+                Ok(request) => (*line, Ok(self.identify(request).await)),
+                Err(error) => (*line, Err(error.to_string())),
+            };
+            let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
+            let mut latest = self.latest;
+            for (line, answer) in self.runtime.block_on(answers) {
+                let written = match answer {
+                    Ok(identity) => {
+                        latest = latest.max(identity.at);
+                        worst = worst.max(status(&identity));
+                        json.write(&mut console.out, &Answer { line, identity: &identity })
                     }
-                    (request, _) => {
+                    Err(message) => {
                         worst = ExitStatus::Error;
                         errors += 1;
-                        let message =
-                            request.as_ref().err().map(ToString::to_string).unwrap_or_default();
-                        let error = ErrorKeys { line: *line, message };
-                        json.write(&mut console.out, &BatchError { error })
+                        json.write(&mut console.out, &AnswerError::new(None, Some(line), message))
                     }
                 };
                 written.map_err(|error| Error::io("write", "standard output", &error))?;
             }
+            self.latest = latest;
             lines.show_in(&mut console.messages.progress);
         }
-    }
-
-    fn identify_all<'a>(
-        &'a self,
-        block: &'a [(u64, Result<OwnedRequest, Error>)],
-    ) -> Vec<Option<Identity<'a>>> {
-        let one = |request: &'a Result<OwnedRequest, Error>| {
-            request.as_ref().ok().map(|it| self.identify(it))
-        };
-        if self.lookups.is_none() {
-            return block.iter().map(|(_, request)| one(request)).collect();
+        if errors > 0 {
+            let message = format!("{errors} of {count} lines could not be answered");
+            console.messages.error(&Error::new(message));
         }
-        let all: Vec<_> = block.iter().map(|_| Mutex::new(None)).collect();
-        thread::scope(|scope| {
-            for first in 0..LOOK_UPS.min(block.len()) {
-                let (all, one) = (&all, &one);
-                scope.spawn(move || {
-                    let places = all.iter().zip(block).skip(first).step_by(LOOK_UPS);
-                    for (place, (_, request)) in places {
-                        *place.lock().unwrap_or_else(PoisonError::into_inner) = one(request);
-                    }
-                });
-            }
-        });
-        all.into_iter()
-            .map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner))
-            .collect()
+        Ok(console.finish(worst, |_| Ok(())))
     }
 }
 
-/// A request of a line.
-fn request(line: &[u8]) -> Result<OwnedRequest, Error> {
-    let read: BatchRequest = serde_json::from_slice(line).map_err(|error| json_error(&error))?;
-    let at = match read.at {
-        None => SystemClock.now(),
-        Some(Time::Seconds(seconds)) => Timestamp::from_seconds(seconds),
-        Some(Time::Text(text)) => text
-            .parse()
-            .map_err(|error| Error::new(format!("{error}, but found {}", quoted(&text))))?,
-    };
-    let fields: Option<Vec<(String, String)>> = read.headers.map(|fields| {
-        let values = fields.into_iter().flat_map(|(name, values)| {
-            let values = match values {
-                OneOrMore::One(value) => vec![value],
-                OneOrMore::More(values) => values,
-            };
-            values.into_iter().map(move |value| (name.clone(), value))
-        });
-        values.collect()
-    });
-    let field = |name: &str| {
-        let mut found =
-            fields.iter().flatten().filter(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.next().map(|(_, value)| value.clone())
-    };
-    let user_agent = read.user_agent.or_else(|| field("user-agent")).unwrap_or_default();
-    let authority = read.authority.or_else(|| field("host")).unwrap_or_default();
-    let head = fields.map(|fields| RequestHead {
-        method: read.method.unwrap_or_else(|| "GET".to_owned()),
-        scheme: read.scheme.unwrap_or_else(|| "https".to_owned()),
-        authority,
-        target: read.target.unwrap_or_else(|| "/".to_owned()),
-        fields,
-    });
-    Ok(OwnedRequest { ip: read.ip, user_agent, at, head, id: read.id })
-}
-
-const fn status(verdict: Verdict) -> ExitStatus {
-    match verdict {
-        Verdict::Verified => ExitStatus::Success,
-        Verdict::Failed | Verdict::Undecided => ExitStatus::Finding,
-    }
+fn status(identity: &Identity<'_>) -> ExitStatus {
+    if identity.verdict == Verdict::Verified { ExitStatus::Success } else { ExitStatus::Finding }
 }

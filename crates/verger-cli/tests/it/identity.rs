@@ -39,11 +39,14 @@ fn a_key_is_in_a_new_file_and_its_set_is_printed() {
 #[test]
 fn lists_of_a_directory_replace_those_of_the_release() {
     let folder = tempfile::tempdir().unwrap();
-    let list = folder.path().join("openai.com/gptbot.json");
-    fs::create_dir_all(&list).unwrap();
-    fs::write(list.join("2026-03-01.json"), r#"{"prefixes":[{"ipv4Prefix":"203.0.113.0/24"}]}"#)
-        .unwrap();
-    fs::write(list.join("2026-06-01T120000Z.json"), "198.51.100.0/24\n").unwrap();
+    let write = |name: &str, copied: &str, list: &str| {
+        let urls = r#"["https://openai.com/gptbot.json"]"#;
+        let copy = format!(r#"{{"urls":{urls},"copied":"{copied}","list":{list}}}"#);
+        fs::write(folder.path().join(name), copy).unwrap();
+    };
+    write("a.json", "2026-03-01", r#"{"prefixes":[{"ipv4Prefix":"203.0.113.0/24"}]}"#);
+    write("b.json", "2026-06-01T12:00:00Z", r#""198.51.100.0/24\n""#);
+    write("README.txt", "", "");
     let lists = folder.path().to_str().unwrap();
     for (at, ip, code) in [
         ("2026-04-01", "203.0.113.9", 0),
@@ -66,12 +69,15 @@ fn lists_of_a_directory_replace_those_of_the_release() {
         let found = run(&arguments, "");
         assert_eq!(found.status.code(), Some(code), "{at} {ip}: {found:?}");
     }
-    fs::write(list.join("2026-07-01.json"), "<html>").unwrap();
+    write("c.json", "2026-07-01", r#""<html>""#);
     let found = run(&["identify", "--offline", "--lists", lists, "--ip", "203.0.113.9"], "");
     assert_eq!(found.status.code(), Some(2));
     let message = String::from_utf8_lossy(&found.stderr).into_owned();
-    assert!(
-        message.contains("2026-07-01.json`: line 1: expected an address or a prefix"),
-        "{message}"
-    );
+    assert!(message.contains("c.json`: line 1: expected an address or a prefix"), "{message}");
+    let empty = tempfile::tempdir().unwrap();
+    let empty = empty.path().to_str().unwrap();
+    let found = run(&["identify", "--offline", "--lists", empty, "--ip", "203.0.113.9"], "");
+    assert_eq!(found.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&found.stderr).into_owned();
+    assert!(message.contains("`verger identity update DIR` fetches them"), "{message}");
 }

@@ -4,8 +4,10 @@ use serde::Serialize;
 use sfv::{Dictionary, Item, ListEntry, Parser, TokenRef};
 use url::Url;
 
+use crate::identity::{Proof, Reason, words};
+
 /// The path of a key set at an origin.
-pub(crate) const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
+const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
 
 /// The agent that a signature names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -17,41 +19,30 @@ pub struct Agent {
     pub form: AgentForm,
 }
 
-/// The form of `Signature-Agent`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum AgentForm {
-    /// A bare string with an origin, as in drafts of 2025.
-    String,
-    /// A dictionary with an origin.
-    Dictionary,
-    /// A dictionary with `type`.
-    TypedDictionary,
-    /// A string with the URL of a key set, bare or in a dictionary.
-    KeySetUrl,
-}
-
-/// The reason that the agent of a signature has no usable key set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AgentError {
-    Malformed,
-    /// No member for the signature.
-    NoMember,
-    NotHttps,
-    /// A `type` that is not implemented.
-    Type,
+words! {
+    /// The form of `Signature-Agent`.
+    AgentForm {
+        String: "a bare string with an origin, as in drafts of 2025",
+        Dictionary: "a dictionary with an origin",
+        TypedDictionary: "a dictionary with `type`",
+        KeySetUrl: "the URL of a key set, bare or in a dictionary",
+    }
 }
 
 impl Agent {
     /// The agent that a field names. `member`: the key of the member that the signature covers;
     /// `None` if it covers the whole field.
-    pub(super) fn read(field: &str, label: &str, member: Option<&str>) -> Result<Self, AgentError> {
+    pub(super) fn read(
+        field: &str,
+        label: &str,
+        member: Option<&str>,
+    ) -> Result<Self, Proof<'static>> {
+        let malformed = || Proof::failed(Reason::Malformed);
         if field.starts_with('"') {
-            let item: Item = Parser::new(field).parse().map_err(|_| AgentError::Malformed)?;
+            let item: Item = Parser::new(field).parse().map_err(|_| malformed())?;
             return Self::of(&item, AgentForm::String);
         }
-        let all: Dictionary = Parser::new(field).parse().map_err(|_| AgentError::Malformed)?;
+        let all: Dictionary = Parser::new(field).parse().map_err(|_| malformed())?;
         let found = match member {
             Some(member) => all.get(member),
             None if all.len() == 1 => all.values().next(),
@@ -59,47 +50,49 @@ impl Agent {
         };
         match found {
             Some(ListEntry::Item(item)) => Self::of(item, AgentForm::Dictionary),
-            Some(ListEntry::InnerList(_)) => Err(AgentError::Malformed),
-            None => Err(AgentError::NoMember),
+            Some(ListEntry::InnerList(_)) => Err(malformed()),
+            None => Err(Proof::failed(Reason::NotCovered).detail("signature-agent")),
         }
     }
 
-    fn of(item: &Item, form: AgentForm) -> Result<Self, AgentError> {
-        let text = item.bare_item.as_string().ok_or(AgentError::Malformed)?.as_str();
-        let kind = item.params.get("type").map(|kind| kind.as_token().map(TokenRef::as_str));
-        let url = match Url::parse(text) {
-            Ok(url) if url.scheme() == "https" => url,
-            Ok(_) => return Err(AgentError::NotHttps),
-            // A host without a scheme is not a URL of https either.
-            Err(_) => return Err(AgentError::Malformed),
-        };
-        match kind {
+    fn of(item: &Item, form: AgentForm) -> Result<Self, Proof<'static>> {
+        let malformed = || Proof::failed(Reason::Malformed);
+        let text = item.bare_item.as_string().ok_or_else(malformed)?.as_str();
+        // A host without a scheme is not a URL of https either.
+        let url = Url::parse(text).map_err(|_| malformed())?;
+        if url.scheme() != "https" {
+            return Err(Proof::failed(Reason::NotHttps));
+        }
+        let agent = match item.params.get("type").map(|kind| kind.as_token().map(TokenRef::as_str))
+        {
             None => Self::at(url, form),
             Some(Some("directory")) => {
-                let origin = url.join("/").map_err(|_| AgentError::Malformed)?;
+                let origin = url.join("/").map_err(|_| malformed())?;
                 Self::at(origin, AgentForm::TypedDictionary)
             }
-            Some(Some("jwks_uri")) => {
-                let key_set = stripped(url).ok_or(AgentError::Malformed)?.into();
-                Ok(Self { key_set, form: AgentForm::TypedDictionary })
+            Some(Some("jwks_uri")) => stripped(url)
+                .map(|url| Self { key_set: url.into(), form: AgentForm::TypedDictionary }),
+            Some(_) => {
+                let proof = Proof::not_checked(Reason::Unsupported);
+                return Err(proof.detail("the type of Signature-Agent"));
             }
-            Some(_) => Err(AgentError::Type),
-        }
+        };
+        agent.ok_or_else(malformed)
     }
 
     /// An agent by its origin, or by the URL of its key set.
-    fn at(url: Url, form: AgentForm) -> Result<Self, AgentError> {
-        let mut url = stripped(url).ok_or(AgentError::Malformed)?;
+    fn at(url: Url, form: AgentForm) -> Option<Self> {
+        let mut url = stripped(url)?;
         if url.path() == "/" && url.query().is_none() {
             url.set_path(WELL_KNOWN);
-            return Ok(Self { key_set: url.into(), form });
+            return Some(Self { key_set: url.into(), form });
         }
-        Ok(Self { key_set: url.into(), form: AgentForm::KeySetUrl })
+        Some(Self { key_set: url.into(), form: AgentForm::KeySetUrl })
     }
 
     /// The URL of the key set of an agent in the registry.
     pub(crate) fn key_set_of(agent: &str) -> Option<String> {
-        Self::at(Url::parse(agent).ok()?, AgentForm::String).ok().map(|agent| agent.key_set)
+        Some(Self::at(Url::parse(agent).ok()?, AgentForm::String)?.key_set)
     }
 }
 

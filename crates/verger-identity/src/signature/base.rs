@@ -2,22 +2,19 @@
 
 use std::fmt::Write as _;
 
-use sfv::{BareItem, Dictionary, FieldType as _, InnerList, Item, ListEntry, Parser, StringRef};
+use sfv::{Dictionary, FieldType as _, InnerList, Item, ListEntry, Parser, StringRef};
 
-use super::SignatureFailure;
-use crate::RequestHead;
+use crate::error::quoted;
+use crate::identity::{Proof, Reason};
 use crate::limits::COMPONENTS;
-
-/// A signature base that cannot be built.
-pub(super) enum BaseError {
-    Failure(SignatureFailure),
-    /// The component is not implemented.
-    Unsupported(String),
-}
+use crate::request::Request;
 
 /// Builds the signature base of a request for the covered components and their parameters.
-pub(super) fn signature_base(head: &RequestHead, covered: &InnerList) -> Result<String, BaseError> {
-    let malformed = || BaseError::Failure(SignatureFailure::Malformed);
+pub(super) fn signature_base(
+    request: &Request,
+    covered: &InnerList,
+) -> Result<String, Proof<'static>> {
+    let malformed = || Proof::failed(Reason::Malformed);
     if covered.items.len() > COMPONENTS {
         return Err(malformed());
     }
@@ -28,7 +25,7 @@ pub(super) fn signature_base(head: &RequestHead, covered: &InnerList) -> Result<
         if seen.contains(&name) {
             return Err(malformed());
         }
-        let value = component(head, item)?;
+        let value = component(request, item)?;
         // A line break in a value could forge a component.
         if !value.bytes().all(|octet| matches!(octet, b' '..=b'~' | b'\t')) {
             return Err(malformed());
@@ -42,11 +39,13 @@ pub(super) fn signature_base(head: &RequestHead, covered: &InnerList) -> Result<
 }
 
 /// The value of a component.
-fn component(head: &RequestHead, item: &Item) -> Result<String, BaseError> {
-    let name = item.bare_item.as_string().map(StringRef::as_str);
-    let name = name.ok_or(BaseError::Failure(SignatureFailure::Malformed))?;
-    let unsupported =
-        || BaseError::Unsupported(format!("the component {}", super::quotable(name).quoted()));
+fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
+    let malformed = || Proof::failed(Reason::Malformed);
+    let name = item.bare_item.as_string().map(StringRef::as_str).ok_or_else(malformed)?;
+    let unsupported = || {
+        let detail = format!("the component {}", quoted(name));
+        Proof::not_checked(Reason::Unsupported).detail(detail)
+    };
     let member = match item.params.first() {
         None => None,
         Some((key, value)) if item.params.len() == 1 && key.as_str() == "key" => {
@@ -55,52 +54,33 @@ fn component(head: &RequestHead, item: &Item) -> Result<String, BaseError> {
         Some(_) => return Err(unsupported()),
     };
     if let (Some(derived), None) = (name.strip_prefix('@'), member) {
-        let (path, query) =
-            head.target.split_at(head.target.find('?').unwrap_or(head.target.len()));
+        let target = &request.target;
+        let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
         let path = if path.is_empty() { "/" } else { path };
+        let scheme = request.scheme.to_ascii_lowercase();
+        let authority = request.authority().to_ascii_lowercase();
+        let port = if scheme == "http" { ":80" } else { ":443" };
+        let authority = authority.strip_suffix(port).unwrap_or(&authority);
         return Ok(match derived {
-            "authority" => authority(head),
-            "method" => head.method.clone(),
+            "authority" => authority.to_owned(),
+            "method" => request.method.clone(),
             "path" => path.to_owned(),
             "query" if query.is_empty() => "?".to_owned(),
             "query" => query.to_owned(),
-            "request-target" => head.target.clone(),
-            "scheme" => head.scheme.to_ascii_lowercase(),
-            "target-uri" => {
-                format!("{}://{}{path}{query}", head.scheme.to_ascii_lowercase(), authority(head))
-            }
+            "request-target" => target.clone(),
+            "scheme" => scheme,
+            "target-uri" => format!("{scheme}://{authority}{path}{query}"),
             _ => return Err(unsupported()),
         });
     }
-    let missing = || BaseError::Failure(SignatureFailure::MissingField { field: name.to_owned() });
-    let value = head.field(name).ok_or_else(missing)?;
+    let missing = || Proof::failed(Reason::MissingField).detail(quoted(name));
+    let value = request.field(name).ok_or_else(missing)?;
     let Some(member) = member else { return Ok(value) };
-    let all: Dictionary =
-        Parser::new(&value).parse().map_err(|_| BaseError::Failure(SignatureFailure::Malformed))?;
+    let all: Dictionary = Parser::new(&value).parse().map_err(|_| malformed())?;
     all.get(member).and_then(|entry| serialized(entry.clone())).ok_or_else(missing)
-}
-
-/// The authority in lower case, without a default port.
-fn authority(head: &RequestHead) -> String {
-    let authority = head.authority.to_ascii_lowercase();
-    let port = if head.scheme.eq_ignore_ascii_case("http") { ":80" } else { ":443" };
-    authority.strip_suffix(port).map(str::to_owned).unwrap_or(authority)
 }
 
 /// The text of an item or an inner list.
 pub(super) fn serialized(entry: ListEntry) -> Option<String> {
     vec![entry].serialize()
-}
-
-/// A string parameter of a signature.
-pub(super) fn string<'a>(covered: &'a InnerList, name: &str) -> Option<&'a str> {
-    covered.params.get(name)?.as_string().map(StringRef::as_str)
-}
-
-/// A time of a signature.
-pub(super) fn seconds(covered: &InnerList, name: &str) -> Option<u64> {
-    match covered.params.get(name)? {
-        BareItem::Integer(seconds) => u64::try_from(i64::from(*seconds)).ok(),
-        _ => None,
-    }
 }

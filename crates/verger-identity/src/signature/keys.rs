@@ -1,13 +1,11 @@
 //! Key sets: the public keys of an agent, as JSON Web Keys.
 
-use std::error::Error;
-use std::fmt;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
+use crate::error::{IdentityError, error};
 use crate::limits::{KEY_SET_BYTES, KEYS};
 
 /// The Ed25519 keys of a key set.
@@ -24,7 +22,7 @@ use crate::limits::{KEY_SET_BYTES, KEYS};
 ///     br#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}"#,
 /// )?;
 /// assert!(keys.has("poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U"));
-/// # Ok::<(), verger_identity::KeySetError>(())
+/// # Ok::<(), verger_identity::IdentityError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySet {
@@ -37,18 +35,18 @@ impl KeySet {
     /// # Errors
     ///
     /// The text is not JSON with keys, or is too long.
-    pub fn read(text: &[u8]) -> Result<Self, KeySetError> {
+    pub fn read(text: &[u8]) -> Result<Self, IdentityError> {
         if text.len() > KEY_SET_BYTES {
-            return Err(KeySetError("expected at most 64 KiB"));
+            return Err(error("expected at most 64 KiB"));
         }
-        let json: Value = serde_json::from_slice(text).map_err(|_| KeySetError("expected JSON"))?;
+        let json: Value = serde_json::from_slice(text).map_err(|_| error("expected JSON"))?;
         let all = match json.get("keys") {
             Some(Value::Array(keys)) => &keys[..],
             None if json.get("kty").is_some() => std::slice::from_ref(&json),
-            _ => return Err(KeySetError("expected a key, or an array `keys`")),
+            _ => return Err(error("expected a key, or an array `keys`")),
         };
         if all.len() > KEYS {
-            return Err(KeySetError("expected at most 64 keys"));
+            return Err(error("expected at most 64 keys"));
         }
         Ok(Self { keys: all.iter().filter_map(key).map(|key| (thumbprint(&key), key)).collect() })
     }
@@ -66,14 +64,11 @@ impl KeySet {
 /// The public key of a JSON Web Key for Ed25519.
 fn key(json: &Value) -> Option<[u8; 32]> {
     let text = |name| json.get(name).and_then(Value::as_str);
+    let is_one_of = |name, known: &[&str]| text(name).is_none_or(|text| known.contains(&text));
     // `ed25519` is the name in signatures (RFC 9421); one directory uses it.
-    let has_algorithm =
-        text("alg").is_none_or(|name| name == "EdDSA" || name.eq_ignore_ascii_case("ed25519"));
-    let is_for_signatures = text("use").is_none_or(|purpose| purpose == "sig");
-    if text("kty") != Some("OKP")
-        || text("crv") != Some("Ed25519")
-        || !has_algorithm
-        || !is_for_signatures
+    if (text("kty"), text("crv")) != (Some("OKP"), Some("Ed25519"))
+        || !is_one_of("alg", &["EdDSA", "Ed25519", "ed25519"])
+        || !is_one_of("use", &["sig"])
     {
         return None;
     }
@@ -87,15 +82,3 @@ pub(super) fn thumbprint(key: &[u8; 32]) -> String {
         format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(key));
     URL_SAFE_NO_PAD.encode(digest(&SHA256, members.as_bytes()))
 }
-
-/// A text that is not a key set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeySetError(&'static str);
-
-impl fmt::Display for KeySetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl Error for KeySetError {}

@@ -5,119 +5,26 @@
 mod agent;
 mod base;
 mod keys;
-mod nonces;
 mod sign;
 
-use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
 use std::time::Duration;
 
+use ring::digest::{SHA256, digest};
 use ring::signature::{ED25519, UnparsedPublicKey};
-use serde::Serialize;
-use sfv::{Dictionary, InnerList, ListEntry, Parser, StringRef};
+use sfv::{BareItem, Dictionary, InnerList, ListEntry, Parser, StringRef};
 use verger::access::Timestamp;
 
-use self::agent::AgentError;
 pub use self::agent::{Agent, AgentForm};
-use self::base::{BaseError, seconds, signature_base, string};
-pub use self::keys::{KeySet, KeySetError};
-use self::nonces::{NonceUse, Nonces};
-pub use self::sign::{KeyError, SigningKey};
-use crate::RequestHead;
-use crate::limits::{CLOCK_SKEW, SIGNATURE_BYTES, SIGNATURE_LIFETIME, SIGNATURES};
-use crate::proof::{Proof, Unchecked, UncheckedReason, quotable};
+use self::base::{serialized, signature_base};
+pub use self::keys::KeySet;
+pub use self::sign::SigningKey;
+use crate::identity::{Evidence, Proof, Reason};
+use crate::limits::{CLOCK_SKEW, NONCES, NONCES_PER_KEY, SIGNATURE_BYTES, SIGNATURES};
+use crate::request::Request;
 
 /// The tag of signatures of Web Bot Auth.
 const TAG: &str = "web-bot-auth";
-
-/// A signature that was verified.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct VerifiedSignature {
-    /// The agent whose key set has the key.
-    pub agent: Agent,
-    /// The thumbprint of the key.
-    pub key: String,
-    /// The components that the signature covers.
-    pub covered: Vec<String>,
-    /// The start of its validity.
-    #[serde(serialize_with = "crate::proof::text")]
-    pub created: Timestamp,
-    /// The end of its validity.
-    #[serde(serialize_with = "crate::proof::text")]
-    pub expires: Timestamp,
-    /// Whether a repeated request is detected.
-    pub has_nonce: bool,
-}
-
-/// The reason that a signature proves nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "reason", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum SignatureFailure {
-    /// The fields are not structured fields, or exceed a [limit](crate::limits).
-    Malformed,
-    /// A signature has no such parameter, or a value of another type.
-    MissingParameter {
-        /// The parameter.
-        parameter: &'static str,
-    },
-    /// The signature does not cover a component that it must cover.
-    NotCovered {
-        /// The component.
-        component: &'static str,
-    },
-    /// The signature covers a field that the request does not have.
-    MissingField {
-        /// The field.
-        field: String,
-    },
-    /// The signature was created after the request.
-    Future,
-    /// The signature expired before the request.
-    Expired,
-    /// The signature is valid for too long.
-    LongLived,
-    /// The address of the key set is not a URL of https.
-    NotHttps,
-    /// The key set does not have the key.
-    UnknownKey,
-    /// The key did not sign this request: a covered component, such as the authority, differs.
-    WrongSignature,
-    /// The nonce was used before: the request is repeated.
-    Replayed,
-    /// The signature is valid, and its agent is not that of the claimed crawler.
-    OtherAgent {
-        /// The key set of the agent.
-        key_set: String,
-    },
-}
-
-impl fmt::Display for SignatureFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Malformed => "malformed signature fields",
-            Self::MissingParameter { parameter } => return write!(f, "no parameter `{parameter}`"),
-            Self::NotCovered { component } => return write!(f, "`{component}` is not signed"),
-            Self::MissingField { field } => {
-                return write!(f, "the signed field {} is absent", quotable(field).quoted());
-            }
-            Self::Future => "created after the request",
-            Self::Expired => "expired before the request",
-            Self::LongLived => "valid for more than the permitted time",
-            Self::NotHttps => "the key set is not at an https URL",
-            Self::UnknownKey => "the key set of the agent does not have the key",
-            Self::WrongSignature => "the key did not sign this request",
-            Self::Replayed => "the nonce was used before",
-            Self::OtherAgent { key_set } => {
-                return write!(f, "signed by another agent: {}", quotable(key_set).quoted());
-            }
-        })
-    }
-}
-
-/// The proof by a signature.
-pub type SignatureProof = Proof<VerifiedSignature, SignatureFailure>;
 
 /// A signature whose cheap checks passed, without its key.
 #[derive(Debug)]
@@ -131,172 +38,176 @@ pub(crate) struct Candidate {
     base: String,
 }
 
-/// The covered components of the only signature of a field.
-fn covered(input: &str) -> Option<InnerList> {
-    match Parser::new(input).parse::<Dictionary>().ok()?.into_values().next() {
-        Some(ListEntry::InnerList(covered)) => Some(covered),
-        _ => None,
-    }
-}
-
-/// Verifies signatures, and remembers nonces.
-#[derive(Debug)]
-pub(crate) struct Verifier {
-    pub(crate) lifetime: Duration,
-    nonces: Mutex<Nonces>,
-}
-
-impl Default for Verifier {
-    fn default() -> Self {
-        Self { lifetime: SIGNATURE_LIFETIME, nonces: Mutex::default() }
-    }
-}
-
-impl Verifier {
+impl Candidate {
     /// The first signature of a request that passes all checks without its key.
     ///
     /// # Errors
     ///
     /// The proof without such a signature.
-    pub(crate) fn candidate(
-        &self,
-        head: &RequestHead,
+    pub(crate) fn of(
+        request: &Request,
         at: Timestamp,
-    ) -> Result<Candidate, SignatureProof> {
-        let unsigned = || Proof::not_checked(UncheckedReason::NotSigned);
-        let fields = ["signature-input", "signature", "signature-agent"];
-        let bytes = |name: &str| head.values(name).map(str::len).sum::<usize>();
-        if fields.iter().map(|name| bytes(name)).sum::<usize>() > SIGNATURE_BYTES {
-            return Err(Proof::Failed(SignatureFailure::Malformed));
+        lifetime: Duration,
+    ) -> Result<Self, Proof<'static>> {
+        let malformed = || Proof::failed(Reason::Malformed);
+        if request.headers.is_empty() {
+            return Err(Proof::not_checked(Reason::NoHeaders));
         }
-        let (Some(inputs), Some(signatures)) = (head.field(fields[0]), head.field(fields[1]))
+        let fields = ["signature-input", "signature", "signature-agent"];
+        if fields.iter().flat_map(|name| request.values(name)).map(str::len).sum::<usize>()
+            > SIGNATURE_BYTES
+        {
+            return Err(malformed());
+        }
+        let mut result = Err(Proof::not_checked(Reason::NotSigned));
+        let (Some(inputs), Some(values)) = (request.field(fields[0]), request.field(fields[1]))
         else {
-            return Err(unsigned());
+            return result;
         };
-        let read = |text: &str| Parser::new(text).parse::<Dictionary>();
-        let (Ok(inputs), Ok(signatures)) = (read(&inputs), read(&signatures)) else {
-            return Err(Proof::Failed(SignatureFailure::Malformed));
-        };
-        let mut first = None;
+        let read = |text: &str| Parser::new(text).parse::<Dictionary>().map_err(|_| malformed());
+        let (inputs, mut values) = (read(&inputs)?, read(&values)?);
         let tagged = inputs.into_iter().filter_map(|(label, input)| match input {
-            ListEntry::InnerList(covered) if string(&covered, "tag") == Some(TAG) => {
-                Some((label, covered))
-            }
+            ListEntry::InnerList(it) if string(&it, "tag") == Some(TAG) => Some((label, it)),
             _ => None,
         });
-        for (label, covered) in tagged.take(SIGNATURES) {
-            let signature = match signatures.get(label.as_str()) {
-                Some(ListEntry::Item(item)) => item.bare_item.as_byte_sequence(),
-                _ => None,
+        for (at_signature, (label, covered)) in tagged.take(SIGNATURES).enumerate() {
+            let candidate = match values.swap_remove(&label) {
+                Some(ListEntry::Item(item)) => match item.bare_item {
+                    BareItem::ByteSequence(signature) => {
+                        Self::check(request, at, lifetime, label.as_str(), covered, signature)
+                    }
+                    _ => Err(malformed()),
+                },
+                _ => Err(malformed()),
             };
-            match self.check(head, at, label.as_str(), covered, signature) {
-                Ok(candidate) => return Ok(candidate),
-                Err(proof) => first = first.or(Some(proof)),
+            if at_signature == 0 || candidate.is_ok() {
+                result = candidate;
+            }
+            if result.is_ok() {
+                break;
             }
         }
-        Err(first.unwrap_or_else(unsigned))
+        result
     }
 
     fn check(
-        &self,
-        head: &RequestHead,
+        request: &Request,
         at: Timestamp,
+        lifetime: Duration,
         label: &str,
         covered: InnerList,
-        signature: Option<&[u8]>,
-    ) -> Result<Candidate, SignatureProof> {
-        let failed = |failure| Err(Proof::Failed(failure));
-        let unsupported = |detail: String| {
-            Proof::NotChecked(Unchecked::with(UncheckedReason::Unsupported, detail))
-        };
-        let Some(signature) = signature else { return failed(SignatureFailure::Malformed) };
-        let missing = |parameter| Proof::Failed(SignatureFailure::MissingParameter { parameter });
+        signature: Vec<u8>,
+    ) -> Result<Self, Proof<'static>> {
+        let failed = |reason| Err(Proof::failed(reason));
+        let unsupported = |what: &str| Err(Proof::not_checked(Reason::Unsupported).detail(what));
+        let missing = |name: &str| Proof::failed(Reason::MissingParameter).detail(name);
         let key = string(&covered, "keyid").ok_or_else(|| missing("keyid"))?.to_owned();
-        let created = seconds(&covered, "created").ok_or_else(|| missing("created"))?;
-        let expires = seconds(&covered, "expires").ok_or_else(|| missing("expires"))?;
-        if covered.params.contains_key("alg") && string(&covered, "alg") != Some("ed25519") {
-            return Err(unsupported("the algorithm".to_owned()));
-        }
-        let is_covered = |name: &str| {
-            covered
-                .items
-                .iter()
-                .find(|item| item.bare_item.as_string().is_some_and(|it| it.as_str() == name))
+        let time = |name| match covered.params.get(name) {
+            Some(BareItem::Integer(seconds)) => {
+                let seconds = u64::try_from(i64::from(*seconds)).map_err(|_| missing(name))?;
+                Ok(Timestamp::from_seconds(seconds))
+            }
+            _ => Err(missing(name)),
         };
-        if is_covered("@authority").or(is_covered("@target-uri")).is_none() {
-            return failed(SignatureFailure::NotCovered { component: "@authority" });
+        let (created, expires) = (time("created")?, time("expires")?);
+        if covered.params.contains_key("alg") && string(&covered, "alg") != Some("ed25519") {
+            return unsupported("the algorithm");
         }
-        let (created, expires) =
-            (Timestamp::from_seconds(created), Timestamp::from_seconds(expires));
+        let find = |name: &str| {
+            let mut items = covered.items.iter();
+            items.find(|item| item.bare_item.as_string().is_some_and(|it| it.as_str() == name))
+        };
+        let not_covered = |name: &str| Proof::failed(Reason::NotCovered).detail(name);
+        if find("@authority").or(find("@target-uri")).is_none() {
+            return Err(not_covered("@authority"));
+        }
         if created > at.after(CLOCK_SKEW) {
-            return failed(SignatureFailure::Future);
+            return failed(Reason::Future);
         }
         if expires <= at || expires <= created {
-            return failed(SignatureFailure::Expired);
+            return failed(Reason::Expired);
         }
-        if expires.since(created) > self.lifetime {
-            return failed(SignatureFailure::LongLived);
+        if expires.since(created) > lifetime {
+            return failed(Reason::LongLived);
         }
-        let Some(field) = head.field("signature-agent") else {
-            return Err(unsupported("a signature without Signature-Agent".to_owned()));
+        let Some(field) = request.field("signature-agent") else {
+            return unsupported("a signature without Signature-Agent");
         };
-        let Some(item) = is_covered("signature-agent") else {
-            return failed(SignatureFailure::NotCovered { component: "signature-agent" });
-        };
-        let member = item.params.get("key").and_then(|key| key.as_string()).map(StringRef::as_str);
-        let agent = match Agent::read(&field, label, member) {
-            Ok(agent) => agent,
-            Err(AgentError::Malformed) => return failed(SignatureFailure::Malformed),
-            Err(AgentError::NoMember) => {
-                return failed(SignatureFailure::NotCovered { component: "signature-agent" });
-            }
-            Err(AgentError::NotHttps) => return failed(SignatureFailure::NotHttps),
-            Err(AgentError::Type) => {
-                return Err(unsupported("the type of Signature-Agent".to_owned()));
-            }
-        };
-        let base = signature_base(head, &covered).map_err(|error| match error {
-            BaseError::Failure(failure) => Proof::Failed(failure),
-            BaseError::Unsupported(what) => unsupported(what),
-        })?;
-        Ok(Candidate {
-            agent,
-            key,
-            signature: signature.to_owned(),
-            created,
-            expires,
-            base,
-            covered,
-        })
+        let item = find("signature-agent").ok_or_else(|| not_covered("signature-agent"))?;
+        let member = item.params.get("key").and_then(BareItem::as_string).map(StringRef::as_str);
+        let agent = Agent::read(&field, label, member)?;
+        let base = signature_base(request, &covered)?;
+        Ok(Self { agent, key, covered, signature, created, expires, base })
     }
 
     /// Verifies a signature with the key set of its agent.
     pub(crate) fn verify(
-        &self,
-        candidate: Candidate,
+        self,
         keys: &KeySet,
+        nonces: &mut Nonces,
         at: Timestamp,
-    ) -> SignatureProof {
-        let Candidate { agent, key, covered, signature, created, expires, base } = candidate;
-        let Some(public) = keys.find(&key) else {
-            return Proof::Failed(SignatureFailure::UnknownKey);
-        };
+    ) -> Proof<'static> {
+        let Self { agent, key, covered, signature, created, expires, base } = self;
+        let Some(public) = keys.find(&key) else { return Proof::failed(Reason::UnknownKey) };
         if UnparsedPublicKey::new(&ED25519, public).verify(base.as_bytes(), &signature).is_err() {
-            return Proof::Failed(SignatureFailure::WrongSignature);
+            return Proof::failed(Reason::WrongSignature);
         }
         let nonce = string(&covered, "nonce");
         // Only after the signature: nobody else can use the memory of a key.
-        if let Some(nonce) = nonce {
-            let mut nonces = self.nonces.lock().unwrap_or_else(PoisonError::into_inner);
-            match nonces.remember(&key, nonce, expires, at) {
-                NonceUse::First => {}
-                NonceUse::Repeated => return Proof::Failed(SignatureFailure::Replayed),
-                NonceUse::Full => return Proof::not_checked(UncheckedReason::TooManyNonces),
-            }
+        if let Some(Err(proof)) = nonce.map(|nonce| nonces.use_up(&key, nonce, expires, at)) {
+            return proof;
         }
         let has_nonce = nonce.is_some();
         let covered = covered.items.into_iter();
-        let covered = covered.filter_map(|item| base::serialized(ListEntry::Item(item))).collect();
-        Proof::Verified(VerifiedSignature { agent, key, covered, created, expires, has_nonce })
+        let covered = covered.filter_map(|item| serialized(ListEntry::Item(item))).collect();
+        Proof::verified(Evidence::Signature { agent, key, covered, created, expires, has_nonce })
+    }
+}
+
+/// A string parameter of a signature.
+fn string<'a>(covered: &'a InnerList, name: &str) -> Option<&'a str> {
+    covered.params.get(name)?.as_string().map(StringRef::as_str)
+}
+
+/// The nonces of each key, until their signatures expire: a repeated request has a known one.
+#[derive(Debug, Default)]
+pub(crate) struct Nonces {
+    by_key: HashMap<String, HashMap<[u8; 16], Timestamp>>,
+    count: usize,
+}
+
+impl Nonces {
+    /// Remembers a nonce of a verified signature until it expires.
+    ///
+    /// # Errors
+    ///
+    /// The proof if the nonce is known, or no memory is left for the key.
+    fn use_up(
+        &mut self,
+        key: &str,
+        nonce: &str,
+        expires: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), Proof<'static>> {
+        let mut short = [0; 16];
+        short.copy_from_slice(&digest(&SHA256, nonce.as_bytes()).as_ref()[..16]);
+        let known = self.by_key.entry(key.to_owned()).or_default();
+        if known.contains_key(&short) {
+            return Err(Proof::failed(Reason::Replayed));
+        }
+        if self.count >= NONCES || known.len() >= NONCES_PER_KEY {
+            for known in self.by_key.values_mut() {
+                known.retain(|_, expires| *expires > at);
+            }
+            self.by_key.retain(|known, nonces| known == key || !nonces.is_empty());
+            self.count = self.by_key.values().map(HashMap::len).sum();
+        }
+        let known = self.by_key.entry(key.to_owned()).or_default();
+        if self.count >= NONCES || known.len() >= NONCES_PER_KEY {
+            return Err(Proof::not_checked(Reason::TooManyNonces));
+        }
+        known.insert(short, expires);
+        self.count += 1;
+        Ok(())
     }
 }

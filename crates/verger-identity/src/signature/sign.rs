@@ -1,21 +1,22 @@
 //! Signing: the key of an agent, the fields of a signed request, and the key set to publish.
 
-use std::error::Error;
 use std::fmt;
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::{Value, json};
+use sfv::{Dictionary, ListEntry, Parser};
 use url::Url;
 use verger::access::Timestamp;
 
 use super::base::signature_base;
 use super::keys::thumbprint;
 use super::{Agent, TAG};
-use crate::RequestHead;
+use crate::error::{IdentityError, error};
+use crate::limits::SIGNED_FOR;
+use crate::request::Request;
 
 /// The private key of an agent, which signs its requests.
 ///
@@ -31,7 +32,7 @@ use crate::RequestHead;
 /// assert!(key_set.contains(key.thumbprint()));
 /// let read = SigningKey::read(&secret)?.for_agent("https://bot.example")?;
 /// assert_eq!(read.thumbprint(), key.thumbprint());
-/// # Ok::<(), verger_identity::KeyError>(())
+/// # Ok::<(), verger_identity::IdentityError>(())
 /// ```
 pub struct SigningKey {
     pair: Ed25519KeyPair,
@@ -39,7 +40,6 @@ pub struct SigningKey {
     thumbprint: String,
     /// The value of `Signature-Agent`.
     agent: String,
-    lifetime: Duration,
 }
 
 impl SigningKey {
@@ -48,16 +48,12 @@ impl SigningKey {
     /// # Errors
     ///
     /// The system has no random numbers.
-    pub fn generate() -> Result<(String, Self), KeyError> {
-        let mut seed = [0; 32];
-        SystemRandom::new()
-            .fill(&mut seed)
-            .map_err(|_| KeyError("the system has no random numbers"))?;
+    pub fn generate() -> Result<(String, Self), IdentityError> {
+        let seed = random()?;
         let key = Self::from_seed(&seed)?;
-        let mut text = json!({ "kty": "OKP", "crv": "Ed25519", "kid": key.thumbprint });
-        text["x"] = URL_SAFE_NO_PAD.encode(key.public).into();
-        text["d"] = URL_SAFE_NO_PAD.encode(seed).into();
-        Ok((format!("{text}\n"), key))
+        let mut json = key.json();
+        json["d"] = URL_SAFE_NO_PAD.encode(seed).into();
+        Ok((format!("{json}\n"), key))
     }
 
     /// Reads a JSON Web Key with the private part of an Ed25519 key.
@@ -66,33 +62,31 @@ impl SigningKey {
     ///
     /// The text is not such a key, or its public part does not belong to the private one. The error
     /// does not quote the text.
-    pub fn read(text: &str) -> Result<Self, KeyError> {
-        let json: Value = serde_json::from_str(text).map_err(|_| KeyError("expected JSON"))?;
+    pub fn read(text: &str) -> Result<Self, IdentityError> {
+        let json: Value = serde_json::from_str(text).map_err(|_| error("expected JSON"))?;
         let part = |name| json.get(name).and_then(Value::as_str).unwrap_or_default();
         if (part("kty"), part("crv")) != ("OKP", "Ed25519") {
-            return Err(KeyError("expected a key with `kty` OKP and `crv` Ed25519"));
+            return Err(error("expected a key with `kty` OKP and `crv` Ed25519"));
         }
-        let seed = URL_SAFE_NO_PAD.decode(part("d"));
-        let seed = seed.ok().and_then(|seed| seed.try_into().ok());
-        let key = Self::from_seed(&seed.ok_or(KeyError("expected 32 bytes in `d`"))?)?;
-        if json.get("x").is_some() && part("x") != URL_SAFE_NO_PAD.encode(key.public) {
-            return Err(KeyError("expected `x` and `d` of one key"));
+        let seed = URL_SAFE_NO_PAD.decode(part("d")).ok().and_then(|seed| seed.try_into().ok());
+        let key = Self::from_seed(&seed.ok_or(error("expected 32 bytes in `d`"))?)?;
+        if json.get("x").is_some_and(|x| *x != key.json()["x"]) {
+            return Err(error("expected `x` and `d` of one key"));
         }
         Ok(key)
     }
 
-    fn from_seed(seed: &[u8; 32]) -> Result<Self, KeyError> {
-        let invalid = KeyError("expected an Ed25519 key");
-        let pair = Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| invalid)?;
-        let public = pair.public_key().as_ref().try_into().map_err(|_| invalid)?;
-        let thumbprint = thumbprint(&public);
-        Ok(Self {
-            pair,
-            public,
-            thumbprint,
-            agent: String::new(),
-            lifetime: Duration::from_secs(60),
-        })
+    fn from_seed(seed: &[u8; 32]) -> Result<Self, IdentityError> {
+        let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok();
+        let public = pair.as_ref().and_then(|pair| pair.public_key().as_ref().try_into().ok());
+        let (pair, public) = pair.zip(public).ok_or(error("expected an Ed25519 key"))?;
+        Ok(Self { pair, public, thumbprint: thumbprint(&public), agent: String::new() })
+    }
+
+    /// The public part.
+    fn json(&self) -> Value {
+        let x = URL_SAFE_NO_PAD.encode(self.public);
+        json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.thumbprint, "x": x, "use": "sig" })
     }
 
     /// Sets the agent of signed requests: the https origin that publishes the key set, or the URL of
@@ -101,23 +95,13 @@ impl SigningKey {
     /// # Errors
     ///
     /// The text is not a URL of https.
-    pub fn for_agent(mut self, agent: &str) -> Result<Self, KeyError> {
+    pub fn for_agent(self, agent: &str) -> Result<Self, IdentityError> {
         let is_https = Url::parse(agent).is_ok_and(|url| url.scheme() == "https");
-        let is_plain = agent
-            .bytes()
-            .all(|octet| matches!(octet, b'!'..=b'~') && !matches!(octet, b'"' | b'\\'));
-        if !is_https || !is_plain || Agent::key_set_of(agent).is_none() {
-            return Err(KeyError("expected an agent such as https://bot.example"));
+        let is_plain = agent.bytes().all(|it| it.is_ascii_graphic() && !matches!(it, b'"' | b'\\'));
+        if is_https && is_plain && Agent::key_set_of(agent).is_some() {
+            return Ok(Self { agent: agent.to_owned(), ..self });
         }
-        agent.clone_into(&mut self.agent);
-        Ok(self)
-    }
-
-    /// Sets the lifetime of signatures; a minute by default.
-    #[must_use]
-    pub const fn with_lifetime(mut self, lifetime: Duration) -> Self {
-        self.lifetime = lifetime;
-        self
+        Err(error("expected an agent such as https://bot.example"))
     }
 
     /// The thumbprint of the key, which is the `keyid` of its signatures.
@@ -128,14 +112,11 @@ impl SigningKey {
     /// The key set to publish at `/.well-known/http-message-signatures-directory`, with the media
     /// type `application/http-message-signatures-directory+json`.
     pub fn key_set(&self) -> String {
-        let x = URL_SAFE_NO_PAD.encode(self.public);
-        let key =
-            json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.thumbprint, "x": x, "use": "sig" });
-        format!("{}\n", json!({ "keys": [key] }))
+        format!("{}\n", json!({ "keys": [self.json()] }))
     }
 
     /// The fields `Signature-Agent`, `Signature-Input` and `Signature` of a request. They cover the
-    /// method, the authority, the path and query, and the agent.
+    /// method, the authority, the path and query, and the agent, and are valid for [`SIGNED_FOR`].
     ///
     /// # Errors
     ///
@@ -143,32 +124,37 @@ impl SigningKey {
     /// has characters other than visible ASCII.
     pub fn sign(
         &self,
-        mut head: RequestHead,
+        mut request: Request,
         now: Timestamp,
-    ) -> Result<[(&'static str, String); 3], KeyError> {
+    ) -> Result<[(&'static str, String); 3], IdentityError> {
         if self.agent.is_empty() {
-            return Err(KeyError("expected an agent for the key"));
+            return Err(error("expected an agent for the key"));
         }
-        let mut nonce = [0; 32];
-        SystemRandom::new()
-            .fill(&mut nonce)
-            .map_err(|_| KeyError("the system has no random numbers"))?;
         let agent = format!("sig1=\"{}\"", self.agent);
-        head.fields.push(("signature-agent".to_owned(), agent.clone()));
+        request.headers.push(("signature-agent".to_owned(), agent.clone()));
         let input = format!(
             "sig1=(\"@method\" \"@authority\" \"@path\" \"@query\" \"signature-agent\";key=\"sig1\");\
              created={};expires={};keyid=\"{}\";alg=\"ed25519\";nonce=\"{}\";tag=\"{TAG}\"",
             now.seconds(),
-            now.after(self.lifetime).seconds(),
+            now.after(SIGNED_FOR).seconds(),
             self.thumbprint,
-            STANDARD.encode(nonce)
+            STANDARD.encode(random()?)
         );
-        let invalid = KeyError("expected a request of visible ASCII characters");
-        let covered = super::covered(&input).ok_or(invalid)?;
-        let base = signature_base(&head, &covered).map_err(|_| invalid)?;
+        let read: Option<Dictionary> = Parser::new(&input).parse().ok();
+        let base = match read.as_ref().and_then(|all| all.values().next()) {
+            Some(ListEntry::InnerList(covered)) => signature_base(&request, covered).ok(),
+            _ => None,
+        };
+        let base = base.ok_or(error("expected a request of visible ASCII characters"))?;
         let signature = format!("sig1=:{}:", STANDARD.encode(self.pair.sign(base.as_bytes())));
         Ok([("signature-agent", agent), ("signature-input", input), ("signature", signature)])
     }
+}
+
+fn random() -> Result<[u8; 32], IdentityError> {
+    let mut octets = [0; 32];
+    let filled = SystemRandom::new().fill(&mut octets);
+    filled.map(|()| octets).map_err(|_| error("the system has no random numbers"))
 }
 
 /// Without the private part.
@@ -177,15 +163,3 @@ impl fmt::Debug for SigningKey {
         f.debug_struct("SigningKey").field("thumbprint", &self.thumbprint).finish_non_exhaustive()
     }
 }
-
-/// A key that cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyError(&'static str);
-
-impl fmt::Display for KeyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl Error for KeyError {}

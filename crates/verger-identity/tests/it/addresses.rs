@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 
+use verger::access::Timestamp;
 use verger_identity::ipnet::IpNet;
-use verger_identity::{AddressList, HiddenClient, Identifier, Lists, Request};
+use verger_identity::{Identifier, Lists, Reason, Request, Status, TrustedProxies};
 use verger_registry::Registry;
 
-use crate::{header, json, time};
+use crate::{header, json, request, time};
 
 /// The address before or after another one.
 fn beside(address: IpAddr, step: i8) -> IpAddr {
@@ -51,17 +52,20 @@ fn the_edges_of_all_prefixes_decide() {
     for (_, token, prefixes) in groups {
         let header = header(token);
         for address in edges(&prefixes).iter().chain(all.iter().step_by(29)) {
-            let claim = identifier.identify(Request::new(&header, at).with_address(Ok(*address)));
+            let request = Request { ip: Some(*address), ..request(&header, "2026-09-10", "") };
+            let claim = identifier.identify(&request, at);
             let claim = claim
                 .claims
                 .into_iter()
                 .find(|it| it.crawler.user_agents().contains(&token.to_owned()));
             let claim = claim.expect("the header names it");
             let is_listed = prefixes.iter().any(|prefix| prefix.contains(address));
-            let is_verified = claim.list.is_verified();
+            let is_verified = claim.addresses.status == Status::Verified;
             assert_eq!(is_verified, is_listed, "{token} {address}");
             assert!(
-                is_verified || claim.list.is_failed() || lists.is_proxy(*address),
+                is_verified
+                    || claim.addresses.status == Status::Failed
+                    || claim.addresses.reason == Some(Reason::Proxy),
                 "{token} {address}"
             );
         }
@@ -71,13 +75,7 @@ fn the_edges_of_all_prefixes_decide() {
 /// The status, and the reason, of the proof by addresses.
 fn proof(identifier: &Identifier, token: &str, at: &str, address: &str) -> String {
     let header = header(token);
-    let request = Request::new(&header, time(at));
-    let request = match address {
-        "" => request,
-        "hidden" => request.with_address(Err(HiddenClient::Missing)),
-        address => request.with_address(Ok(address.parse().unwrap())),
-    };
-    let found = json(&identifier.identify(request));
+    let found = json(&identifier.identify(&request(&header, at, address), Timestamp::EPOCH));
     let proof = &found["claims"][0]["addresses"];
     let part = |name: &str| proof[name].as_str().map(str::to_owned);
     let more = proof["list"]["is_later"].as_bool().or(proof["lists"][0]["is_later"].as_bool());
@@ -88,20 +86,16 @@ fn proof(identifier: &Identifier, token: &str, at: &str, address: &str) -> Strin
 #[test]
 fn a_proof_by_addresses_has_a_reason() {
     let mut lists = Lists::default();
-    lists.set_proxies_of(Lists::bundled());
-    let by_service = br#"{"prefixes":[{"ipv4Prefix":"192.0.2.0/24","services":["GPTBot"]},{"ipv4Prefix":"192.0.2.128/25","services":["OtherBot"]}]}"#;
-    lists.insert(
-        "https://openai.com/gptbot.json",
-        time("2026-06-01"),
-        AddressList::read(by_service).unwrap(),
-    );
-    let by_region = br#"{"prefixes":[{"ipv4Prefix":"192.0.2.0/24","services":["search"]}]}"#;
-    lists.insert(
-        "https://index.commoncrawl.org/ccbot.json",
-        time("2026-06-01"),
-        AddressList::read(by_region).unwrap(),
-    );
-    let identifier = Identifier::from(lists);
+    let copies = r#"
+        {"urls":["https://openai.com/gptbot.json"],"copied":"2026-06-01","list":{"prefixes":[
+            {"ipv4Prefix":"192.0.2.0/24","services":["GPTBot"]},
+            {"ipv4Prefix":"192.0.2.128/25","services":["OtherBot"]}]}}
+        {"urls":["https://index.commoncrawl.org/ccbot.json"],"copied":"2026-06-01","list":{"prefixes":[
+            {"ipv4Prefix":"192.0.2.0/24","services":["search"]}]}}
+    "#;
+    lists.read(copies).unwrap();
+    let proxies = TrustedProxies::new(vec!["192.0.2.99/32".parse().unwrap()], "X-Real-IP");
+    let identifier = Identifier::new(lists).with_proxies(proxies);
     for (token, at, address, expected) in [
         ("GPTBot", "2026-07-01", "192.0.2.1", "verified"),
         ("gptbot", "2026-07-01", "192.0.2.127", "verified"),
@@ -113,7 +107,9 @@ fn a_proof_by_addresses_has_a_reason() {
         ("GPTBot", "2026-07-01", "172.70.1.1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "192.168.1.1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "::1", "not_checked proxy"),
-        ("GPTBot", "2026-07-01", "hidden", "not_checked proxy"),
+        ("GPTBot", "2026-07-01", "fd12::1", "not_checked proxy"),
+        // It is a trusted one, and sent no address.
+        ("GPTBot", "2026-07-01", "192.0.2.99", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "", "not_checked no_address"),
         // The services of this list are no tokens.
         ("CCBot", "2026-07-01", "192.0.2.1", "verified"),
@@ -137,7 +133,7 @@ fn only_whole_product_tokens_are_claims() {
         ("ExampleBot/1.0 (+https://example.com/not-GPTBot)", &[]),
         ("TelegramBot (like TwitterBot)", &["Twitterbot", "TelegramBot"]),
     ] {
-        let found = identifier.identify(Request::new(header, time("2026-09-10")));
+        let found = identifier.identify(&request(header, "2026-09-10", ""), Timestamp::EPOCH);
         let tokens: Vec<_> = found.claims.iter().map(|claim| claim.crawler.token()).collect();
         assert_eq!(tokens, expected, "{header}");
     }

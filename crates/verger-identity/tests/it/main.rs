@@ -22,6 +22,13 @@ fn header(token: &str) -> String {
     format!("Mozilla/5.0 (compatible; {token}/1.0; +https://bot.example/)")
 }
 
+/// A request with a header, at a time, from an address or none.
+fn request(header: &str, at: &str, ip: &str) -> Request {
+    let ip = (!ip.is_empty()).then(|| ip.parse().expect("an address"));
+    let user_agent = Some(header.to_owned());
+    Request { ip, user_agent, at: Some(time(at)), ..Request::default() }
+}
+
 /// The identity of a client with a header and an address, as JSON.
 fn json(identity: &Identity<'_>) -> serde_json::Value {
     serde_json::to_value(identity).expect("an identity is JSON")
@@ -31,8 +38,7 @@ fn json(identity: &Identity<'_>) -> serde_json::Value {
 fn an_answer_is_json_with_a_status_for_each_proof() {
     let identifier = Identifier::default();
     let header = header("Googlebot");
-    let request = Request::new(&header, time("2026-08-01"))
-        .with_address(Ok("::ffff:66.249.66.1".parse().unwrap()));
+    let request = request(&header, "2026-08-01", "::ffff:66.249.66.1");
     let expected = serde_json::json!({
         "verdict": "verified",
         "address": "66.249.66.1",
@@ -56,7 +62,7 @@ fn an_answer_is_json_with_a_status_for_each_proof() {
         }],
         "signature": { "status": "not_checked", "reason": "no_headers" },
     });
-    let identity = identifier.identify(request);
+    let identity = identifier.identify(&request, Timestamp::EPOCH);
     assert_eq!(json(&identity), expected);
     assert_eq!(
         identity.to_string(),
@@ -72,10 +78,8 @@ fn an_answer_is_json_with_a_status_for_each_proof() {
 fn a_request_without_a_claim_is_undecided() {
     let identifier = Identifier::default();
     for header in ["", "Mozilla/5.0 (X11; Linux x86_64)", "curl/8.0", "NotGooglebot/1.0"] {
-        let identity = identifier.identify(
-            Request::new(header, time("2026-09-10"))
-                .with_address(Ok("66.249.66.1".parse().unwrap())),
-        );
+        let request = request(header, "2026-09-10", "66.249.66.1");
+        let identity = identifier.identify(&request, Timestamp::EPOCH);
         assert!(identity.claims.is_empty(), "{header}");
         assert_eq!(json(&identity)["verdict"], "undecided", "{header}");
     }
@@ -84,11 +88,10 @@ fn a_request_without_a_claim_is_undecided() {
 #[test]
 fn long_headers_are_answered() {
     let identifier = Identifier::default();
-    let at = time("2026-09-10");
     let tokens = verger_registry::Registry::bundled().crawlers().iter();
     let many = tokens.map(verger_registry::Crawler::token).collect::<Vec<_>>().join("/1.0 ");
     for text in ["(".repeat(65_536), "Googlebot/2.1 ".repeat(4_681), many] {
-        let identity = identifier.identify(Request::new(&text, at));
+        let identity = identifier.identify(&request(&text, "2026-09-10", ""), Timestamp::EPOCH);
         assert!(identity.claims.len() <= verger_identity::limits::CLAIMS);
         assert_eq!(json(&identity)["verdict"], "undecided");
     }

@@ -2,27 +2,21 @@
 
 use std::net::IpAddr;
 
-use verger_identity::{HostName, HostNames, Identifier, LookedUp, Request};
+use verger::access::Timestamp;
+use verger_identity::{Identifier, LookedUp};
 
-use crate::{header, json, time};
+use crate::{header, json, request, time};
 
 /// The status, and the reason, of the proof by names.
 fn proof(token: &str, address: &str, names: Result<&[(&str, &[&str])], &str>) -> String {
     let (identifier, header) = (Identifier::default(), header(token));
-    let at = time("2026-09-10");
-    let request = Request::new(&header, at).with_address(Ok(address.parse().unwrap()));
-    let names = names.map_err(str::to_owned).map(|names| HostNames {
-        looked_up: at,
-        names: names
-            .iter()
-            .map(|(name, addresses)| HostName {
-                name: (*name).to_owned(),
-                addresses: addresses.iter().map(|text| text.parse::<IpAddr>().unwrap()).collect(),
-            })
-            .collect(),
+    let request = request(&header, "2026-09-10", address);
+    let names = names.map_err(str::to_owned).map(|names| {
+        let addresses = |all: &[&str]| all.iter().map(|it| it.parse::<IpAddr>().unwrap()).collect();
+        names.iter().map(|(name, all)| ((*name).to_owned(), addresses(all))).collect()
     });
-    let found =
-        json(&identifier.begin(request).finish(LookedUp { names: Some(names), keys: None }));
+    let found = LookedUp { names: Some(names), at: time("2026-09-11"), keys: None };
+    let found = json(&identifier.begin(&request, Timestamp::EPOCH).finish(found));
     let proof = &found["claims"][0]["reverse_dns"];
     let part = |name: &str| proof[name].as_str().map(str::to_owned);
     [part("status"), part("reason")].into_iter().flatten().collect::<Vec<_>>().join(" ")
@@ -71,16 +65,16 @@ fn a_name_must_be_in_the_domain_and_resolve_to_the_address() {
 #[test]
 fn names_are_looked_up_only_if_they_prove_something() {
     let identifier = Identifier::default();
-    for (token, address, expected) in [
+    for (token, from, expected) in [
         ("Googlebot", "66.249.66.1", true),
         ("Googlebot", "10.0.0.1", false),
         ("GPTBot", "66.249.66.1", false),
         ("Firefox", "66.249.66.1", false),
     ] {
         let header = header(token);
-        let request = Request::new(&header, time("2026-09-10"));
-        let pending = identifier.begin(request.with_address(Ok(address.parse().unwrap())));
-        assert_eq!(pending.address().is_some(), expected, "{token} {address}");
-        assert_eq!(identifier.begin(request).address(), None);
+        let address =
+            |ip| identifier.begin(&request(&header, "2026-09-10", ip), Timestamp::EPOCH).address();
+        assert_eq!(address(from).is_some(), expected, "{token} {from}");
+        assert_eq!(address(""), None);
     }
 }

@@ -15,10 +15,10 @@ use verger_fetch::failure::DnsError;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsResolver, Resolve, Roots};
 use verger_identity::net::{Lookups, Signer};
-use verger_identity::{Identifier, Request, RequestHead, SigningKey, limits};
+use verger_identity::{Identifier, Request, SigningKey, limits};
 use verger_testkit::server::{Lookup, Script, ScriptedResponse, Service, Setup, Site, Tls, World};
 
-use crate::{header, json, time};
+use crate::{header, json, request};
 
 /// A clock that the test sets.
 #[derive(Clone, Debug)]
@@ -214,11 +214,10 @@ async fn names_are_confirmed_by_dns() {
         ("2001:db8::1", "verified -"),
         ("2001:db8::2", "failed no_name"),
     ] {
-        let request = Request::new(&header, time("2026-09-10"));
-        let request = request.with_address(Ok(address.parse().unwrap()));
+        let request = request(&header, "2026-09-10", address);
         let mut before = asked.load(Ordering::Relaxed);
         for round in 0..2 {
-            let found = json(&lookups.identify(&identifier, request).await);
+            let found = json(&lookups.identify(&identifier, &request).await);
             let proof = &found["claims"][0]["reverse_dns"];
             let text = |name: &str| proof[name].as_str().unwrap_or("-").to_owned();
             assert_eq!(format!("{} {}", text("status"), text("reason")), expected, "{address}");
@@ -237,10 +236,10 @@ async fn names_are_confirmed_by_dns() {
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
 
 /// A request that a key signed at the time of the clock.
-fn signed(key: &SigningKey, clock: &Hand) -> RequestHead {
-    let mut head: RequestHead = "GET /a?b HTTP/1.1\nHost: shop.example".parse().unwrap();
+fn signed(key: &SigningKey, clock: &Hand) -> Request {
+    let mut head: Request = "GET /a?b HTTP/1.1\nHost: shop.example".parse().unwrap();
     let fields = key.sign(head.clone(), clock.now()).unwrap();
-    head.fields.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    head.headers.extend(fields.map(|(name, value)| (name.to_owned(), value)));
     head
 }
 
@@ -260,14 +259,9 @@ async fn directory(site: Site, clock: &Hand, limits: Limits) -> (Arc<World>, Loo
 }
 
 /// The status, the reason, and the start of the detail of the signature of a request.
-async fn proof(
-    lookups: &Lookups,
-    identifier: &Identifier,
-    head: &RequestHead,
-    clock: &Hand,
-) -> String {
-    let request = Request::new("", clock.now()).with_head(head);
-    let found = json(&lookups.identify(identifier, request).await);
+async fn proof(lookups: &Lookups, identifier: &Identifier, head: &Request, clock: &Hand) -> String {
+    let request = Request { at: Some(clock.now()), ..head.clone() };
+    let found = json(&lookups.identify(identifier, &request).await);
     let text = |name: &str| found["signature"][name].as_str().map(str::to_owned);
     [text("status"), text("reason"), text("detail")]
         .into_iter()
@@ -376,19 +370,19 @@ async fn a_robots_client_signs_its_requests() {
         .path("/robots.txt", ScriptedResponse::rules().script())
         .any(ScriptedResponse::new(200).body("<p>").script());
     let world = Arc::new(Setup::web("shop.example", site).start().await.unwrap());
-    let signer = Signer::new(key).with_clock(Arc::new(clock.clone()));
+    let signer = Signer::new(key, Arc::new(clock.clone()));
     let client =
         client(&world, &clock, Limits::default()).signer(Arc::new(signer)).build().unwrap();
     assert!(client.get("http://shop.example/a?b=%20c").await.unwrap().is_success());
     let requests = world.record().requests;
     assert_eq!(requests.len(), 2);
     for request in requests {
-        let mut head: RequestHead = String::from_utf8(request.head).unwrap().parse().unwrap();
+        let mut head: Request = String::from_utf8(request.head).unwrap().parse().unwrap();
         "http".clone_into(&mut head.scheme);
-        let found = json(&identifier.identify(Request::new("", clock.now()).with_head(&head)));
+        let found = json(&identifier.identify(&head, clock.now()));
         assert_eq!(found["signature"]["status"], "verified", "{found}");
         "/other".clone_into(&mut head.target);
-        let found = json(&identifier.identify(Request::new("", clock.now()).with_head(&head)));
+        let found = json(&identifier.identify(&head, clock.now()));
         assert_eq!(found["signature"]["reason"], "wrong_signature");
     }
 }

@@ -6,7 +6,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::signature::Ed25519KeyPair;
-use verger_identity::{Identifier, KeySet, Request, RequestHead, SigningKey, limits};
+use verger::access::Timestamp;
+use verger_identity::{Identifier, KeySet, Request, SigningKey, limits};
 
 use crate::{header, json, time};
 
@@ -27,21 +28,22 @@ fn identifier() -> Identifier {
 }
 
 /// A request for `https://example.com/path/to/resource?a=b`.
-fn head(fields: &[(&str, &str)]) -> RequestHead {
-    RequestHead {
+fn head(fields: &[(&str, &str)]) -> Request {
+    Request {
         method: "GET".to_owned(),
         scheme: "https".to_owned(),
-        authority: "example.com".to_owned(),
+        authority: Some("example.com".to_owned()),
         target: "/path/to/resource?a=b".to_owned(),
-        fields: fields
+        headers: fields
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect(),
+        ..Request::default()
     }
 }
 
 /// Signs lines and parameters, and returns the request.
-fn signed(lines: &[&str], components: &str, parameters: &str, agent: &str) -> RequestHead {
+fn signed(lines: &[&str], components: &str, parameters: &str, agent: &str) -> Request {
     let pair =
         Ed25519KeyPair::from_seed_unchecked(&URL_SAFE_NO_PAD.decode(SECRET).unwrap()).unwrap();
     let last = format!("\"@signature-params\": ({components}){parameters}");
@@ -55,7 +57,7 @@ const PARAMETERS: &str = ";created=1788000000;expires=1788003600;\
     keyid=\"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U\";tag=\"web-bot-auth\"";
 
 /// A signature of authority and agent in the form of the draft, with these parameters.
-fn usual(parameters: &str) -> RequestHead {
+fn usual(parameters: &str) -> Request {
     signed(
         &[
             "\"@authority\": example.com",
@@ -68,9 +70,8 @@ fn usual(parameters: &str) -> RequestHead {
 }
 
 /// The status, and the reason, of the signature of a request at 1788000060.
-fn proof(identifier: &Identifier, head: &RequestHead) -> String {
-    let at = verger::access::Timestamp::from_seconds(1_788_000_060);
-    let found = json(&identifier.identify(Request::new("", at).with_head(head)));
+fn proof(identifier: &Identifier, head: &Request) -> String {
+    let found = json(&identifier.identify(head, Timestamp::from_seconds(1_788_000_060)));
     let part = |name: &str| found["signature"][name].as_str().map(str::to_owned);
     let form = found["signature"]["agent"]["form"].as_str().map(str::to_owned);
     [part("status"), part("reason"), form].into_iter().flatten().collect::<Vec<_>>().join(" ")
@@ -216,15 +217,18 @@ fn all_forms_of_agents_are_read() {
 fn a_failure_has_its_reason() {
     let identifier = identifier();
     let with = |from: &str, to: &str| usual(&PARAMETERS.replace(from, to));
-    let changed = |change: &dyn Fn(&mut RequestHead)| {
+    let changed = |change: &dyn Fn(&mut Request)| {
         let mut request = usual(PARAMETERS);
         change(&mut request);
         request
     };
     let set = |name: &'static str, value: &'static str| {
         changed(&|head| {
-            let field =
-                head.fields.iter_mut().find(|(known, _)| known.eq_ignore_ascii_case(name)).unwrap();
+            let field = head
+                .headers
+                .iter_mut()
+                .find(|(known, _)| known.eq_ignore_ascii_case(name))
+                .unwrap();
             value.clone_into(&mut field.1);
         })
     };
@@ -234,9 +238,10 @@ fn a_failure_has_its_reason() {
     let long = "a".repeat(limits::SIGNATURE_BYTES);
     let many = (0..40).map(|at| format!("\"x-{at}\"")).collect::<Vec<_>>().join(" ");
     #[rustfmt::skip]
-    let cases: Vec<(&str, RequestHead, &str)> = vec![
+    let cases: Vec<(&str, Request, &str)> = vec![
         ("as signed", usual(PARAMETERS), "verified dictionary"),
-        ("no signature", head(&[]), "not_checked not_signed"),
+        ("no headers", head(&[]), "not_checked no_headers"),
+        ("no signature", head(&[("Accept", "*/*")]), "not_checked not_signed"),
         ("another tag", with("web-bot-auth", "other"), "not_checked not_signed"),
         ("created soon", with("created=1788000000", "created=1788000120"), "verified dictionary"),
         ("created later", with("created=1788000000", "created=1788000121"), "failed future"),
@@ -251,18 +256,18 @@ fn a_failure_has_its_reason() {
         ("another key", with("poqk", "qoqk"), "failed unknown_key"),
         ("another algorithm", with(";tag", ";alg=\"rsa-pss-sha512\";tag"), "not_checked unsupported"),
         ("the algorithm", with(";tag", ";alg=\"ed25519\";tag"), "verified dictionary"),
-        ("wrong authority", changed(&|head| head.authority = "other.example".to_owned()), "failed wrong_signature"),
-        ("authority in capitals", changed(&|head| head.authority = "EXAMPLE.com:443".to_owned()), "verified dictionary"),
-        ("another port", changed(&|head| head.authority = "example.com:8443".to_owned()), "failed wrong_signature"),
+        ("wrong authority", changed(&|head| head.authority = Some("other.example".to_owned())), "failed wrong_signature"),
+        ("authority in capitals", changed(&|head| head.authority = Some("EXAMPLE.com:443".to_owned())), "verified dictionary"),
+        ("another port", changed(&|head| head.authority = Some("example.com:8443".to_owned())), "failed wrong_signature"),
         ("another path", changed(&|head| head.target = "/other".to_owned()), "verified dictionary"),
         ("another agent", set("signature-agent", "s=\"https://other.test\""), "not_checked offline"),
-        ("no agent", changed(&|head| { head.fields.remove(0); }), "not_checked unsupported"),
+        ("no agent", changed(&|head| { head.headers.remove(0); }), "not_checked unsupported"),
         ("no structured field", set("signature-input", "s=("), "failed malformed"),
         ("signature of another label", set("signature", "t=:AAAA:"), "failed malformed"),
         ("signature as text", set("signature", "s=\"AAAA\""), "failed malformed"),
         ("short signature", set("signature", "s=:AAAA:"), "failed wrong_signature"),
-        ("long fields", changed(&|head| head.fields.push(("signature".to_owned(), long.clone()))), "failed malformed"),
-        ("two inputs", changed(&|head| head.fields.push(("signature-input".to_owned(), "s=()".to_owned()))), "not_checked not_signed"),
+        ("long fields", changed(&|head| head.headers.push(("signature".to_owned(), long.clone()))), "failed malformed"),
+        ("two inputs", changed(&|head| head.headers.push(("signature-input".to_owned(), "s=()".to_owned()))), "not_checked not_signed"),
         ("authority not covered", signed(&[agent], "\"signature-agent\";key=\"s\"", PARAMETERS, agent_field), "failed not_covered"),
         ("agent not covered", signed(&[authority], "\"@authority\"", PARAMETERS, agent_field), "failed not_covered"),
         ("a component twice", signed(&[authority, authority, agent], "\"@authority\" \"@authority\" \"signature-agent\";key=\"s\"", PARAMETERS, agent_field), "failed malformed"),
@@ -278,8 +283,9 @@ fn a_failure_has_its_reason() {
     }
     // A signature after another one that is of no use.
     let mut second = usual(PARAMETERS);
-    second.fields[1].1 = format!("a=(\"@authority\");tag=\"web-bot-auth\", {}", second.fields[1].1);
-    second.fields[2].1 = format!("a=:AAAA:, {}", second.fields[2].1);
+    second.headers[1].1 =
+        format!("a=(\"@authority\");tag=\"web-bot-auth\", {}", second.headers[1].1);
+    second.headers[2].1 = format!("a=:AAAA:, {}", second.headers[2].1);
     assert_eq!(proof(&identifier, &second), "verified dictionary");
 }
 
@@ -292,7 +298,7 @@ fn nonces_of_a_key_are_limited() {
     assert_eq!(proof(&identifier, &request("a")), "failed replayed");
     // A forged request does not use the nonce.
     let mut forged = request("c");
-    forged.authority = "other.example".to_owned();
+    forged.authority = Some("other.example".to_owned());
     assert_eq!(proof(&identifier, &forged), "failed wrong_signature");
     assert_eq!(proof(&identifier, &request("c")), "verified dictionary");
 }
@@ -338,15 +344,14 @@ fn a_signature_proves_the_crawler_of_its_agent_only() {
         .with_key_set("https://chatgpt.com/share/keys.json", key_set());
     let of = |agent: &str, token: &str| {
         let line = format!("\"signature-agent\": \"{agent}\"");
-        let request = signed(
+        let mut request = signed(
             &["\"@authority\": example.com", &line],
             "\"@authority\" \"signature-agent\"",
             PARAMETERS,
             &format!("\"{agent}\""),
         );
-        let header = header(token);
-        let at = verger::access::Timestamp::from_seconds(1_788_000_060);
-        let found = json(&identifier.identify(Request::new(&header, at).with_head(&request)));
+        request.user_agent = Some(header(token));
+        let found = json(&identifier.identify(&request, Timestamp::from_seconds(1_788_000_060)));
         let claim = &found["claims"][0];
         let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
         [
@@ -394,10 +399,10 @@ fn signed_requests_are_verified_by_the_published_key_set() {
     assert_eq!(key.thumbprint(), THUMBPRINT);
     let keys = KeySet::read(key.key_set().as_bytes()).unwrap();
     let identifier = Identifier::default().with_key_set("https://bot.test", keys);
-    let now = verger::access::Timestamp::from_seconds(1_788_000_060);
+    let now = Timestamp::from_seconds(1_788_000_060);
     let mut request = head(&[]);
     let fields = key.sign(request.clone(), now).unwrap();
-    request.fields.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    request.headers.extend(fields.map(|(name, value)| (name.to_owned(), value)));
     let mut moved = request.clone();
     moved.target = "/other".to_owned();
     assert_eq!(proof(&identifier, &moved), "failed wrong_signature");
@@ -453,10 +458,10 @@ fn heads_of_requests_are_read() {
         ("Host: a.test\nnonsense", None),
         ("a b: c", None),
     ] {
-        let found = text.parse::<RequestHead>().ok();
-        let found = found.as_ref().map(|it| {
-            (it.method.as_str(), it.target.as_str(), it.authority.as_str(), it.fields.len())
-        });
+        let found = text.parse::<Request>().ok();
+        let found = found
+            .as_ref()
+            .map(|it| (it.method.as_str(), it.target.as_str(), it.authority(), it.headers.len()));
         assert_eq!(found, expected, "{text}");
     }
 }
