@@ -14,10 +14,10 @@ use crate::error::{IdentityError, error};
 /// use verger_identity::TrustedProxies;
 ///
 /// let proxies = TrustedProxies::new(vec!["192.0.2.0/24".parse()?], "X-Forwarded-For");
-/// let client = proxies.client("192.0.2.7".parse()?, ["203.0.113.9, 66.249.66.1, 192.0.2.8"]);
+/// let client = proxies.client("192.0.2.7".parse()?, Some("203.0.113.9, 66.249.66.1, 192.0.2.8"));
 /// assert_eq!(client?.to_string(), "66.249.66.1");
 /// // Anybody can send the field, so it counts only from a trusted proxy.
-/// let client = proxies.client("198.51.100.1".parse()?, ["66.249.66.1"]);
+/// let client = proxies.client("198.51.100.1".parse()?, Some("66.249.66.1"));
 /// assert_eq!(client?.to_string(), "198.51.100.1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -46,31 +46,23 @@ impl TrustedProxies {
 
     /// The address of the client: the last one that is not a trusted proxy.
     ///
-    /// `peer` is the address of the connection, and `values` are the values of the field in order.
+    /// `peer` is the address of the connection, and `value` is that of the field; several values are
+    /// joined by `, ` in order.
     ///
     /// # Errors
     ///
     /// The connection is from a trusted proxy, and the field has no usable address.
-    pub fn client<'a>(
-        &self,
-        peer: IpAddr,
-        values: impl IntoIterator<Item = &'a str>,
-    ) -> Result<IpAddr, IdentityError> {
+    pub fn client(&self, peer: IpAddr, value: Option<&str>) -> Result<IpAddr, IdentityError> {
         let is_trusted = |address: IpAddr| self.networks.iter().any(|it| it.contains(&address));
         let mut client = peer.to_canonical();
-        let values: Vec<_> = values.into_iter().collect();
+        let value = value.unwrap_or_default();
         if SINGLE.contains(&self.header.as_str()) && is_trusted(client) {
-            return match values[..] {
-                [value] => address(value),
-                [] => Err(MISSING),
-                // The client sent another one.
-                _ => Err(MALFORMED),
-            };
+            // A second value was sent by the client.
+            return if value.is_empty() { Err(MISSING) } else { address(value) };
         }
-        let hops = values.into_iter().flat_map(|value| value.split(','));
-        let mut hops: Vec<_> = hops.filter(|hop| !hop.trim().is_empty()).collect();
+        let mut hops = value.rsplit(',').filter(|hop| !hop.trim().is_empty());
         while is_trusted(client) {
-            let hop = hops.pop().ok_or(MISSING)?;
+            let hop = hops.next().ok_or(MISSING)?;
             client = if self.header == "forwarded" { forwarded(hop)? } else { address(hop)? };
         }
         Ok(client)

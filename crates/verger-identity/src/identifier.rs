@@ -10,36 +10,13 @@ use verger_registry::{Crawler, Registry};
 
 use crate::client_address::TrustedProxies;
 use crate::error::quoted;
-use crate::identity::{
-    Claim, ClaimSource, ComparedList, Evidence, Identity, Proof, Reason, Verdict,
-};
+use crate::identity::{Agent, Claim, ClaimSource, Evidence, Identity, Proof, Reason, Verdict};
 use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
 use crate::lists::{Lists, is_proxy};
 use crate::request::Request;
-use crate::signature::{Agent, Candidate, KeySet, Nonces};
+use crate::signature::{Candidate, KeySet, Nonces};
 
 /// Identifies the clients of requests by the registry and published lists, without I/O.
-///
-/// # Examples
-///
-/// ```
-/// use verger_identity::{Identifier, Request, Verdict};
-///
-/// let identifier = Identifier::default();
-/// let header = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
-/// let mut request = Request { user_agent: Some(header.to_owned()), ..Request::default() };
-/// let now = "2026-09-10T12:00:00Z".parse()?;
-/// for (ip, verdict) in [
-///     ("66.249.66.1", Verdict::Verified),
-///     ("203.0.113.9", Verdict::Failed),
-///     // The address of a proxy proves nothing.
-///     ("10.0.0.1", Verdict::Undecided),
-/// ] {
-///     request.ip = Some(ip.parse()?);
-///     assert_eq!(identifier.identify(&request, now).verdict, verdict);
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
 pub struct Identifier {
     lists: Lists,
@@ -138,7 +115,7 @@ impl Identifier {
             (None, _) => Err(Proof::not_checked(Reason::NoAddress)),
             (Some(peer), None) => Ok(peer.to_canonical()),
             (Some(peer), Some(proxies)) => proxies
-                .client(peer, request.values(proxies.header()))
+                .client(peer, request.field(proxies.header()))
                 .map_err(|error| Proof::not_checked(Reason::Proxy).detail(error.to_string())),
         };
         Pending { identifier: self, at, client, crawlers, signature }
@@ -149,16 +126,15 @@ impl Identifier {
         let more = || crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
         let names = || std::iter::once(crawler.token()).chain(more());
         for url in crawler.ip_ranges() {
-            let Some(found) = self.lists.at(url, at) else {
+            let Some((found, list)) = self.lists.at(url, at) else {
                 missing = Some(url);
                 continue;
             };
-            let list = ComparedList { url, copied: found.copied, is_later: found.is_later };
             compared.push(list);
-            let Some((prefix, services)) = found.list.find(client) else { continue };
+            let Some((prefix, services)) = found.find(client) else { continue };
             // A list that names the crawler says which prefixes are its own. In other lists, the
             // services are not tokens.
-            let is_other = names().any(|name| found.list.has_service(name))
+            let is_other = names().any(|name| found.has_service(name))
                 && !names().any(|name| services.iter().any(|service| **service == *name));
             let evidence = Evidence::Address { prefix, services, list };
             if !is_other {

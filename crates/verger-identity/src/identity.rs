@@ -9,7 +9,6 @@ use verger::access::Timestamp;
 use verger_registry::Crawler;
 
 use crate::error::quoted;
-use crate::signature::Agent;
 
 /// An enum with a sentence for each value.
 macro_rules! words {
@@ -27,7 +26,6 @@ macro_rules! words {
         }
     };
 }
-pub(crate) use words;
 
 /// The answer about a request. Serialized, it is the JSON of `verger identify`. Names of hosts,
 /// fields, services and agents are foreign text: write JSON with `verger_json::Values`, and sentences
@@ -196,6 +194,26 @@ pub enum Evidence<'a> {
         /// A sentence or a part of one.
         detail: String,
     },
+}
+
+/// The agent that a signature names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Agent {
+    /// The URL of the key set: it is the identity of the agent.
+    pub key_set: String,
+    /// The form of the field.
+    pub form: AgentForm,
+}
+
+words! {
+    /// The form of `Signature-Agent`.
+    AgentForm {
+        String: "a bare string with an origin, as in drafts of 2025",
+        Dictionary: "a dictionary with an origin",
+        TypedDictionary: "a dictionary with `type`",
+        KeySetUrl: "the URL of a key set, bare or in a dictionary",
+    }
 }
 
 /// A list that was compared.

@@ -41,9 +41,9 @@
 // - `limits.rs`, `error.rs`: all limits; the error
 // - `client_address.rs`: the address of a client behind trusted proxies
 // - `request.rs`: the request
+// - `identity.rs`: the answer
 // - `lists.rs`: published lists of addresses and their snapshots over time (`lists.json`), and
 //   addresses of proxies (`proxies.txt`)
-// - `identity.rs`: the answer
 // - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
 //   the signed bytes (`base.rs`), signing (`sign.rs`)
 // - `identifier.rs`: from a request to its answer
@@ -64,11 +64,12 @@ pub use client_address::TrustedProxies;
 pub use error::IdentityError;
 pub use identifier::{Identifier, LookedUp, Pending};
 pub use identity::{
-    Claim, ClaimSource, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,
+    Agent, AgentForm, Claim, ClaimSource, ComparedList, Evidence, Identity, Proof, Reason, Status,
+    Verdict,
 };
-pub use lists::{AddressList, DatedList, Lists};
+pub use lists::{AddressList, Lists};
 pub use request::Request;
-pub use signature::{Agent, AgentForm, KeySet, SigningKey};
+pub use signature::{KeySet, SigningKey};
 // Its type is part of this API.
 pub use ipnet;
 

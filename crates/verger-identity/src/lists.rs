@@ -11,21 +11,10 @@ use serde_json::{Deserializer, Value};
 use verger::access::Timestamp;
 
 use crate::error::{IdentityError, error, quoted};
+use crate::identity::ComparedList;
 use crate::limits::{LIST_BYTES, MAX_LIST_AGE, SHORTEST_V4, SHORTEST_V6};
 
 /// One published list of addresses.
-///
-/// # Examples
-///
-/// ```
-/// use verger_identity::AddressList;
-///
-/// let list = AddressList::read(br#"{"prefixes":[{"ipv4Prefix":"66.249.66.0/27"}]}"#)?;
-/// let (prefix, _) = list.find("66.249.66.1".parse()?).expect("an address of the list");
-/// assert_eq!(prefix.to_string(), "66.249.66.0/27");
-/// assert!(list.find("66.249.66.32".parse()?).is_none());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct AddressList {
     prefixes: JointPrefixMap<IpNet, Vec<Box<str>>>,
@@ -183,10 +172,9 @@ fn document(text: &[u8]) -> Result<Value, IdentityError> {
 ///     {"urls":["https://bot.example/ips"],"copied":"2026-03-01","list":["192.0.2.0/24"]}
 ///     {"urls":["https://bot.example/ips"],"copied":"2026-06-01","list":["198.51.100.0/24"]}
 /// "#)?;
-/// let then = lists.at("https://bot.example/ips", "2026-04-01".parse()?).expect("a known list");
-/// assert!(then.list.find("192.0.2.1".parse()?).is_some() && !then.is_later);
-/// let before = lists.at("https://bot.example/ips", "2026-01-01".parse()?).expect("a known list");
-/// assert!(before.list.find("192.0.2.1".parse()?).is_some() && before.is_later);
+/// let (list, _) = lists.at("https://bot.example/ips", "2026-04-01".parse()?).expect("it is known");
+/// let (prefix, _) = list.find("192.0.2.1".parse()?).expect("an address of the list");
+/// assert_eq!(prefix.to_string(), "192.0.2.0/24");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -200,18 +188,6 @@ struct Snapshot {
     from: Timestamp,
     copied: Timestamp,
     list: Arc<AddressList>,
-}
-
-/// The snapshot of a list for the time of a request.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct DatedList<'a> {
-    /// The list.
-    pub list: &'a AddressList,
-    /// The time of the copy.
-    pub copied: Timestamp,
-    /// Whether no snapshot was valid at the time, and this is the first later one.
-    pub is_later: bool,
 }
 
 /// A copy of a list in a file.
@@ -272,11 +248,15 @@ impl Lists {
     }
 
     /// The snapshot of a list that was valid at a time; the first later one if there is none.
-    pub fn at(&self, url: &str, time: Timestamp) -> Option<DatedList<'_>> {
+    pub fn at<'a>(
+        &'a self,
+        url: &'a str,
+        time: Timestamp,
+    ) -> Option<(&'a AddressList, ComparedList<'a>)> {
         let all = self.by_url.get(&key(url))?;
         let next = all.partition_point(|snapshot| snapshot.from <= time);
         let Snapshot { copied, list, .. } = &all[next.saturating_sub(1)];
-        Some(DatedList { list, copied: *copied, is_later: next == 0 })
+        Some((list, ComparedList { url, copied: *copied, is_later: next == 0 }))
     }
 
     /// Whether there is no list.

@@ -17,12 +17,12 @@ use verger_fetch::net::{DnsResolver, Resolve};
 use verger_registry::{Crawler, Registry};
 
 use crate::identifier::{Identifier, LookedUp, is_within};
-use crate::identity::Identity;
+use crate::identity::{Agent, Identity};
 use crate::limits::{
     HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
 };
 use crate::request::Request;
-use crate::signature::{Agent, KeySet, SigningKey};
+use crate::signature::{KeySet, SigningKey};
 
 /// Looks up host names by DNS, and key sets by https through the guard of a robots client.
 ///
@@ -32,28 +32,6 @@ use crate::signature::{Agent, KeySet, SigningKey};
 /// set is cached for [`KEY_SET_LIFETIME`]. After a failure it is fetched again after
 /// [`KEY_SET_PAUSE`], and its keys count for [`KEY_SET_KEPT`]. At most [`KEY_SETS`] key sets are in
 /// memory, and those of known crawlers are never evicted.
-///
-/// # Examples
-///
-/// ```no_run
-/// use std::sync::Arc;
-///
-/// use verger::Crawler;
-/// use verger_fetch::client::RobotsClient;
-/// use verger_fetch::fetch::Identity;
-/// use verger_fetch::net::DnsResolver;
-/// use verger_identity::net::Lookups;
-/// use verger_identity::{Identifier, Request};
-///
-/// # async fn example(request: &Request) -> Result<(), Box<dyn std::error::Error>> {
-/// let identity = Identity::new("ExampleSite/1.0 (+https://shop.example/)")?;
-/// let client = RobotsClient::builder(Crawler::new("ExampleSite"), identity).build()?;
-/// let lookups = Lookups::new(client, Arc::new(DnsResolver::system()?));
-/// let identifier = Identifier::default();
-/// println!("{}", lookups.identify(&identifier, request).await);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug)]
 pub struct Lookups {
     client: RobotsClient,

@@ -40,40 +40,34 @@ pub struct Request {
     pub authority: Option<String>,
     /// Path and query as sent, by default `/`.
     pub target: String,
-    /// The header fields in order, as sent. Signatures need them, and trusted proxies.
-    #[serde(deserialize_with = "fields")]
-    pub headers: Vec<(String, String)>,
+    /// The header fields, for signatures and trusted proxies. Several values of a field are joined
+    /// by `, ` in order.
+    pub headers: BTreeMap<String, String>,
 }
 
 impl Default for Request {
     fn default() -> Self {
         let [method, scheme, target] = ["GET", "https", "/"].map(str::to_owned);
         let (ip, user_agent, at, authority) = (None, None, None, None);
-        Self { ip, user_agent, at, method, scheme, authority, target, headers: Vec::new() }
+        Self { ip, user_agent, at, method, scheme, authority, target, headers: BTreeMap::new() }
     }
 }
 
 impl Request {
     /// The User-Agent header; empty if there is none.
     pub fn user_agent(&self) -> &str {
-        self.user_agent.as_deref().or_else(|| self.values("user-agent").next()).unwrap_or_default()
+        self.user_agent.as_deref().or_else(|| self.field("user-agent")).unwrap_or_default()
     }
 
     /// Host and port; empty if they are not known.
     pub fn authority(&self) -> &str {
-        self.authority.as_deref().or_else(|| self.values("host").next()).unwrap_or_default()
+        self.authority.as_deref().or_else(|| self.field("host")).unwrap_or_default()
     }
 
-    /// The values of a field in order.
-    pub(crate) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        let fields = self.headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
-        fields.map(|(_, value)| value.trim_matches([' ', '\t']))
-    }
-
-    /// The combined value of a field (RFC 9421 section 2.1); `None` if it is absent.
-    pub(crate) fn field(&self, name: &str) -> Option<String> {
-        let values: Vec<_> = self.values(name).collect();
-        (!values.is_empty()).then(|| values.join(", "))
+    /// The value of a field; `None` if it is absent.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(found.1.trim_matches([' ', '\t']))
     }
 }
 
@@ -93,7 +87,9 @@ impl std::str::FromStr for Request {
                     (request.method, request.target) = ((*method).to_owned(), (*target).to_owned());
                 }
                 (Some((name, value)), _) if is_name(name) => {
-                    request.headers.push((name.to_owned(), value.to_owned()));
+                    let known = request.headers.entry(name.to_ascii_lowercase()).or_default();
+                    let separator = if known.is_empty() { "" } else { ", " };
+                    *known += &format!("{separator}{}", value.trim_matches([' ', '\t']));
                 }
                 _ => {
                     let message = format!(
@@ -120,18 +116,4 @@ fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Erro
         _ if value.is_null() => Ok(None),
         _ => Err(D::Error::custom("expected a time as text or seconds")),
     }
-}
-
-/// An object of texts or arrays of texts.
-fn fields<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
-    let mut fields = Vec::new();
-    for (name, values) in BTreeMap::<String, Value>::deserialize(from)? {
-        let values = if let Value::Array(values) = values { values } else { vec![values] };
-        for value in values {
-            let value =
-                value.as_str().ok_or_else(|| D::Error::custom("expected texts in `headers`"))?;
-            fields.push((name.clone(), value.to_owned()));
-        }
-    }
-    Ok(fields)
 }

@@ -88,8 +88,8 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
     let (now, mut status, mut copies) = (SystemClock.now(), ExitStatus::Success, Vec::new());
     let crawlers = Registry::bundled().crawlers().iter();
     for text in crawlers.flat_map(Crawler::ip_ranges).collect::<BTreeSet<_>>() {
-        let latest = known.at(text, now).filter(|known| !known.is_later);
-        if latest.is_some_and(|latest| now.since(latest.copied) < limits::LIST_PAUSE) {
+        let is_recent = |copied| now.since(copied) < limits::LIST_PAUSE;
+        if known.at(text, now).is_some_and(|(_, list)| is_recent(list.copied)) {
             continue;
         }
         let fetched = text.parse::<Url>().map_err(|error| error.to_string()).and_then(|url| {

@@ -1,33 +1,12 @@
 //! `Signature-Agent`: the address of an agent's key set.
 
-use serde::Serialize;
 use sfv::{Dictionary, Item, ListEntry, Parser, TokenRef};
 use url::Url;
 
-use crate::identity::{Proof, Reason, words};
+use crate::identity::{Agent, AgentForm, Proof, Reason};
 
 /// The path of a key set at an origin.
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
-
-/// The agent that a signature names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Agent {
-    /// The URL of the key set: it is the identity of the agent.
-    pub key_set: String,
-    /// The form of the field.
-    pub form: AgentForm,
-}
-
-words! {
-    /// The form of `Signature-Agent`.
-    AgentForm {
-        String: "a bare string with an origin, as in drafts of 2025",
-        Dictionary: "a dictionary with an origin",
-        TypedDictionary: "a dictionary with `type`",
-        KeySetUrl: "the URL of a key set, bare or in a dictionary",
-    }
-}
 
 impl Agent {
     /// The agent that a field names. `member`: the key of the member that the signature covers;

@@ -75,8 +75,8 @@ fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
     }
     let missing = || Proof::failed(Reason::MissingField).detail(quoted(name));
     let value = request.field(name).ok_or_else(missing)?;
-    let Some(member) = member else { return Ok(value) };
-    let all: Dictionary = Parser::new(&value).parse().map_err(|_| malformed())?;
+    let Some(member) = member else { return Ok(value.to_owned()) };
+    let all: Dictionary = Parser::new(value).parse().map_err(|_| malformed())?;
     all.get(member).and_then(|entry| serialized(entry.clone())).ok_or_else(missing)
 }
 

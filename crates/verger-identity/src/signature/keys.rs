@@ -12,18 +12,6 @@ use crate::limits::{KEY_SET_BYTES, KEYS};
 ///
 /// A JSON Web Key Set, or a single key without an envelope. `kid` is not read, because `keyid` of a
 /// signature is the thumbprint of its key (RFC 7638, RFC 8037 appendix A.3). `alg` may be absent.
-///
-/// # Examples
-///
-/// ```
-/// use verger_identity::KeySet;
-///
-/// let keys = KeySet::read(
-///     br#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}]}"#,
-/// )?;
-/// assert!(keys.has("poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U"));
-/// # Ok::<(), verger_identity::IdentityError>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySet {
     keys: Vec<(String, [u8; 32])>,

@@ -15,11 +15,10 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 use sfv::{BareItem, Dictionary, InnerList, ListEntry, Parser, StringRef};
 use verger::access::Timestamp;
 
-pub use self::agent::{Agent, AgentForm};
 use self::base::{serialized, signature_base};
 pub use self::keys::KeySet;
 pub use self::sign::SigningKey;
-use crate::identity::{Evidence, Proof, Reason};
+use crate::identity::{Agent, Evidence, Proof, Reason};
 use crate::limits::{CLOCK_SKEW, NONCES, NONCES_PER_KEY, SIGNATURE_BYTES, SIGNATURES};
 use crate::request::Request;
 
@@ -54,9 +53,8 @@ impl Candidate {
             return Err(Proof::not_checked(Reason::NoHeaders));
         }
         let fields = ["signature-input", "signature", "signature-agent"];
-        if fields.iter().flat_map(|name| request.values(name)).map(str::len).sum::<usize>()
-            > SIGNATURE_BYTES
-        {
+        let lengths = fields.iter().filter_map(|name| request.field(name)).map(str::len);
+        if lengths.sum::<usize>() > SIGNATURE_BYTES {
             return Err(malformed());
         }
         let mut result = Err(Proof::not_checked(Reason::NotSigned));
@@ -65,7 +63,7 @@ impl Candidate {
             return result;
         };
         let read = |text: &str| Parser::new(text).parse::<Dictionary>().map_err(|_| malformed());
-        let (inputs, mut values) = (read(&inputs)?, read(&values)?);
+        let (inputs, mut values) = (read(inputs)?, read(values)?);
         let tagged = inputs.into_iter().filter_map(|(label, input)| match input {
             ListEntry::InnerList(it) if string(&it, "tag") == Some(TAG) => Some((label, it)),
             _ => None,
@@ -135,7 +133,7 @@ impl Candidate {
         };
         let item = find("signature-agent").ok_or_else(|| not_covered("signature-agent"))?;
         let member = item.params.get("key").and_then(BareItem::as_string).map(StringRef::as_str);
-        let agent = Agent::read(&field, label, member)?;
+        let agent = Agent::read(field, label, member)?;
         let base = signature_base(request, &covered)?;
         Ok(Self { agent, key, covered, signature, created, expires, base })
     }

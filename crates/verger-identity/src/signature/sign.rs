@@ -11,10 +11,11 @@ use sfv::{Dictionary, ListEntry, Parser};
 use url::Url;
 use verger::access::Timestamp;
 
+use super::TAG;
 use super::base::signature_base;
 use super::keys::thumbprint;
-use super::{Agent, TAG};
 use crate::error::{IdentityError, error};
+use crate::identity::Agent;
 use crate::limits::SIGNED_FOR;
 use crate::request::Request;
 
@@ -131,7 +132,7 @@ impl SigningKey {
             return Err(error("expected an agent for the key"));
         }
         let agent = format!("sig1=\"{}\"", self.agent);
-        request.headers.push(("signature-agent".to_owned(), agent.clone()));
+        request.headers.insert("signature-agent".to_owned(), agent.clone());
         let input = format!(
             "sig1=(\"@method\" \"@authority\" \"@path\" \"@query\" \"signature-agent\";key=\"sig1\");\
              created={};expires={};keyid=\"{}\";alg=\"ed25519\";nonce=\"{}\";tag=\"{TAG}\"",

@@ -27,10 +27,7 @@ fn the_edges_of_all_prefixes_decide() {
     let prefixes_of = |crawler: &verger_registry::Crawler| -> Option<BTreeSet<IpNet>> {
         let all = crawler.ip_ranges().iter().map(|url| lists.at(url, at));
         Some(
-            all.collect::<Option<Vec<_>>>()?
-                .iter()
-                .flat_map(|found| found.list.prefixes())
-                .collect(),
+            all.collect::<Option<Vec<_>>>()?.iter().flat_map(|(list, _)| list.prefixes()).collect(),
         )
     };
     let mut groups: Vec<(&[String], &str, BTreeSet<IpNet>)> = Vec::new();

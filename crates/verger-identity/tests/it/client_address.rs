@@ -47,7 +47,8 @@ fn the_client_is_the_last_address_that_is_not_trusted() {
     for (name, peer, values, expected) in cases {
         let proxies = TrustedProxies::new(networks.to_vec(), name);
         assert_eq!(proxies.header(), name.to_ascii_lowercase());
-        let client = proxies.client(peer.parse().unwrap(), values.iter().copied());
+        // Several fields of a name are joined.
+        let client = proxies.client(peer.parse().unwrap(), Some(values.join(", ").as_str()));
         let client = client.map(|it| it.to_string()).map_err(|error| error.to_string());
         assert_eq!(
             client,

@@ -103,8 +103,8 @@ fn a_snapshot_is_valid_from_its_creation_to_the_next_one() {
         ("2040-01-01", "203.0.113.0/24", false),
     ] {
         // The final slash and the case of the host do not matter.
-        let found = lists.at("http://bot.example/list.json/", time(at)).unwrap();
-        let prefixes: Vec<_> = found.list.prefixes().map(|prefix| prefix.to_string()).collect();
+        let (list, found) = lists.at("http://bot.example/list.json/", time(at)).unwrap();
+        let prefixes: Vec<_> = list.prefixes().map(|prefix| prefix.to_string()).collect();
         assert_eq!((prefixes, found.is_later), (vec![expected.to_owned()], is_later), "{at}");
     }
     assert!(lists.at("https://bot.example/LIST.json", time("2026-09-01")).is_none());
@@ -122,7 +122,7 @@ fn bundled_lists_are_those_of_the_registry() {
         .flat_map(Crawler::ip_ranges)
         .map(String::as_str)
         .collect();
-    let known = |name: &str| lists.at(name, at).is_some_and(|found| !found.is_later);
+    let known = |name: &str| lists.at(name, at).is_some_and(|(_, found)| !found.is_later);
     let missing: std::collections::BTreeSet<_> = urls.iter().filter(|url| !known(url)).collect();
     for url in [
         "https://openai.com/gptbot.json",
