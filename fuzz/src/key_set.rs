@@ -21,7 +21,7 @@ pub fn property(bytes: &[u8]) {
         Ok(key) => {
             let set = key.key_set();
             let keys = KeySet::read(set.as_bytes()).expect("a printed key set is read");
-            assert!(keys.has(key.thumbprint()));
+            assert!(keys.has(&key.thumbprint()));
             let json: serde_json::Value = serde_json::from_str(text).expect("a key is JSON");
             let secret = json["d"].as_str().expect("a private key has it");
             assert!(!set.contains(secret) && !format!("{key:?}").contains(secret));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use verger::access::Timestamp;
@@ -10,7 +10,7 @@ use verger_registry::{Crawler, Registry};
 
 use crate::client_address::TrustedProxies;
 use crate::error::quoted;
-use crate::identity::{Agent, Claim, ClaimSource, Evidence, Identity, Proof, Reason, Verdict};
+use crate::identity::{Agent, Claim, Evidence, Identity, Proof, Reason, Verdict};
 use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
 use crate::lists::{Lists, is_proxy};
 use crate::request::Request;
@@ -18,11 +18,15 @@ use crate::signature::{Candidate, KeySet, Nonces};
 
 /// Identifies the clients of requests by the registry and published lists, without I/O.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Identifier {
-    lists: Lists,
-    proxies: Option<TrustedProxies>,
+    /// The lists of addresses.
+    pub lists: Lists,
+    /// The proxies in front of the site; none by default.
+    pub proxies: Option<TrustedProxies>,
+    /// The maximum lifetime of a signature; by default [`SIGNATURE_LIFETIME`].
+    pub signature_lifetime: Duration,
     key_sets: HashMap<String, Arc<KeySet>>,
-    lifetime: Duration,
     nonces: Mutex<Nonces>,
     /// Crawlers that sign, by the URL of their key set.
     agents: HashMap<String, Vec<&'static Crawler>>,
@@ -58,43 +62,21 @@ impl Identifier {
                 agents.entry(key_set).or_default().push(crawler);
             }
         }
+        let (proxies, signature_lifetime) = (None, SIGNATURE_LIFETIME);
         let (key_sets, nonces) = (HashMap::new(), Mutex::default());
-        Self { lists, proxies: None, key_sets, lifetime: SIGNATURE_LIFETIME, nonces, agents }
-    }
-
-    /// Sets the proxies in front of the site.
-    #[must_use]
-    pub fn with_proxies(self, proxies: TrustedProxies) -> Self {
-        Self { proxies: Some(proxies), ..self }
+        Self { lists, proxies, signature_lifetime, key_sets, nonces, agents }
     }
 
     /// Adds a key set by its URL, or by the origin of its agent. It replaces look-ups.
-    #[must_use]
-    pub fn with_key_set(mut self, agent: &str, keys: KeySet) -> Self {
+    pub fn add_key_set(&mut self, agent: &str, keys: KeySet) {
         let url = Agent::key_set_of(agent).unwrap_or_else(|| agent.to_owned());
         self.key_sets.insert(url, Arc::new(keys));
-        self
-    }
-
-    /// Sets the maximum lifetime of a signature; by default [`SIGNATURE_LIFETIME`].
-    #[must_use]
-    pub fn with_signature_lifetime(self, lifetime: Duration) -> Self {
-        Self { lifetime, ..self }
-    }
-
-    /// The lists.
-    pub const fn lists(&self) -> &Lists {
-        &self.lists
     }
 
     /// Identifies the client of a request, without look-ups. `now` is the time of a request without
     /// a time.
     ///
     /// A nonce of a verified signature is remembered: the same request again is `failed`.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the header and in the fields of a signature.
     pub fn identify(&self, request: &Request, now: Timestamp) -> Identity<'_> {
         self.begin(request, now).finish(LookedUp::default())
     }
@@ -102,13 +84,13 @@ impl Identifier {
     /// Begins an identification. The caller looks up what it needs, and finishes it.
     pub fn begin(&self, request: &Request, now: Timestamp) -> Pending<'_> {
         let at = request.at.unwrap_or(now);
-        let signature = Candidate::of(request, at, self.lifetime);
+        let signature = Candidate::of(request, at, self.signature_lifetime);
         let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS);
-        let mut crawlers: Vec<_> = named.map(|crawler| (crawler, ClaimSource::UserAgent)).collect();
+        let mut crawlers: Vec<_> = named.collect();
         let agent = signature.as_ref().ok().map(|candidate| &candidate.agent.key_set);
         for &crawler in agent.and_then(|agent| self.agents.get(agent)).into_iter().flatten() {
-            if !crawlers.iter().any(|(known, _)| known.token() == crawler.token()) {
-                crawlers.push((crawler, ClaimSource::SignatureAgent));
+            if !crawlers.iter().any(|known| known.token() == crawler.token()) {
+                crawlers.push(crawler);
             }
         }
         let client = match (request.ip, &self.proxies) {
@@ -136,7 +118,7 @@ impl Identifier {
             // services are not tokens.
             let is_other = names().any(|name| found.has_service(name))
                 && !names().any(|name| services.iter().any(|service| **service == *name));
-            let evidence = Evidence::Address { prefix, services, list };
+            let evidence = Evidence::Listed { prefix, services, list };
             if !is_other {
                 return Proof::verified(evidence);
             }
@@ -146,7 +128,7 @@ impl Identifier {
             (Some(other), _) => other,
             _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
             (_, Some(url)) => Proof::not_checked(Reason::NoList).detail(url),
-            _ => Proof::failed(Reason::NotListed).with(Evidence::Lists { lists: compared }),
+            _ => Proof::failed(Reason::NotListed).with(Evidence::NotListed { lists: compared }),
         }
     }
 }
@@ -157,7 +139,7 @@ pub struct Pending<'a> {
     identifier: &'a Identifier,
     at: Timestamp,
     client: Result<IpAddr, Proof<'static>>,
-    crawlers: Vec<(&'static Crawler, ClaimSource)>,
+    crawlers: Vec<&'static Crawler>,
     signature: Result<Candidate, Proof<'static>>,
 }
 
@@ -170,7 +152,7 @@ impl<'a> Pending<'a> {
 
     /// The domains of the operators. Names outside of them need no addresses.
     pub fn domains(&self) -> impl Iterator<Item = &'static str> {
-        self.crawlers.iter().flat_map(|(crawler, _)| crawler.reverse_dns()).map(String::as_str)
+        self.crawlers.iter().flat_map(|crawler| crawler.reverse_dns()).map(String::as_str)
     }
 
     /// The URL of the key set that the signature needs, and the thumbprint of its key.
@@ -188,11 +170,7 @@ impl<'a> Pending<'a> {
             |candidate| {
                 let known = identifier.key_sets.get(&candidate.agent.key_set);
                 match known.map(|keys| Ok(Arc::clone(keys))).or(found.keys) {
-                    Some(Ok(keys)) => {
-                        let nonces = &identifier.nonces;
-                        let mut nonces = nonces.lock().unwrap_or_else(PoisonError::into_inner);
-                        candidate.verify(&keys, &mut nonces, at)
-                    }
+                    Some(Ok(keys)) => candidate.verify(&keys, &identifier.nonces, at),
                     Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
                     None => Proof::not_checked(Reason::Offline),
                 }
@@ -203,7 +181,7 @@ impl<'a> Pending<'a> {
             Ok(client) => judge(*client),
             Err(hidden) => hidden.clone(),
         };
-        let claims = crawlers.into_iter().map(|(crawler, claimed_by)| {
+        let claims = crawlers.into_iter().map(|crawler| {
             let addresses = prove(!crawler.ip_ranges().is_empty(), &|client| {
                 identifier.addresses(client, crawler, at)
             });
@@ -217,7 +195,7 @@ impl<'a> Pending<'a> {
             let signature = signature_of(crawler, &signature);
             let verdict = Verdict::of([&addresses, &reverse_dns, &signature]);
             let operator = crawler.operator();
-            Claim { crawler, operator, claimed_by, verdict, addresses, reverse_dns, signature }
+            Claim { crawler, operator, verdict, addresses, reverse_dns, signature }
         });
         let claims: Vec<_> = claims.collect();
         let verdict = if claims.is_empty() {

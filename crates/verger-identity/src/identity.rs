@@ -65,8 +65,6 @@ pub struct Claim<'a> {
     pub crawler: &'static Crawler,
     /// Its operator.
     pub operator: Option<&'static str>,
-    /// The part of the request that names it.
-    pub claimed_by: ClaimSource,
     /// The answer for this crawler: one verified proof is enough.
     pub verdict: Verdict,
     /// The proof by the operator's lists of addresses.
@@ -75,14 +73,6 @@ pub struct Claim<'a> {
     pub reverse_dns: Proof<'a>,
     /// The proof by a signature of the operator's agent.
     pub signature: Proof<'a>,
-}
-
-words! {
-    /// The part of a request that names a crawler.
-    ClaimSource {
-        UserAgent: "a product token of the User-Agent header",
-        SignatureAgent: "the agent of the signature",
-    }
 }
 
 /// The result of one kind of proof.
@@ -94,9 +84,9 @@ pub struct Proof<'a> {
     /// The reason, if the proof failed or was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// The facts.
+    /// The facts: `Serialize` and `Display` write them.
     #[serde(flatten)]
-    pub evidence: Option<Evidence<'a>>,
+    pub(crate) evidence: Option<Evidence<'a>>,
 }
 
 words! {
@@ -144,76 +134,62 @@ words! {
 /// The facts of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-#[non_exhaustive]
-pub enum Evidence<'a> {
-    /// An address of a published list.
-    Address {
-        /// The most specific prefix with the address.
+pub(crate) enum Evidence<'a> {
+    /// The most specific prefix with the address, with its services as the list names them.
+    Listed {
         #[serde(serialize_with = "text")]
         prefix: IpNet,
-        /// The services of the prefix, as the list names them.
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         services: &'a [Box<str>],
-        /// The list.
         list: ComparedList<'a>,
     },
     /// The lists that do not have the address.
-    Lists {
-        /// The lists.
-        lists: Vec<ComparedList<'a>>,
-    },
-    /// A name of the address.
+    NotListed { lists: Vec<ComparedList<'a>> },
+    /// A name of the address, and its addresses if it is in a domain of the operator.
     Name {
-        /// The name.
         name: String,
-        /// Its addresses, if it is in a domain of the operator.
         addresses: Vec<IpAddr>,
-        /// The time of the look-up, which can be long after the request.
+        /// It can be long after the request.
         #[serde(serialize_with = "text")]
         looked_up: Timestamp,
     },
     /// A verified signature.
     Signature {
-        /// The agent whose key set has the key.
         agent: Agent,
         /// The thumbprint of the key.
         key: String,
-        /// The components that the signature covers.
         covered: Vec<String>,
-        /// The start of its validity.
         #[serde(serialize_with = "text")]
         created: Timestamp,
-        /// The end of its validity.
         #[serde(serialize_with = "text")]
         expires: Timestamp,
         /// Whether a repeated request is detected.
         has_nonce: bool,
     },
     /// More about the reason.
-    Detail {
-        /// A sentence or a part of one.
-        detail: String,
-    },
+    Detail { detail: String },
 }
 
 /// The agent that a signature names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Agent {
+pub(crate) struct Agent {
     /// The URL of the key set: it is the identity of the agent.
-    pub key_set: String,
-    /// The form of the field.
-    pub form: AgentForm,
+    pub(crate) key_set: String,
+    pub(crate) form: AgentForm,
 }
 
-words! {
-    /// The form of `Signature-Agent`.
-    AgentForm {
-        String: "a bare string with an origin, as in drafts of 2025",
-        Dictionary: "a dictionary with an origin",
-        TypedDictionary: "a dictionary with `type`",
-        KeySetUrl: "the URL of a key set, bare or in a dictionary",
-    }
+/// The form of `Signature-Agent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AgentForm {
+    /// A bare string with an origin, as in drafts of 2025.
+    String,
+    /// A dictionary with an origin.
+    Dictionary,
+    /// A dictionary with `type`.
+    TypedDictionary,
+    /// The URL of a key set, bare or in a dictionary.
+    KeySetUrl,
 }
 
 /// A list that was compared.
@@ -242,8 +218,8 @@ impl<'a> Proof<'a> {
         Self { status: Status::Failed, reason: Some(reason), evidence: None }
     }
 
-    pub(crate) const fn not_checked(reason: Reason) -> Self {
-        Self { status: Status::NotChecked, reason: Some(reason), evidence: None }
+    pub(crate) fn not_checked(reason: Reason) -> Self {
+        Self { status: Status::NotChecked, ..Self::failed(reason) }
     }
 
     pub(crate) fn with(self, evidence: Evidence<'a>) -> Self {
@@ -300,21 +276,17 @@ impl fmt::Display for Proof<'_> {
         if let Some(reason) = self.reason {
             write!(f, ", {reason}")?;
         }
-        let separator = if self.reason.is_some() { ": " } else { ", " };
-        match &self.evidence {
-            None => Ok(()),
-            Some(Evidence::Address { prefix, list, .. }) => {
-                write!(f, "{separator}{prefix} of {list}")
-            }
-            Some(Evidence::Lists { lists }) => {
+        let Some(evidence) = &self.evidence else { return Ok(()) };
+        f.write_str(if self.reason.is_some() { ": " } else { ", " })?;
+        match evidence {
+            Evidence::Listed { prefix, list, .. } => write!(f, "{prefix} of {list}"),
+            Evidence::NotListed { lists } => {
                 let lists: Vec<_> = lists.iter().map(ToString::to_string).collect();
-                write!(f, "{separator}{}", lists.join(", "))
+                f.write_str(&lists.join(", "))
             }
-            Some(Evidence::Name { name, .. }) => write!(f, "{separator}{}", quoted(name)),
-            Some(Evidence::Signature { agent, .. }) => {
-                write!(f, "{separator}by {}", quoted(&agent.key_set))
-            }
-            Some(Evidence::Detail { detail }) => write!(f, "{separator}{detail}"),
+            Evidence::Name { name, .. } => f.write_str(&quoted(name)),
+            Evidence::Signature { agent, .. } => write!(f, "by {}", quoted(&agent.key_set)),
+            Evidence::Detail { detail } => f.write_str(detail),
         }
     }
 }

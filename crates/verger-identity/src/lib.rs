@@ -26,11 +26,6 @@
 //! feature `net`, looks up names and key sets. [`Pending::finish`] judges everything.
 //! [`Identifier::identify`] does both without look-ups.
 //!
-//! # Time
-//!
-//! A request is judged by the snapshot of a list ([`Lists`]) that was valid at its time. Names and
-//! key sets are those of the time of their look-up.
-//!
 //! # Scope
 //!
 //! Without the feature `net` no I/O, and never a clock: the time is part of a request. A proof shows
@@ -63,10 +58,7 @@ mod signature;
 pub use client_address::TrustedProxies;
 pub use error::IdentityError;
 pub use identifier::{Identifier, LookedUp, Pending};
-pub use identity::{
-    Agent, AgentForm, Claim, ClaimSource, ComparedList, Evidence, Identity, Proof, Reason, Status,
-    Verdict,
-};
+pub use identity::{Claim, ComparedList, Identity, Proof, Reason, Status, Verdict};
 pub use lists::{AddressList, Lists};
 pub use request::Request;
 pub use signature::{KeySet, SigningKey};

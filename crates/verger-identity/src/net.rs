@@ -9,7 +9,7 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 use url::Url;
 use verger::access::Timestamp;
-use verger_fetch::client::{Clock, RobotsClient};
+use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
 use verger_fetch::failure::{DnsError, NetworkError};
 use verger_fetch::fetch::Sign;
 use verger_fetch::http::{HeaderName, HeaderValue};
@@ -142,21 +142,9 @@ impl Lookups {
 const LATE: &str = "the key set did not arrive in time";
 
 /// Signs the requests of a robots client
-/// ([`signer`](verger_fetch::client::RobotsClientBuilder::signer)).
-#[derive(Debug)]
-pub struct Signer {
-    key: SigningKey,
-    clock: Arc<dyn Clock>,
-}
-
-impl Signer {
-    /// Signs with a key that has an [agent](SigningKey::for_agent), by a clock.
-    pub fn new(key: SigningKey, clock: Arc<dyn Clock>) -> Self {
-        Self { key, clock }
-    }
-}
-
-impl Sign for Signer {
+/// ([`signer`](verger_fetch::client::RobotsClientBuilder::signer)) by the clock of the system. The
+/// key needs an [agent](SigningKey::for_agent).
+impl Sign for SigningKey {
     fn sign(&self, url: &Url) -> Vec<(HeaderName, HeaderValue)> {
         let host = url.host_str().unwrap_or_default();
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
@@ -167,7 +155,7 @@ impl Sign for Signer {
             target: format!("{}{query}", url.path()),
             ..Request::default()
         };
-        let fields = self.key.sign(request, self.clock.now()).into_iter().flatten();
+        let fields = Self::sign(self, request, SystemClock.now()).into_iter().flatten();
         let field = |(name, value)| {
             Some((HeaderName::from_static(name), HeaderValue::try_from(value).ok()?))
         };

@@ -11,16 +11,6 @@ use verger::access::Timestamp;
 use crate::error::{IdentityError, quoted};
 
 /// A request. Its JSON is that of `verger identify --batch`.
-///
-/// # Examples
-///
-/// ```
-/// use verger_identity::Request;
-///
-/// let request: Request = "GET /a?b HTTP/1.1\nHost: shop.example\nUser-Agent: A/1".parse()?;
-/// assert_eq!((&*request.target, request.authority(), request.user_agent()), ("/a?b", "shop.example", "A/1"));
-/// # Ok::<(), verger_identity::IdentityError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "servers build it")]

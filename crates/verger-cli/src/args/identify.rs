@@ -14,11 +14,7 @@ use super::ReportFormat;
 ///
 /// The User-Agent header of a request is a claim. Operators of crawlers publish three kinds of
 /// proof: lists of addresses, domains of host names (reverse DNS), and signatures (Web Bot Auth).
-/// Each proof of a claimed crawler is `verified`, `failed` with a reason, `not published`, or `not
-/// checked`. One verified proof is enough.
-///
-/// A request is judged by the copy of a list that was valid at its time. The copies in this release
-/// have dates; `verger identity update` fetches new ones.
+/// One verified proof is enough. A request is judged by the lists that were valid at its time.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Identify {
@@ -34,25 +30,22 @@ pub(crate) struct Identify {
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<Timestamp>,
 
-    /// File with the head of the request: its request line and header fields; `-` is standard input
-    ///
-    /// It is needed for signatures, and for `--trusted-proxy`. Its User-Agent header is used unless
-    /// `--user-agent` is present.
+    /// File with the request line and header fields, for signatures and `--trusted-proxy`; `-` is
+    /// standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "batch")]
     pub(crate) headers: Option<PathBuf>,
 
     /// File of requests as JSON Lines; `-` is standard input. Results are JSON Lines in order
     ///
-    /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), and for signatures `method`,
-    /// `scheme`, `authority`, `target` and `headers`, an object of texts or arrays of texts.
+    /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), `headers` (an object), and for
+    /// signatures `method`, `scheme`, `authority` and `target`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["ip", "at"])]
     pub(crate) batch: Option<PathBuf>,
 
     /// Network of a proxy or CDN in front of the site; can be repeated
     ///
-    /// The address of the client is read from the field of `--proxy-header` if the connection comes
-    /// from such a network. Without it, the addresses of known CDNs and of private networks are not
-    /// checked.
+    /// If the connection comes from it, `--proxy-header` has the address of the client. Without it,
+    /// the addresses of known CDNs and of private networks are not checked.
     #[arg(long, value_name = "CIDR", value_parser = parse_net)]
     pub(crate) trusted_proxy: Vec<IpNet>,
 
@@ -65,9 +58,7 @@ pub(crate) struct Identify {
     )]
     pub(crate) proxy_header: String,
 
-    /// Directory of lists of addresses, instead of those of this release
-    ///
-    /// `verger identity update DIR` fetches them.
+    /// Directory of lists (`verger identity update DIR`), instead of those of this release
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) lists: Option<PathBuf>,
 
@@ -86,12 +77,10 @@ pub(crate) struct Identify {
 
 fn key_set(text: &str) -> Result<(String, PathBuf), String> {
     // A URL of a key set can have a query with `=`, so the last one separates.
-    match text.rsplit_once('=') {
-        Some((url, file)) if url.starts_with("https://") && !file.is_empty() => {
-            Ok((url.to_owned(), file.into()))
-        }
-        _ => Err("expected a URL and a file, such as https://bot.example=keys.json".to_owned()),
-    }
+    let parts =
+        text.rsplit_once('=').filter(|(url, file)| url.starts_with("https://") && *file != "");
+    let (url, file) = parts.ok_or("expected a URL and a file: https://bot.example=keys.json")?;
+    Ok((url.to_owned(), file.into()))
 }
 
 /// Make a key for signed requests, print its key set, or update lists of addresses

@@ -37,11 +37,11 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
     for (url, path) in &args.key_set {
         let keys = KeySet::read(&read_whole(path, limits::KEY_SET_BYTES)?);
         let keys = keys.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
-        identifier = identifier.with_key_set(url, keys);
+        identifier.add_key_set(url, keys);
     }
     if !args.trusted_proxy.is_empty() {
         let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
-        identifier = identifier.with_proxies(proxies);
+        identifier.proxies = Some(proxies);
     }
     let failed = |error: std::io::Error| {
         Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         Some(path) => session.batch(path, console),
         None => session.single(args, console),
     }?;
-    if session.identifier.lists().is_outdated(session.latest) {
+    if session.identifier.lists.is_outdated(session.latest) {
         let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
         console.messages.warning(format!(
             "a request is more than {days} days newer than the copy of a list of addresses"

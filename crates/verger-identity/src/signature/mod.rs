@@ -8,6 +8,7 @@ mod keys;
 mod sign;
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ring::digest::{SHA256, digest};
@@ -57,35 +58,27 @@ impl Candidate {
         if lengths.sum::<usize>() > SIGNATURE_BYTES {
             return Err(malformed());
         }
-        let mut result = Err(Proof::not_checked(Reason::NotSigned));
+        let unsigned = Proof::not_checked(Reason::NotSigned);
         let (Some(inputs), Some(values)) = (request.field(fields[0]), request.field(fields[1]))
         else {
-            return result;
+            return Err(unsigned);
         };
         let read = |text: &str| Parser::new(text).parse::<Dictionary>().map_err(|_| malformed());
-        let (inputs, mut values) = (read(inputs)?, read(values)?);
+        let (inputs, values) = (read(inputs)?, read(values)?);
         let tagged = inputs.into_iter().filter_map(|(label, input)| match input {
             ListEntry::InnerList(it) if string(&it, "tag") == Some(TAG) => Some((label, it)),
             _ => None,
         });
-        for (at_signature, (label, covered)) in tagged.take(SIGNATURES).enumerate() {
-            let candidate = match values.swap_remove(&label) {
-                Some(ListEntry::Item(item)) => match item.bare_item {
-                    BareItem::ByteSequence(signature) => {
-                        Self::check(request, at, lifetime, label.as_str(), covered, signature)
-                    }
-                    _ => Err(malformed()),
-                },
+        let mut results =
+            tagged.take(SIGNATURES).map(|(label, covered)| match values.get(&label) {
+                Some(ListEntry::Item(item)) => {
+                    let signature = item.bare_item.as_byte_sequence().ok_or_else(malformed)?;
+                    Self::check(request, at, lifetime, label.as_str(), covered, signature)
+                }
                 _ => Err(malformed()),
-            };
-            if at_signature == 0 || candidate.is_ok() {
-                result = candidate;
-            }
-            if result.is_ok() {
-                break;
-            }
-        }
-        result
+            });
+        let first = results.next().unwrap_or(Err(unsigned));
+        first.or_else(|proof| results.find_map(Result::ok).ok_or(proof))
     }
 
     fn check(
@@ -94,16 +87,14 @@ impl Candidate {
         lifetime: Duration,
         label: &str,
         covered: InnerList,
-        signature: Vec<u8>,
+        signature: &[u8],
     ) -> Result<Self, Proof<'static>> {
-        let failed = |reason| Err(Proof::failed(reason));
         let unsupported = |what: &str| Err(Proof::not_checked(Reason::Unsupported).detail(what));
         let missing = |name: &str| Proof::failed(Reason::MissingParameter).detail(name);
         let key = string(&covered, "keyid").ok_or_else(|| missing("keyid"))?.to_owned();
         let time = |name| match covered.params.get(name) {
-            Some(BareItem::Integer(seconds)) => {
-                let seconds = u64::try_from(i64::from(*seconds)).map_err(|_| missing(name))?;
-                Ok(Timestamp::from_seconds(seconds))
+            Some(BareItem::Integer(seconds)) if i64::from(*seconds) >= 0 => {
+                Ok(Timestamp::from_seconds(i64::from(*seconds).unsigned_abs()))
             }
             _ => Err(missing(name)),
         };
@@ -119,14 +110,14 @@ impl Candidate {
         if find("@authority").or(find("@target-uri")).is_none() {
             return Err(not_covered("@authority"));
         }
-        if created > at.after(CLOCK_SKEW) {
-            return failed(Reason::Future);
-        }
-        if expires <= at || expires <= created {
-            return failed(Reason::Expired);
-        }
-        if expires.since(created) > lifetime {
-            return failed(Reason::LongLived);
+        let reason = match (created, expires) {
+            _ if created > at.after(CLOCK_SKEW) => Some(Reason::Future),
+            _ if expires <= at || expires <= created => Some(Reason::Expired),
+            _ if expires.since(created) > lifetime => Some(Reason::LongLived),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            return Err(Proof::failed(reason));
         }
         let Some(field) = request.field("signature-agent") else {
             return unsupported("a signature without Signature-Agent");
@@ -135,6 +126,7 @@ impl Candidate {
         let member = item.params.get("key").and_then(BareItem::as_string).map(StringRef::as_str);
         let agent = Agent::read(field, label, member)?;
         let base = signature_base(request, &covered)?;
+        let signature = signature.to_owned();
         Ok(Self { agent, key, covered, signature, created, expires, base })
     }
 
@@ -142,7 +134,7 @@ impl Candidate {
     pub(crate) fn verify(
         self,
         keys: &KeySet,
-        nonces: &mut Nonces,
+        nonces: &Mutex<Nonces>,
         at: Timestamp,
     ) -> Proof<'static> {
         let Self { agent, key, covered, signature, created, expires, base } = self;
@@ -152,8 +144,11 @@ impl Candidate {
         }
         let nonce = string(&covered, "nonce");
         // Only after the signature: nobody else can use the memory of a key.
-        if let Some(Err(proof)) = nonce.map(|nonce| nonces.use_up(&key, nonce, expires, at)) {
-            return proof;
+        if let Some(nonce) = nonce {
+            let mut nonces = nonces.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(proof) = nonces.use_up(&key, nonce, expires, at) {
+                return proof;
+            }
         }
         let has_nonce = nonce.is_some();
         let covered = covered.items.into_iter();

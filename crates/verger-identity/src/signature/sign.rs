@@ -1,7 +1,5 @@
 //! Signing: the key of an agent, the fields of a signed request, and the key set to publish.
 
-use std::fmt;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -21,30 +19,17 @@ use crate::request::Request;
 
 /// The private key of an agent, which signs its requests.
 ///
-/// # Examples
-///
-/// ```
-/// use verger_identity::SigningKey;
-///
-/// let (secret, key) = SigningKey::generate()?;
-/// // Store `secret` in a file that only its owner can read. Publish the key set at
-/// // https://bot.example/.well-known/http-message-signatures-directory.
-/// let key_set = key.key_set();
-/// assert!(key_set.contains(key.thumbprint()));
-/// let read = SigningKey::read(&secret)?.for_agent("https://bot.example")?;
-/// assert_eq!(read.thumbprint(), key.thumbprint());
-/// # Ok::<(), verger_identity::IdentityError>(())
-/// ```
+/// The text of a key is a JSON Web Key with the private part. `Debug` shows only the public part.
+#[derive(Debug)]
 pub struct SigningKey {
     pair: Ed25519KeyPair,
     public: [u8; 32],
-    thumbprint: String,
     /// The value of `Signature-Agent`.
     agent: String,
 }
 
 impl SigningKey {
-    /// Makes a key. Returns it also as text: a JSON Web Key with the private part.
+    /// Makes a key. Returns it also as text.
     ///
     /// # Errors
     ///
@@ -57,12 +42,11 @@ impl SigningKey {
         Ok((format!("{json}\n"), key))
     }
 
-    /// Reads a JSON Web Key with the private part of an Ed25519 key.
+    /// Reads an Ed25519 key.
     ///
     /// # Errors
     ///
-    /// The text is not such a key, or its public part does not belong to the private one. The error
-    /// does not quote the text.
+    /// The text is not such a key, or its parts do not belong together. The error does not quote it.
     pub fn read(text: &str) -> Result<Self, IdentityError> {
         let json: Value = serde_json::from_str(text).map_err(|_| error("expected JSON"))?;
         let part = |name| json.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -81,13 +65,13 @@ impl SigningKey {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok();
         let public = pair.as_ref().and_then(|pair| pair.public_key().as_ref().try_into().ok());
         let (pair, public) = pair.zip(public).ok_or(error("expected an Ed25519 key"))?;
-        Ok(Self { pair, public, thumbprint: thumbprint(&public), agent: String::new() })
+        Ok(Self { pair, public, agent: String::new() })
     }
 
     /// The public part.
     fn json(&self) -> Value {
         let x = URL_SAFE_NO_PAD.encode(self.public);
-        json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.thumbprint, "x": x, "use": "sig" })
+        json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.thumbprint(), "x": x, "use": "sig" })
     }
 
     /// Sets the agent of signed requests: the https origin that publishes the key set, or the URL of
@@ -106,8 +90,8 @@ impl SigningKey {
     }
 
     /// The thumbprint of the key, which is the `keyid` of its signatures.
-    pub fn thumbprint(&self) -> &str {
-        &self.thumbprint
+    pub fn thumbprint(&self) -> String {
+        thumbprint(&self.public)
     }
 
     /// The key set to publish at `/.well-known/http-message-signatures-directory`, with the media
@@ -138,7 +122,7 @@ impl SigningKey {
              created={};expires={};keyid=\"{}\";alg=\"ed25519\";nonce=\"{}\";tag=\"{TAG}\"",
             now.seconds(),
             now.after(SIGNED_FOR).seconds(),
-            self.thumbprint,
+            self.thumbprint(),
             STANDARD.encode(random()?)
         );
         let read: Option<Dictionary> = Parser::new(&input).parse().ok();
@@ -156,11 +140,4 @@ fn random() -> Result<[u8; 32], IdentityError> {
     let mut octets = [0; 32];
     let filled = SystemRandom::new().fill(&mut octets);
     filled.map(|()| octets).map_err(|_| error("the system has no random numbers"))
-}
-
-/// Without the private part.
-impl fmt::Debug for SigningKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SigningKey").field("thumbprint", &self.thumbprint).finish_non_exhaustive()
-    }
 }

@@ -92,7 +92,8 @@ fn a_proof_by_addresses_has_a_reason() {
     "#;
     lists.read(copies).unwrap();
     let proxies = TrustedProxies::new(vec!["192.0.2.99/32".parse().unwrap()], "X-Real-IP");
-    let identifier = Identifier::new(lists).with_proxies(proxies);
+    let mut identifier = Identifier::new(lists);
+    identifier.proxies = Some(proxies);
     for (token, at, address, expected) in [
         ("GPTBot", "2026-07-01", "192.0.2.1", "verified"),
         ("gptbot", "2026-07-01", "192.0.2.127", "verified"),

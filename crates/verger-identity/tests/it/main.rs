@@ -46,7 +46,6 @@ fn an_answer_is_json_with_a_status_for_each_proof() {
         "claims": [{
             "crawler": "Googlebot",
             "operator": "Google",
-            "claimed_by": "user_agent",
             "verdict": "verified",
             "addresses": {
                 "status": "verified",

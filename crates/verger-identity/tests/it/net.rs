@@ -10,11 +10,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, UdpSocket};
 use verger::Crawler;
 use verger::access::Timestamp;
-use verger_fetch::client::{Clock, RobotsClient};
+use verger_fetch::client::{Clock, RobotsClient, SystemClock};
 use verger_fetch::failure::DnsError;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsResolver, Resolve, Roots};
-use verger_identity::net::{Lookups, Signer};
+use verger_identity::net::Lookups;
 use verger_identity::{Identifier, Request, SigningKey, limits};
 use verger_testkit::server::{Lookup, Script, ScriptedResponse, Service, Setup, Site, Tls, World};
 
@@ -362,27 +362,24 @@ async fn hostile_directories_verify_nothing() {
 async fn a_robots_client_signs_its_requests() {
     let clock = Hand::new();
     let key = key("https://bot.example");
-    let identifier = Identifier::default().with_key_set(
-        "https://bot.example",
-        verger_identity::KeySet::read(key.key_set().as_bytes()).unwrap(),
-    );
+    let mut identifier = Identifier::default();
+    let keys = verger_identity::KeySet::read(key.key_set().as_bytes()).unwrap();
+    identifier.add_key_set("https://bot.example", keys);
     let site = Site::new()
         .path("/robots.txt", ScriptedResponse::rules().script())
         .any(ScriptedResponse::new(200).body("<p>").script());
     let world = Arc::new(Setup::web("shop.example", site).start().await.unwrap());
-    let signer = Signer::new(key, Arc::new(clock.clone()));
-    let client =
-        client(&world, &clock, Limits::default()).signer(Arc::new(signer)).build().unwrap();
+    let client = client(&world, &clock, Limits::default()).signer(Arc::new(key)).build().unwrap();
     assert!(client.get("http://shop.example/a?b=%20c").await.unwrap().is_success());
     let requests = world.record().requests;
     assert_eq!(requests.len(), 2);
     for request in requests {
         let mut head: Request = String::from_utf8(request.head).unwrap().parse().unwrap();
         "http".clone_into(&mut head.scheme);
-        let found = json(&identifier.identify(&head, clock.now()));
+        let found = json(&identifier.identify(&head, SystemClock.now()));
         assert_eq!(found["signature"]["status"], "verified", "{found}");
         "/other".clone_into(&mut head.target);
-        let found = json(&identifier.identify(&head, clock.now()));
+        let found = json(&identifier.identify(&head, SystemClock.now()));
         assert_eq!(found["signature"]["reason"], "wrong_signature");
     }
 }

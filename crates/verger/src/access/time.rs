@@ -148,8 +148,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Reads the format that [`Display`](fmt::Display) writes. The time of the day can be absent, which
-/// means midnight.
+/// Reads the format that [`Display`](fmt::Display) writes, and a day, which means its midnight.
 impl core::str::FromStr for Timestamp {
     type Err = TimestampError;
 
@@ -158,22 +157,19 @@ impl core::str::FromStr for Timestamp {
             let mut rest = DateReader(text.as_bytes());
             let year = rest.number(4)?;
             rest.expect(b"-")?;
-            let month = rest.number(2)?.checked_sub(1).filter(|month| *month < 12)?;
+            let month = usize::try_from(rest.number(2)?).ok()?.checked_sub(1)?;
             rest.expect(b"-")?;
-            let day = rest.number(2)?;
-            let second = if rest.0.is_empty() {
-                0
-            } else {
-                rest.expect(b"T")?;
-                let second = rest.time_of_day()?;
+            let (day, mut second) = (rest.number(2)?, 0);
+            if rest.skip(b"T") {
+                second = rest.time_of_day()?;
+                // Fractions of seconds are dropped.
                 if rest.skip(b".") {
                     while rest.number(1).is_some() {}
                 }
                 rest.expect(b"Z")?;
-                second
-            };
-            let month = usize::try_from(month).ok()?;
-            if rest.0.is_empty() { Self::from_civil(year, month, day, second) } else { None }
+            }
+            let is_read = rest.0.is_empty() && month < 12;
+            if is_read { Self::from_civil(year, month, day, second) } else { None }
         };
         read().ok_or(TimestampError(()))
     }
