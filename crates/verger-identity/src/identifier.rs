@@ -253,8 +253,7 @@ fn judge(
 /// Whether a name is a domain, or below it: `x.googlebot.com` is within `googlebot.com`, and
 /// `fakegooglebot.com` is not.
 pub(crate) fn is_within(name: &str, domain: &str) -> bool {
-    let name = name.trim_end_matches('.');
-    let Some(start) = name.len().checked_sub(domain.len()) else { return false };
-    let Some((before, end)) = name.split_at_checked(start) else { return false };
-    end.eq_ignore_ascii_case(domain) && (before.is_empty() || before.ends_with('.'))
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let before = name.strip_suffix(domain.to_ascii_lowercase().as_str());
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }

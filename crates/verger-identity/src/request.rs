@@ -96,14 +96,15 @@ impl std::str::FromStr for Request {
 }
 
 fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
-    let value = Value::deserialize(from)?;
-    match (value.as_u64(), value.as_str()) {
-        (Some(seconds), _) => Ok(Some(Timestamp::from_seconds(seconds))),
-        (_, Some(text)) => match text.parse() {
-            Ok(time) => Ok(Some(time)),
-            Err(error) => Err(D::Error::custom(format!("{error}, but found {}", quoted(text)))),
-        },
-        _ if value.is_null() => Ok(None),
-        _ => Err(D::Error::custom("expected a time as text or seconds")),
+    match Option::<Value>::deserialize(from)? {
+        None => Ok(None),
+        Some(Value::String(text)) => text
+            .parse()
+            .map(Some)
+            .map_err(|error| D::Error::custom(format!("{error}, but found {}", quoted(&text)))),
+        Some(value) => {
+            let seconds = value.as_u64().ok_or(D::Error::custom("expected a text or seconds"))?;
+            Ok(Some(Timestamp::from_seconds(seconds)))
+        }
     }
 }

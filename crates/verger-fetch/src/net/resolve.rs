@@ -93,14 +93,11 @@ impl DnsResolver {
     ///
     /// If the name servers do not answer.
     pub async fn host_names(&self, address: IpAddr) -> Result<Vec<String>, DnsError> {
-        let found = match self.0.lookup(Name::from(address), RecordType::PTR).await {
+        let found = self.0.lookup(Name::from(address), RecordType::PTR).await;
+        let found = match found.map_err(|error| dns_error(&error)) {
             Ok(found) => found,
-            Err(error) => {
-                return match dns_error(&error) {
-                    DnsError::NoSuchName | DnsError::NoAddress => Ok(Vec::new()),
-                    error => Err(error),
-                };
-            }
+            Err(DnsError::NoSuchName | DnsError::NoAddress) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
         };
         let names = found.answers().iter().filter_map(|record| match &record.data {
             RData::PTR(name) => Some(name.to_lowercase().to_ascii()),
