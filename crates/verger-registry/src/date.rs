@@ -57,15 +57,9 @@ impl Date {
     /// assert_eq!(date.start().to_string(), format!("{date}T00:00:00Z"));
     /// ```
     pub fn start(self) -> Timestamp {
-        // In years from March on, the leap day is the last day.
-        let [mut year, mut month, day] =
-            [self.year, self.month.max(1), self.day.max(1)].map(u64::from);
-        if month < 3 {
-            (year, month) = (year - 1, month + 12);
-        }
-        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month - 457) / 5 + day;
-        let before_1970 = 719_469;
-        Timestamp::from_seconds((days - before_1970) * 24 * 60 * 60)
+        let Self { year, month, day } = self;
+        let first = format!("{year:04}-{:02}-{:02}", month.max(1), day.max(1));
+        first.parse().unwrap_or(Timestamp::EPOCH)
     }
 }
 

@@ -51,6 +51,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&PYTHON], ..Step::new("service", |_| service::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
+    Step { needs: &[&PYTHON], ..Step::new("identity", |_| checks::identity()) },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&SHARED], ..Step::new("floors", |_| bench::floors()) },

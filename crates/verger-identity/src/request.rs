@@ -1,0 +1,110 @@
+//! A request, as a server or its log saw it.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use verger::access::Timestamp;
+
+use crate::error::{IdentityError, quoted};
+
+/// A request. Its JSON is that of `verger identify --batch`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[expect(clippy::exhaustive_structs, reason = "servers build it")]
+pub struct Request {
+    /// The address of the connection.
+    pub ip: Option<IpAddr>,
+    /// The User-Agent header; by default that of `headers`.
+    pub user_agent: Option<String>,
+    /// The time; by default now. In JSON a text, or seconds since 1970.
+    #[serde(deserialize_with = "time")]
+    pub at: Option<Timestamp>,
+    /// The method, by default `GET`.
+    pub method: String,
+    /// `https`, the default, or `http`.
+    pub scheme: String,
+    /// Host and port; by default the Host header. Behind a proxy, use the ones that the client sent.
+    pub authority: Option<String>,
+    /// Path and query as sent, by default `/`.
+    pub target: String,
+    /// The header fields, for signatures and trusted proxies. Several values of a field are joined
+    /// by `, ` in order.
+    pub headers: BTreeMap<String, String>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        let [method, scheme, target] = ["GET", "https", "/"].map(str::to_owned);
+        let (ip, user_agent, at, authority) = (None, None, None, None);
+        Self { ip, user_agent, at, method, scheme, authority, target, headers: BTreeMap::new() }
+    }
+}
+
+impl Request {
+    /// The User-Agent header; empty if there is none.
+    pub fn user_agent(&self) -> &str {
+        self.user_agent.as_deref().or_else(|| self.field("user-agent")).unwrap_or_default()
+    }
+
+    /// Host and port; empty if they are not known.
+    pub fn authority(&self) -> &str {
+        self.authority.as_deref().or_else(|| self.field("host")).unwrap_or_default()
+    }
+
+    /// The value of a field; `None` if it is absent.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(found.1.trim_matches([' ', '\t']))
+    }
+}
+
+impl std::str::FromStr for Request {
+    type Err = IdentityError;
+
+    /// Reads a request line, which can be absent, and header fields up to an empty line, as in
+    /// HTTP/1.1.
+    fn from_str(text: &str) -> Result<Self, IdentityError> {
+        let mut request = Self::default();
+        for (at, line) in text.lines().enumerate().take_while(|(_, line)| !line.is_empty()) {
+            let is_name =
+                |name: &str| !name.is_empty() && name.bytes().all(|it| it.is_ascii_graphic());
+            let words: Vec<_> = line.split(' ').collect();
+            match (line.split_once(':'), &words[..]) {
+                (_, [method, target, version]) if at == 0 && version.starts_with("HTTP/") => {
+                    (request.method, request.target) = ((*method).to_owned(), (*target).to_owned());
+                }
+                (Some((name, value)), _) if is_name(name) => {
+                    let known = request.headers.entry(name.to_ascii_lowercase()).or_default();
+                    let separator = if known.is_empty() { "" } else { ", " };
+                    *known += &format!("{separator}{}", value.trim_matches([' ', '\t']));
+                }
+                _ => {
+                    let message = format!(
+                        "line {}: expected a header field such as `Host: shop.example`, but found {}",
+                        at + 1,
+                        quoted(line)
+                    );
+                    return Err(IdentityError(message.into()));
+                }
+            }
+        }
+        Ok(request)
+    }
+}
+
+fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+    match Option::<Value>::deserialize(from)? {
+        None => Ok(None),
+        Some(Value::String(text)) => text
+            .parse()
+            .map(Some)
+            .map_err(|error| D::Error::custom(format!("{error}, but found {}", quoted(&text)))),
+        Some(value) => {
+            let seconds = value.as_u64().ok_or(D::Error::custom("expected a text or seconds"))?;
+            Ok(Some(Timestamp::from_seconds(seconds)))
+        }
+    }
+}
