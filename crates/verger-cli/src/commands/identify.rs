@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use verger::access::Timestamp;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
@@ -109,13 +110,13 @@ struct BatchRequest {
     target: Option<String>,
     headers: Option<BTreeMap<String, OneOrMore>>,
     /// Returned with the result.
-    id: Option<serde_json::Value>,
+    id: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Time {
-    Seconds(u64),
+    Seconds(f64),
     Text(String),
 }
 
@@ -132,7 +133,7 @@ struct OwnedRequest {
     user_agent: String,
     at: Timestamp,
     head: Option<RequestHead>,
-    id: Option<serde_json::Value>,
+    id: Option<Value>,
 }
 
 /// A result of a batch.
@@ -140,7 +141,7 @@ struct OwnedRequest {
 struct BatchResult<'a> {
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a serde_json::Value>,
+    id: Option<&'a Value>,
     #[serde(flatten)]
     identity: &'a Identity<'a>,
 }
@@ -278,12 +279,35 @@ impl Session {
     }
 }
 
+/// A line in JSON. Apache's log has octets as `\xhh`, and that of nginx as they are.
+fn json_of(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    // A backslash before a backslash begins no octet.
+    let parts = text.split("\\\\").map(|part| part.replace("\\x", "\\u00").replace("\\v", "\\u000b"));
+    parts.collect::<Vec<_>>().join("\\\\")
+}
+
+/// A request in the form of a batch. Caddy's log has it as an object, and the time beside it.
+fn flat(mut value: Value) -> Value {
+    let Some(Value::Object(mut request)) = value.get_mut("request").map(Value::take) else {
+        return value;
+    };
+    let scheme = if request.contains_key("tls") { "https" } else { "http" };
+    let mut take = |key: &str| request.remove(key).unwrap_or_default();
+    json!({
+        "ip": take("remote_ip"), "at": value["ts"], "method": take("method"), "scheme": scheme,
+        "authority": take("host"), "target": take("uri"), "headers": take("headers"),
+    })
+}
+
 /// A request of a line.
 fn request(line: &[u8]) -> Result<OwnedRequest, Error> {
-    let read: BatchRequest = serde_json::from_slice(line).map_err(|error| json_error(&error))?;
+    let read = serde_json::from_str(&json_of(line)).map(flat).and_then(serde_json::from_value);
+    let read: BatchRequest = read.map_err(|error| json_error(&error))?;
     let at = match read.at {
         None => SystemClock.now(),
-        Some(Time::Seconds(seconds)) => Timestamp::from_seconds(seconds),
+        // A time before 1970 is 1970.
+        Some(Time::Seconds(seconds)) => Timestamp::from_seconds(seconds as u64),
         Some(Time::Text(text)) => text
             .parse()
             .map_err(|error| Error::new(format!("{error}, but found {}", quoted(&text))))?,
@@ -294,7 +318,9 @@ fn request(line: &[u8]) -> Result<OwnedRequest, Error> {
                 OneOrMore::One(value) => vec![value],
                 OneOrMore::More(values) => values,
             };
-            values.into_iter().map(move |value| (name.clone(), value))
+            // So logs write a field that is absent.
+            let present = values.into_iter().filter(|value| !matches!(&**value, "" | "-"));
+            present.map(move |value| (name.clone(), value))
         });
         values.collect()
     });
