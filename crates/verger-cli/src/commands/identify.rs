@@ -283,7 +283,8 @@ impl Session {
 fn json_of(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     // A backslash before a backslash begins no octet.
-    let parts = text.split("\\\\").map(|part| part.replace("\\x", "\\u00").replace("\\v", "\\u000b"));
+    let parts =
+        text.split("\\\\").map(|part| part.replace("\\x", "\\u00").replace("\\v", "\\u000b"));
     parts.collect::<Vec<_>>().join("\\\\")
 }
 
