@@ -217,7 +217,7 @@ pub(crate) fn identity() -> Result {
     let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
     execute(program("npm", npm).arg(&folder).arg(WEB_BOT_AUTH))?;
     let script = scripts.join("web_bot_auth.mjs");
-    execute(program("node", [&script, &verger, &sign, &folder]))
+    execute(&mut program("node", [&script, &verger, &sign, &folder]))
 }
 
 /// `cargo xtask workflows`: checks `.github/workflows` with actionlint.
