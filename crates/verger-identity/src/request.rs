@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use serde::de::Error as _;
+use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use verger::access::Timestamp;
@@ -31,7 +31,9 @@ pub struct Request {
     /// Path and query as sent, by default `/`.
     pub target: String,
     /// The header fields, for signatures and trusted proxies. Several values of a field are joined
-    /// by `, ` in order.
+    /// by `, ` in order; JSON can have them as an array. An empty value or `-`, as logs write it, is
+    /// absent.
+    #[serde(deserialize_with = "headers")]
     pub headers: BTreeMap<String, String>,
 }
 
@@ -44,6 +46,27 @@ impl Default for Request {
 }
 
 impl Request {
+    /// Reads a line of a log in the JSON of a batch, or in that of Caddy. In the former, octets can be
+    /// written as `\xhh`, as Apache does, or as they are.
+    ///
+    /// # Errors
+    ///
+    /// The line is not JSON in one of these forms.
+    pub fn of_log_line(line: &[u8]) -> Result<Self, serde_json::Error> {
+        let text = String::from_utf8_lossy(line);
+        // A backslash after a backslash begins no octet.
+        let parts = text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
+        let text = parts.collect::<Vec<_>>().join(r"\\");
+        if !text.contains(r#""request":{"#) {
+            return serde_json::from_str(&text);
+        }
+        let CaddyLine { ts, request } = serde_json::from_str(&text)?;
+        let CaddyRequest { remote_ip, method, host, uri, headers, tls } = request;
+        let scheme = if tls.is_some() { "https" } else { "http" }.to_owned();
+        let (ip, authority, user_agent) = (Some(remote_ip), Some(host), None);
+        Ok(Self { ip, user_agent, at: ts, method, scheme, authority, target: uri, headers })
+    }
+
     /// The User-Agent header; empty if there is none.
     pub fn user_agent(&self) -> &str {
         self.user_agent.as_deref().or_else(|| self.field("user-agent")).unwrap_or_default()
@@ -95,6 +118,25 @@ impl std::str::FromStr for Request {
     }
 }
 
+/// A line of Caddy's access log.
+#[derive(Deserialize)]
+struct CaddyLine {
+    #[serde(deserialize_with = "time")]
+    ts: Option<Timestamp>,
+    request: CaddyRequest,
+}
+
+#[derive(Deserialize)]
+struct CaddyRequest {
+    remote_ip: IpAddr,
+    method: String,
+    host: String,
+    uri: String,
+    #[serde(deserialize_with = "headers")]
+    headers: BTreeMap<String, String>,
+    tls: Option<IgnoredAny>,
+}
+
 fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
     match Option::<Value>::deserialize(from)? {
         None => Ok(None),
@@ -103,8 +145,24 @@ fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Erro
             .map(Some)
             .map_err(|error| D::Error::custom(format!("{error}, but found {}", quoted(&text)))),
         Some(value) => {
-            let seconds = value.as_u64().ok_or(D::Error::custom("expected a text or seconds"))?;
-            Ok(Some(Timestamp::from_seconds(seconds)))
+            let seconds = value.as_f64().filter(|seconds| *seconds >= 0.0);
+            let seconds = seconds.ok_or(D::Error::custom("expected a text or seconds"))?;
+            Ok(Some(Timestamp::from_seconds(seconds as u64)))
         }
     }
+}
+
+fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Values {
+        One(String),
+        Several(Vec<String>),
+    }
+    let all = BTreeMap::<String, Values>::deserialize(from)?.into_iter();
+    let all = all.map(|(name, values)| match values {
+        Values::One(value) => (name, value),
+        Values::Several(values) => (name, values.join(", ")),
+    });
+    Ok(all.filter(|(_, value)| !matches!(&**value, "" | "-")).collect())
 }

@@ -122,7 +122,7 @@ impl Session {
             let mut block = Vec::new();
             while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
                 let Some(advanced) = lines.advance() else { break };
-                let read = |()| serde_json::from_slice(lines.line()).map_err(|e| json_error(&e));
+                let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
                 block.push((lines.number(), advanced.and_then(read)));
             }
             if block.is_empty() {
