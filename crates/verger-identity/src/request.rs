@@ -55,7 +55,8 @@ impl Request {
     pub fn of_log_line(line: &[u8]) -> Result<Self, serde_json::Error> {
         let text = String::from_utf8_lossy(line);
         // A backslash after a backslash begins no octet.
-        let parts = text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
+        let parts =
+            text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
         let text = parts.collect::<Vec<_>>().join(r"\\");
         if !text.contains(r#""request":{"#) {
             return serde_json::from_str(&text);

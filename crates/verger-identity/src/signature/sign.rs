@@ -24,8 +24,9 @@ use crate::request::Request;
 pub struct SigningKey {
     pair: Ed25519KeyPair,
     public: [u8; 32],
-    /// The value of `Signature-Agent`.
     agent: String,
+    /// The form of `Signature-Agent`.
+    is_text: bool,
 }
 
 impl SigningKey {
@@ -65,7 +66,7 @@ impl SigningKey {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok();
         let public = pair.as_ref().and_then(|pair| pair.public_key().as_ref().try_into().ok());
         let (pair, public) = pair.zip(public).ok_or(error("expected an Ed25519 key"))?;
-        Ok(Self { pair, public, agent: String::new() })
+        Ok(Self { pair, public, agent: String::new(), is_text: false })
     }
 
     /// The public part.
@@ -87,6 +88,13 @@ impl SigningKey {
             return Ok(Self { agent: agent.to_owned(), ..self });
         }
         Err(error("expected an agent such as https://bot.example"))
+    }
+
+    /// Writes `Signature-Agent` as a bare string, as verifiers of drafts of 2025 expect. By default it
+    /// is a dictionary, as in the current draft.
+    #[must_use]
+    pub fn with_agent_as_text(self) -> Self {
+        Self { is_text: true, ..self }
     }
 
     /// The thumbprint of the key, which is the `keyid` of its signatures.
@@ -115,10 +123,11 @@ impl SigningKey {
         if self.agent.is_empty() {
             return Err(error("expected an agent for the key"));
         }
-        let agent = format!("sig1=\"{}\"", self.agent);
+        let (label, member) = if self.is_text { ("", "") } else { ("sig1=", r#";key="sig1""#) };
+        let agent = format!("{label}\"{}\"", self.agent);
         request.headers.insert("signature-agent".to_owned(), agent.clone());
         let input = format!(
-            "sig1=(\"@method\" \"@authority\" \"@path\" \"@query\" \"signature-agent\";key=\"sig1\");\
+            "sig1=(\"@method\" \"@authority\" \"@path\" \"@query\" \"signature-agent\"{member});\
              created={};expires={};keyid=\"{}\";alg=\"ed25519\";nonce=\"{}\";tag=\"{TAG}\"",
             now.seconds(),
             now.after(SIGNED_FOR).seconds(),

@@ -407,6 +407,9 @@ fn signed_requests_are_verified_by_the_published_key_set() {
     assert_eq!(proof(&identifier, &moved), "failed wrong_signature");
     assert_eq!(proof(&identifier, &request), "verified dictionary");
     assert_eq!(proof(&identifier, &request), "failed replayed");
+    let fields = key.with_agent_as_text().sign(head(&[]), now).unwrap();
+    let request = head(&fields.each_ref().map(|(name, value)| (*name, &**value)));
+    assert_eq!(proof(&identifier, &request), "verified string");
     let (text, made) = SigningKey::generate().unwrap();
     assert_eq!(SigningKey::read(&text).unwrap().thumbprint(), made.thumbprint());
     assert!(!format!("{made:?}").contains(&text[text.find("\"d\"").unwrap() + 5..][..20]));
@@ -462,5 +465,42 @@ fn heads_of_requests_are_read() {
             .as_ref()
             .map(|it| (it.method.as_str(), it.target.as_str(), it.authority(), it.headers.len()));
         assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn lines_of_logs_are_read() {
+    for (line, expected) in [
+        (
+            r#"{"ip":"192.0.2.1","at":1789041600.5,"authority":"a.test","headers":{"X":"b","Y":"-","Z":""}}"#,
+            Some(("https", "/", "a.test", "b")),
+        ),
+        (
+            r#"{"authority":"a.test","headers":{"X":["b","c"]}}"#,
+            Some(("https", "/", "a.test", "b, c")),
+        ),
+        // Octets as Apache writes them.
+        (r#"{"headers":{"X":"\xe9\v\\x41"}}"#, Some(("https", "/", "", "\u{e9}\u{b}\x41"))),
+        (
+            r#"{"level":"info","ts":1.5,"request":{"remote_ip":"192.0.2.1","method":"GET","host":"a.test","uri":"/b","headers":{"X":["c"]}},"status":200}"#,
+            Some(("http", "/b", "a.test", "c")),
+        ),
+        (
+            r#"{"ts":1,"request":{"remote_ip":"::1","method":"GET","host":"a.test","uri":"/b","headers":{"X":["c"]},"tls":{"resumed":false}}}"#,
+            Some(("https", "/b", "a.test", "c")),
+        ),
+        (r#"{"at":-1}"#, None),
+        (r#"{"at":"yesterday"}"#, None),
+        (r#"{"request":{"host":"a.test"}}"#, None),
+        (r#"{"unknown":1}"#, None),
+        (r#"{"headers":{"X":"\xe"}}"#, None),
+    ] {
+        let found = Request::of_log_line(line.as_bytes()).ok();
+        let found = found.as_ref().map(|it| {
+            let header = it.headers.get("X").map_or("", String::as_str);
+            assert!(!it.headers.contains_key("Y") && !it.headers.contains_key("Z"), "{line}");
+            (it.scheme.as_str(), it.target.as_str(), it.authority(), header)
+        });
+        assert_eq!(found, expected, "{line}");
     }
 }
