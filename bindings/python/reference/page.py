@@ -24,9 +24,8 @@ SUBJECTS = {
     ),
     "Client": (
         "Client AsyncClient AsyncTurn Decision Permit Page VergerError InvalidUrl CheckError"
-        " TurnError Disallowed Unreachable WaitTooLong ClientBusy Offline"
+        " TurnError Disallowed Unreachable WaitTooLong ClientBusy Offline identify"
     ),
-    "Verified identity": "identify",
     "Linter and formatter": "lint format lint_rules LintReport LintFinding LintLabel LintFix",
 }
 # The other modules.
