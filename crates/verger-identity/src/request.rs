@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::time::Duration;
 
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
@@ -146,9 +147,9 @@ fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Erro
             .map(Some)
             .map_err(|error| D::Error::custom(format!("{error}, but found {}", quoted(&text)))),
         Some(value) => {
-            let seconds = value.as_f64().filter(|seconds| *seconds >= 0.0);
-            let seconds = seconds.ok_or(D::Error::custom("expected a text or seconds"))?;
-            Ok(Some(Timestamp::from_seconds(seconds as u64)))
+            let seconds = value.as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok());
+            let time = seconds.ok_or(D::Error::custom("expected a text or seconds"))?;
+            Ok(Some(Timestamp::from_seconds(time.as_secs())))
         }
     }
 }
