@@ -147,17 +147,22 @@ fn dialects_differ(text: &[u8], robots: &Robots, finding: &Finding) {
         // Some dialects find the names of groups in that of a crawler.
         let agents = [robots, &other].into_iter().flat_map(Robots::groups);
         let agents = agents.flat_map(|group| group.agents()).map(|agent| agent.name());
-        // The message has an escaped name.
+        // The message has an escaped name, or the beginning of a long one.
         let named = |shown: &String| {
             let mut names = agents.filter_map(|name| str::from_utf8(name).ok());
-            let is_it = |name: &&str| Untrusted::new(name).to_string().eq_ignore_ascii_case(shown);
-            let name = names.find(is_it);
+            let name = names.find(|name| {
+                let (name, shown) = (Untrusted::new(name).to_string(), shown.to_ascii_lowercase());
+                let name = name.to_ascii_lowercase();
+                shown.strip_suffix('…').map_or(name == shown, |start| name.starts_with(start))
+            });
             Crawler::new(name.unwrap_or(shown))
         };
         let crawler = shown.as_ref().map(named);
         let crawler = crawler.unwrap_or_else(|| unnamed_crawler(&[robots, &other]));
         let is_open = robots.is_allowed(&crawler, url);
-        assert_eq!(is_open, here.contains(" allows "), "{}: {url}", finding.message);
-        assert_ne!(is_open, other.is_allowed(&crawler, url), "{}: {url}", finding.message);
+        let shown = text.escape_ascii();
+        assert_eq!(is_open, here.contains(" allows "), "{}: {url}: \"{shown}\"", finding.message);
+        let is_other = is_open != other.is_allowed(&crawler, url);
+        assert!(is_other, "{}: {url}: \"{shown}\"", finding.message);
     }
 }
