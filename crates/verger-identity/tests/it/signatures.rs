@@ -464,3 +464,25 @@ fn heads_of_requests_are_read() {
         assert_eq!(found, expected, "{text}");
     }
 }
+
+#[test]
+fn times_are_read_with_their_offsets() {
+    for (text, expected) in [
+        ("2026-09-10", Some(1_788_998_400)),
+        ("2026-09-10T00:00:00Z", Some(1_788_998_400)),
+        ("2026-09-10T00:00:01.123456", Some(1_788_998_401)),
+        ("2026-09-10T02:00:00+02:00", Some(1_788_998_400)),
+        ("2026-09-09T22:30:00-01:30", Some(1_788_998_400)),
+        ("1970-01-01T00:00:00+01:00", None),
+        ("1969-12-31", None),
+        ("2026-02-29", None),
+        ("2026-09", None),
+        ("10:00:00", None),
+        ("2026-09-10T24:00:00Z", None),
+        ("yesterday\u{1b}", None),
+        ("", None),
+    ] {
+        let found = verger_identity::time(text);
+        assert_eq!(found.as_ref().ok().map(|it| it.seconds()), expected, "{text}");
+    }
+}
