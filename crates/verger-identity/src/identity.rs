@@ -150,8 +150,7 @@ pub(crate) enum Evidence<'a> {
         name: String,
         addresses: Vec<IpAddr>,
         /// It can be long after the request.
-        #[serde(serialize_with = "text")]
-        looked_up: Timestamp,
+        looked_up: String,
     },
     /// A verified signature.
     Signature {
@@ -159,10 +158,8 @@ pub(crate) enum Evidence<'a> {
         /// The thumbprint of the key.
         key: String,
         covered: Vec<String>,
-        #[serde(serialize_with = "text")]
-        created: Timestamp,
-        #[serde(serialize_with = "text")]
-        expires: Timestamp,
+        created: String,
+        expires: String,
         /// Whether a repeated request is detected.
         has_nonce: bool,
     },
