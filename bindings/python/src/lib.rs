@@ -9,8 +9,6 @@ mod diagnostic;
 mod explanation;
 mod files;
 mod group;
-#[cfg(feature = "client")]
-mod identity;
 mod lint;
 mod pickle;
 mod policy;
@@ -73,7 +71,7 @@ mod _verger {
             let stop = wrap_pyfunction!(stop_answers, module)?;
             module.py().import("atexit")?.call_method1("register", (stop,))?;
             module.add_function(wrap_pyfunction!(directives, module)?)?;
-            module.add_function(wrap_pyfunction!(crate::identity::identify, module)?)?;
+            module.add_function(wrap_pyfunction!(crate::registry::identify, module)?)?;
             module.add_class::<ClientCore>()?;
             module.add_class::<Decision>()?;
             module.add_class::<Page>()?;

@@ -231,7 +231,7 @@ fn judge(
 ) -> Proof<'static> {
     let evidence = |name: &str, addresses| {
         let name = name.trim_end_matches('.').to_ascii_lowercase();
-        Evidence::Name { name, addresses, looked_up }
+        Evidence::Name { name, addresses, looked_up: looked_up.to_string() }
     };
     let mut failure = None;
     for (name, addresses) in names.iter().take(HOST_NAMES) {

@@ -150,8 +150,7 @@ pub(crate) enum Evidence<'a> {
         name: String,
         addresses: Vec<IpAddr>,
         /// It can be long after the request.
-        #[serde(serialize_with = "text")]
-        looked_up: Timestamp,
+        looked_up: String,
     },
     /// A verified signature.
     Signature {
@@ -159,10 +158,8 @@ pub(crate) enum Evidence<'a> {
         /// The thumbprint of the key.
         key: String,
         covered: Vec<String>,
-        #[serde(serialize_with = "text")]
-        created: Timestamp,
-        #[serde(serialize_with = "text")]
-        expires: Timestamp,
+        created: String,
+        expires: String,
         /// Whether a repeated request is detected.
         has_nonce: bool,
     },
@@ -175,21 +172,8 @@ pub(crate) enum Evidence<'a> {
 pub(crate) struct Agent {
     /// The URL of the key set: it is the identity of the agent.
     pub(crate) key_set: String,
-    pub(crate) form: AgentForm,
-}
-
-/// The form of `Signature-Agent`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum AgentForm {
-    /// A bare string with an origin, as in drafts of 2025.
-    String,
-    /// A dictionary with an origin.
-    Dictionary,
-    /// A dictionary with `type`.
-    TypedDictionary,
-    /// The URL of a key set, bare or in a dictionary.
-    KeySetUrl,
+    /// The form of the field.
+    pub(crate) form: &'static str,
 }
 
 /// A list that was compared.

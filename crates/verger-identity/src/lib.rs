@@ -6,7 +6,7 @@
 //! reason, not published, or not checked; each with its evidence.
 //!
 //! ```
-//! use verger_identity::{Identifier, Request, Verdict};
+//! use verger_identity::{Identifier, Request, Verdict, time};
 //!
 //! let request = Request {
 //!     ip: Some("203.0.113.9".parse()?),
@@ -14,7 +14,7 @@
 //!     ..Request::default()
 //! };
 //! let identifier = Identifier::default();
-//! let identity = identifier.identify(&request, "2026-09-10T12:00:00Z".parse()?);
+//! let identity = identifier.identify(&request, time("2026-09-10T12:00:00Z")?);
 //! assert_eq!(identity.verdict, Verdict::Failed);
 //! assert_eq!(identity.claims[0].crawler.token(), "GPTBot");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -60,7 +60,7 @@ pub use error::IdentityError;
 pub use identifier::{Identifier, LookedUp, Pending};
 pub use identity::{Claim, ComparedList, Identity, Proof, Reason, Status, Verdict};
 pub use lists::{AddressList, Lists};
-pub use request::Request;
+pub use request::{Request, time};
 pub use signature::{KeySet, SigningKey};
 // Its type is part of this API.
 pub use ipnet;

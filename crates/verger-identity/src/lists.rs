@@ -13,6 +13,7 @@ use verger::access::Timestamp;
 use crate::error::{IdentityError, error, quoted};
 use crate::identity::ComparedList;
 use crate::limits::{LIST_BYTES, MAX_LIST_AGE, SHORTEST_V4, SHORTEST_V6};
+use crate::request::time;
 
 /// One published list of addresses.
 #[derive(Clone, Debug, Default)]
@@ -54,10 +55,8 @@ impl AddressList {
                 }
             }
         } else {
-            // Some operators leave out the time zone.
             let created = document.get("creationTime").and_then(Value::as_str);
-            list.created =
-                created.and_then(|text| text.parse().or_else(|_| format!("{text}Z").parse()).ok());
+            list.created = created.and_then(|text| time(text).ok());
             list.walk(document, &[], true)?;
         }
         let prefixes = document.get("prefixes").and_then(Value::as_array);
@@ -165,14 +164,14 @@ fn document(text: &[u8]) -> Result<Value, IdentityError> {
 /// # Examples
 ///
 /// ```
-/// use verger_identity::Lists;
+/// use verger_identity::{Lists, time};
 ///
 /// let mut lists = Lists::default();
 /// lists.read(r#"
 ///     {"urls":["https://bot.example/ips"],"copied":"2026-03-01","list":["192.0.2.0/24"]}
 ///     {"urls":["https://bot.example/ips"],"copied":"2026-06-01","list":["198.51.100.0/24"]}
 /// "#)?;
-/// let (list, _) = lists.at("https://bot.example/ips", "2026-04-01".parse()?).expect("it is known");
+/// let (list, _) = lists.at("https://bot.example/ips", time("2026-04-01")?).expect("it is known");
 /// let (prefix, _) = list.find("192.0.2.1".parse()?).expect("an address of the list");
 /// assert_eq!(prefix.to_string(), "192.0.2.0/24");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -218,11 +217,10 @@ impl Lists {
     /// The text is not such JSON, or a list is invalid.
     pub fn read(&mut self, text: &str) -> Result<(), IdentityError> {
         for copy in Deserializer::from_str(text).into_iter() {
-            let invalid = |error: &dyn std::fmt::Display| {
+            let Copied { urls, copied, list } = copy.map_err(|error| {
                 IdentityError(format!("expected copies of lists, but found {error}").into())
-            };
-            let Copied { urls, copied, list } = copy.map_err(|error| invalid(&error))?;
-            let copied = copied.parse().map_err(|error| invalid(&error))?;
+            })?;
+            let copied = time(&copied)?;
             let list = AddressList::of(&list)?;
             let from = list.created.map_or(copied, |created| created.min(copied));
             let list = Arc::new(list);

@@ -7,7 +7,9 @@ use std::time::Duration;
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use toml::value::{Datetime, Offset};
 use verger::access::Timestamp;
+use verger_registry::Date;
 
 use crate::error::{IdentityError, quoted};
 
@@ -21,7 +23,7 @@ pub struct Request {
     /// The User-Agent header; by default that of `headers`.
     pub user_agent: Option<String>,
     /// The time; by default now. In JSON a text, or seconds since 1970.
-    #[serde(deserialize_with = "time")]
+    #[serde(deserialize_with = "json_time")]
     pub at: Option<Timestamp>,
     /// The method, by default `GET`.
     pub method: String,
@@ -123,7 +125,7 @@ impl std::str::FromStr for Request {
 /// A line of Caddy's access log.
 #[derive(Deserialize)]
 struct CaddyLine {
-    #[serde(deserialize_with = "time")]
+    #[serde(deserialize_with = "json_time")]
     ts: Option<Timestamp>,
     request: CaddyRequest,
 }
@@ -139,17 +141,37 @@ struct CaddyRequest {
     tls: Option<IgnoredAny>,
 }
 
-fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+/// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.
+///
+/// # Errors
+///
+/// The text is not a time since 1970.
+pub fn time(text: &str) -> Result<Timestamp, IdentityError> {
+    let read = || {
+        let Datetime { date, time, offset } = text.parse().ok()?;
+        let midnight = Date::read(&date?.to_string())?.start().seconds();
+        let second = time.map_or(0, |it| {
+            let [hour, minute] = [it.hour, it.minute].map(u64::from);
+            (hour * 60 + minute) * 60 + u64::from(it.second.unwrap_or(0))
+        });
+        let Some(Offset::Custom { minutes }) = offset else { return Some(midnight + second) };
+        (midnight + second).checked_add_signed(-60 * i64::from(minutes))
+    };
+    let error =
+        || format!("expected a time such as 2026-11-23T14:30:00Z, but found {}", quoted(text));
+    read().map(Timestamp::from_seconds).ok_or_else(|| IdentityError(error().into()))
+}
+
+fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
     match Option::<Value>::deserialize(from)? {
         None => Ok(None),
-        Some(Value::String(text)) => text
-            .parse()
-            .map(Some)
-            .map_err(|error| D::Error::custom(format!("{error}, but found {}", quoted(&text)))),
+        Some(Value::String(text)) => time(&text).map(Some).map_err(D::Error::custom),
         Some(value) => {
             let seconds = value.as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok());
-            let time = seconds.ok_or(D::Error::custom("expected a text or seconds"))?;
-            Ok(Some(Timestamp::from_seconds(time.as_secs())))
+            // Otherwise they are probably milliseconds.
+            let time = seconds.map(|it| Timestamp::from_seconds(it.as_secs()));
+            let time = time.filter(|time| *time <= MAX_TIME);
+            time.map(Some).ok_or(D::Error::custom("expected a text, or seconds up to the year 9999"))
         }
     }
 }

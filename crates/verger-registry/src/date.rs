@@ -32,7 +32,7 @@ pub struct Date {
 impl Date {
     /// Reads `2026`, `2026-11` or `2026-11-23`; `None` for any other text and for days that do not
     /// exist. The year has four digits and is 1970 or later.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub fn read(text: &str) -> Option<Self> {
         let parts: Option<Vec<u16>> = text.split('-').map(|part| part.parse().ok()).collect();
         let (year, month, day) = match parts?[..] {
             [year] => (year, 0, 0),
@@ -57,9 +57,15 @@ impl Date {
     /// assert_eq!(date.start().to_string(), format!("{date}T00:00:00Z"));
     /// ```
     pub fn start(self) -> Timestamp {
-        let Self { year, month, day } = self;
-        let first = format!("{year:04}-{:02}-{:02}", month.max(1), day.max(1));
-        first.parse().unwrap_or(Timestamp::EPOCH)
+        // In years from March on, the leap day is the last day.
+        let [mut year, mut month, day] =
+            [self.year, self.month.max(1), self.day.max(1)].map(u64::from);
+        if month < 3 {
+            (year, month) = (year - 1, month + 12);
+        }
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month - 457) / 5 + day;
+        let before_1970 = 719_469;
+        Timestamp::from_seconds((days - before_1970) * 24 * 60 * 60)
     }
 }
 

@@ -26,8 +26,8 @@ pub(crate) struct Identify {
     #[arg(long, value_name = "HEADER", conflicts_with = "batch")]
     pub(crate) user_agent: Option<String>,
 
-    /// Time of the request in UTC, such as 2026-11-23T14:30:00Z [default: now]
-    #[arg(long, value_name = "TIME")]
+    /// Time of the request, such as 2026-11-23T14:30:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = verger_identity::time)]
     pub(crate) at: Option<Timestamp>,
 
     /// File with the request line and header fields, for signatures and `--trusted-proxy`; `-` is

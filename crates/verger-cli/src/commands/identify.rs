@@ -1,6 +1,8 @@
-//! `verger identify`: verifies who sent a request.
+//! `verger identify`: verifies who sent a request; `verger identity`: keys, and lists of addresses.
 
-use std::io::Write as _;
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,21 +10,22 @@ use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use verger::access::Timestamp;
 use verger_fetch::background::Background;
-use verger_fetch::client::{Clock as _, SystemClock};
+use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
 use verger_fetch::net::DnsResolver;
+use verger_fetch::url::Url;
 use verger_identity::net::Lookups;
 use verger_identity::{
-    Identifier, Identity, KeySet, Lists, Request, TrustedProxies, Verdict, limits,
+    Identifier, Identity, KeySet, Lists, Request, SigningKey, TrustedProxies, Verdict, limits,
 };
 use verger_json::{AnswerError, Values};
+use verger_registry::{Crawler, Registry};
 
-use super::identity::{read_lists, robots_client};
 use super::verify::json_error;
-use crate::args::{Identify, ReportFormat};
+use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
-use crate::input::{Lines, read_whole, shown};
-use crate::limits::{BLOCK_LINES, HEAD_BYTES, LOOK_UPS};
+use crate::input::{Lines, read_regular, read_whole, shown};
+use crate::limits::{BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LISTS_BYTES, LOOK_UPS};
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
     let lists = match &args.lists {
@@ -43,7 +46,7 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
         identifier.proxies = Some(proxies);
     }
-    let failed = |error: std::io::Error| {
+    let failed = |error: io::Error| {
         Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
     };
     let runtime = Background::start().map_err(failed)?;
@@ -53,12 +56,12 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
         lookups = Some(Lookups::new(robots_client()?, resolver));
     }
-    let mut session = Session { identifier, lookups, runtime, latest: Timestamp::EPOCH };
-    let status = match &args.batch {
+    let session = Session { identifier, lookups, runtime };
+    let (status, latest) = match &args.batch {
         Some(path) => session.batch(path, console),
         None => session.single(args, console),
     }?;
-    if session.identifier.lists.is_outdated(session.latest) {
+    if session.identifier.lists.is_outdated(latest) {
         let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
         console.messages.warning(format!(
             "a request is more than {days} days newer than the copy of a list of addresses"
@@ -74,9 +77,10 @@ struct Session {
     identifier: Identifier,
     lookups: Option<Lookups>,
     runtime: Background,
-    /// The latest time of a request.
-    latest: Timestamp,
 }
+
+/// The exit code, and the latest time of a request.
+type Outcome = Result<(ExitStatus, Timestamp), Error>;
 
 /// A result of a batch.
 #[derive(Serialize)]
@@ -87,7 +91,7 @@ struct Answer<'a> {
 }
 
 impl Session {
-    fn single(&mut self, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
+    fn single(&self, args: &Identify, console: &mut Console) -> Outcome {
         let mut request = Request::default();
         if let Some(path) = &args.headers {
             let head = read_whole(path, HEAD_BYTES)?;
@@ -97,13 +101,11 @@ impl Session {
         (request.ip, request.at) = (args.ip, args.at);
         request.user_agent.clone_from(&args.user_agent);
         let identity = self.runtime.block_on(self.identify(&request));
-        let (at, status) = (identity.at, status(&identity));
-        let status = console.finish(status, |out| match args.format {
+        let status = console.finish(status(&identity), |out| match args.format {
             ReportFormat::Text => write!(out, "{identity}"),
             ReportFormat::Json => Values::lines().write(out, &identity),
         });
-        self.latest = at;
-        Ok(status)
+        Ok((status, identity.at))
     }
 
     async fn identify(&self, request: &Request) -> Identity<'_> {
@@ -114,10 +116,10 @@ impl Session {
     }
 
     /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-    fn batch(&mut self, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    fn batch(&self, path: &Path, console: &mut Console) -> Outcome {
         let mut lines = Lines::open(path)?;
         let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-        let (mut count, mut errors) = (0, 0);
+        let (mut count, mut errors, mut latest) = (0, 0, Timestamp::EPOCH);
         loop {
             let mut block = Vec::new();
             while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
@@ -134,7 +136,6 @@ impl Session {
                 Err(error) => (*line, Err(error.to_string())),
             };
             let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
-            let mut latest = self.latest;
             for (line, answer) in self.runtime.block_on(answers) {
                 let written = match answer {
                     Ok(identity) => {
@@ -150,17 +151,131 @@ impl Session {
                 };
                 written.map_err(|error| Error::io("write", "standard output", &error))?;
             }
-            self.latest = latest;
             lines.show_in(&mut console.messages.progress);
         }
         if errors > 0 {
             let message = format!("{errors} of {count} lines could not be answered");
             console.messages.error(&Error::new(message));
         }
-        Ok(console.finish(worst, |_| Ok(())))
+        Ok((console.finish(worst, |_| Ok(())), latest))
     }
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {
     if identity.verdict == Verdict::Verified { ExitStatus::Success } else { ExitStatus::Finding }
+}
+
+pub(super) fn run_identity(
+    args: &IdentityArgs,
+    console: &mut Console,
+) -> Result<ExitStatus, Error> {
+    match args.action {
+        IdentityAction::Key => make_key(&args.path, console),
+        IdentityAction::Directory => {
+            let key = read_key(&args.path)?;
+            Ok(console.finish(ExitStatus::Success, |out| out.write_all(key.key_set().as_bytes())))
+        }
+        IdentityAction::Update => update(&args.path, console),
+    }
+}
+
+fn make_key(path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    let failed = |error: io::Error| Error::io("write", &shown(path), &error);
+    let (text, key) = SigningKey::generate()
+        .map_err(|error| Error::new(format!("could not make a key: {error}")))?;
+    let mut options = OpenOptions::new();
+    // Never in place of another key.
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    let mut file = options.open(path).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    Ok(console.finish(ExitStatus::Success, |out| writeln!(out, "{}", key.thumbprint())))
+}
+
+/// The key of a file that only its owner can read.
+fn read_key(path: &Path) -> Result<SigningKey, Error> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let found = fs::metadata(path).map_err(|error| Error::io("read", &shown(path), &error))?;
+        if found.permissions().mode() & 0o077 != 0 {
+            let message = format!(
+                "expected a file that only its owner can read, but {} is open to others",
+                shown(path)
+            );
+            return Err(Error::new(message)
+                .with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
+        }
+    }
+    let text = read_regular(path, KEY_BYTES)?;
+    let key = str::from_utf8(&text).ok().map(SigningKey::read);
+    let key = key.ok_or_else(|| Error::new(format!("{}: expected UTF-8", shown(path))))?;
+    key.map_err(|error| Error::new(format!("{}: {error}", shown(path))))
+}
+
+/// A robots client with default settings that stores nothing on disk.
+fn robots_client() -> Result<RobotsClient, Error> {
+    let identity =
+        verger_fetch::fetch::Identity::new(concat!("verger/", env!("CARGO_PKG_VERSION")));
+    let identity = identity.map_err(|error| Error::new(error.to_string()))?;
+    let client = RobotsClient::builder(verger::Crawler::new("verger"), identity).build();
+    client.map_err(|error| Error::new(format!("could not start: {error}")))
+}
+
+/// Fetches the lists of the registry into a new file.
+fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
+    fs::create_dir_all(directory).map_err(failed)?;
+    let known = read_lists(directory)?;
+    let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
+    let client = {
+        let _inside = runtime.enter();
+        robots_client()?
+    };
+    let (now, mut status, mut copies) = (SystemClock.now(), ExitStatus::Success, Vec::new());
+    let crawlers = Registry::bundled().crawlers().iter();
+    for text in crawlers.flat_map(Crawler::ip_ranges).collect::<BTreeSet<_>>() {
+        let is_recent = |copied| now.since(copied) < limits::LIST_PAUSE;
+        if known.at(text, now).is_some_and(|(_, list)| is_recent(list.copied)) {
+            continue;
+        }
+        let fetched = text.parse::<Url>().map_err(|error| error.to_string()).and_then(|url| {
+            let body = runtime.block_on(client.file(&url, limits::LIST_BYTES + 1));
+            let body = body.map_err(|failure| failure.to_string())?;
+            Lists::copy(text, now, &body).map_err(|error| error.to_string())
+        });
+        match fetched {
+            Ok(copy) => copies.push(copy),
+            Err(error) => {
+                status = ExitStatus::Finding;
+                console.messages.warning(format!("{text}: {error}"));
+            }
+        }
+    }
+    if !copies.is_empty() {
+        let name = format!("{}.json", now.to_string().replace(':', ""));
+        let beside = directory.join(format!(".{name}"));
+        fs::write(&beside, copies.concat()).map_err(failed)?;
+        fs::rename(beside, directory.join(name)).map_err(failed)?;
+    }
+    Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
+}
+
+/// Reads the lists of a directory: its files `*.json`.
+fn read_lists(directory: &Path) -> Result<Lists, Error> {
+    let mut lists = Lists::default();
+    let failed = |error: io::Error| Error::io("read", &shown(directory), &error);
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|end| end == "json") {
+            let text = read_regular(&path, LISTS_BYTES)?;
+            let read = lists.read(&String::from_utf8_lossy(&text));
+            read.map_err(|error| Error::new(format!("{}: {error}", shown(&path))))?;
+        }
+    }
+    Ok(lists)
 }

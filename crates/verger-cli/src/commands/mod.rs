@@ -9,7 +9,6 @@ mod fetch;
 mod fmt;
 mod generate;
 mod identify;
-mod identity;
 mod inspect;
 mod lint;
 mod lint_as;
@@ -40,7 +39,7 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Cache(args) => cache::run(&args, console),
         Command::Crawlers(args) => Ok(crawlers::run(&args, console)),
         Command::Identify(args) => identify::run(&args, console),
-        Command::Identity(args) => identity::run(&args, console),
+        Command::Identity(args) => identify::run_identity(&args, console),
         Command::Completions(args) => Ok(generate::completions(&args, console)),
         Command::Man(args) => generate::man(&args, console),
     };

@@ -151,6 +151,7 @@ impl Candidate {
             }
         }
         let has_nonce = nonce.is_some();
+        let (created, expires) = (created.to_string(), expires.to_string());
         let covered = covered.items.into_iter();
         let covered = covered.filter_map(|item| serialized(ListEntry::Item(item))).collect();
         Proof::verified(Evidence::Signature { agent, key, covered, created, expires, has_nonce })

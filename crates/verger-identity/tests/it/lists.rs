@@ -142,10 +142,7 @@ fn copies_that_are_no_lists_are_errors() {
     for (text, expected) in [
         ("[]", "expected copies of lists, but found invalid length"),
         ("{}", "expected copies of lists, but found missing field `urls`"),
-        (
-            r#"{"urls":[],"copied":"today","list":["192.0.2.1"]}"#,
-            "expected copies of lists, but found expected a time",
-        ),
+        (r#"{"urls":[],"copied":"today","list":["192.0.2.1"]}"#, "expected a time"),
         (r#"{"urls":[],"copied":"2026-06-01","list":{}}"#, "expected addresses, but found none"),
         (
             r#"{"urls":[],"copied":"2026-06-01","list":["192.0.2.1"]} ..."#,

@@ -14,7 +14,7 @@ use verger::access::Timestamp;
 use verger_identity::{Identifier, Identity, Request};
 
 fn time(text: &str) -> Timestamp {
-    text.parse().expect("a time")
+    verger_identity::time(text).expect("a time")
 }
 
 /// A header with a product token.

@@ -480,7 +480,7 @@ fn lines_of_logs_are_read() {
             Some(("https", "/", "a.test", "b, c")),
         ),
         // Octets as Apache writes them.
-        (r#"{"headers":{"X":"\xe9\v\\x41"}}"#, Some(("https", "/", "", "\u{e9}\u{b}\x41"))),
+        (r#"{"headers":{"X":"\xe9\v\\x41"}}"#, Some(("https", "/", "", "\u{e9}\u{b}\\x41"))),
         (
             r#"{"level":"info","ts":1.5,"request":{"remote_ip":"192.0.2.1","method":"GET","host":"a.test","uri":"/b","headers":{"X":["c"]}},"status":200}"#,
             Some(("http", "/b", "a.test", "c")),
@@ -490,6 +490,8 @@ fn lines_of_logs_are_read() {
             Some(("https", "/b", "a.test", "c")),
         ),
         (r#"{"at":-1}"#, None),
+        // Milliseconds.
+        (r#"{"at":1789041600000}"#, None),
         (r#"{"at":"yesterday"}"#, None),
         (r#"{"request":{"host":"a.test"}}"#, None),
         (r#"{"unknown":1}"#, None),
@@ -502,5 +504,27 @@ fn lines_of_logs_are_read() {
             (it.scheme.as_str(), it.target.as_str(), it.authority(), header)
         });
         assert_eq!(found, expected, "{line}");
+    }
+}
+
+#[test]
+fn times_are_read_with_their_offsets() {
+    for (text, expected) in [
+        ("2026-09-10", Some(1_788_998_400)),
+        ("2026-09-10T00:00:00Z", Some(1_788_998_400)),
+        ("2026-09-10T00:00:01.123456", Some(1_788_998_401)),
+        ("2026-09-10T02:00:00+02:00", Some(1_788_998_400)),
+        ("2026-09-09T22:30:00-01:30", Some(1_788_998_400)),
+        ("1970-01-01T00:00:00+01:00", None),
+        ("1969-12-31", None),
+        ("2026-02-29", None),
+        ("2026-09", None),
+        ("10:00:00", None),
+        ("2026-09-10T24:00:00Z", None),
+        ("yesterday\u{1b}", None),
+        ("", None),
+    ] {
+        let found = verger_identity::time(text);
+        assert_eq!(found.as_ref().ok().map(|it| it.seconds()), expected, "{text}");
     }
 }

@@ -86,4 +86,4 @@ pub use header::Freshness;
 pub use outcome::{Fetched, Outcome};
 pub use profile::{Ladder, Meaning, OutageStep, Profile};
 pub use state::State;
-pub use time::{Timestamp, TimestampError};
+pub use time::Timestamp;

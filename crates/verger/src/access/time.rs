@@ -19,7 +19,6 @@ use core::time::Duration;
 /// assert_eq!(later.since(now), Duration::from_secs(60));
 /// assert_eq!(now.since(later), Duration::ZERO);
 /// assert_eq!(now.to_string(), "2023-11-14T22:13:20Z");
-/// assert_eq!("2023-11-14T22:13:20Z".parse(), Ok(now));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(u64);
@@ -148,45 +147,6 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Reads the format that [`Display`](fmt::Display) writes, and a day, which means its midnight.
-impl core::str::FromStr for Timestamp {
-    type Err = TimestampError;
-
-    fn from_str(text: &str) -> Result<Self, TimestampError> {
-        let read = || {
-            let mut rest = DateReader(text.as_bytes());
-            let year = rest.number(4)?;
-            rest.expect(b"-")?;
-            let month = usize::try_from(rest.number(2)?).ok()?.checked_sub(1)?;
-            rest.expect(b"-")?;
-            let (day, mut second) = (rest.number(2)?, 0);
-            if rest.skip(b"T") {
-                second = rest.time_of_day()?;
-                // Fractions of seconds are dropped.
-                if rest.skip(b".") {
-                    while rest.number(1).is_some() {}
-                }
-                rest.expect(b"Z")?;
-            }
-            let is_read = rest.0.is_empty() && month < 12;
-            if is_read { Self::from_civil(year, month, day, second) } else { None }
-        };
-        read().ok_or(TimestampError(()))
-    }
-}
-
-/// A text that is not a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimestampError(());
-
-impl fmt::Display for TimestampError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a time in UTC such as 2026-11-23T14:30:00Z or 2026-11-23")
-    }
-}
-
-impl core::error::Error for TimestampError {}
-
 /// The unread part of a date.
 struct DateReader<'a>(&'a [u8]);
 
@@ -211,11 +171,10 @@ impl<'a> DateReader<'a> {
     /// A number of exactly `digits` digits, at most four.
     fn number(&mut self, digits: usize) -> Option<u64> {
         let (number, rest) = self.0.split_at_checked(digits)?;
-        let number = number.iter().try_fold(0, |sum, octet| {
-            octet.is_ascii_digit().then(|| sum * 10 + u64::from(octet - b'0'))
-        })?;
         self.0 = rest;
-        Some(number)
+        number.iter().try_fold(0, |sum, octet| {
+            octet.is_ascii_digit().then(|| sum * 10 + u64::from(octet - b'0'))
+        })
     }
 
     fn month(&mut self) -> Option<usize> {
@@ -305,23 +264,6 @@ mod tests {
             }
         }
         assert_eq!(Timestamp(LAST_WRITABLE).to_string(), "9999-12-31T23:59:59Z");
-        assert_eq!("9999-12-31T23:59:59Z".parse(), Ok(Timestamp(LAST_WRITABLE)));
-        assert_eq!(
-            "2026-11-23T10:00:00.1234Z".parse(),
-            "2026-11-23T10:00:00Z".parse::<Timestamp>()
-        );
-        assert_eq!("2026-11-23".parse(), "2026-11-23T00:00:00Z".parse::<Timestamp>());
-        for text in [
-            "",
-            "2026",
-            "2026-11-31",
-            "2026-13-01",
-            "2026-11-23T10:00:00",
-            "2026-11-23 ",
-            "2026-11-23T10:00:00+01:00",
-        ] {
-            assert_eq!(text.parse::<Timestamp>(), Err(TimestampError(())), "{text}");
-        }
         assert_eq!(Timestamp(1_277_506_800).to_string(), "2010-06-25T23:00:00Z");
         for later in [LAST_WRITABLE + 1, u64::MAX] {
             assert_eq!(Timestamp(later).to_string(), later.to_string());
