@@ -198,13 +198,8 @@ impl<'a> Pending<'a> {
             Claim { crawler, operator, verdict, addresses, reverse_dns, signature }
         });
         let claims: Vec<_> = claims.collect();
-        let verdict = if claims.is_empty() {
-            Verdict::of([&signature])
-        } else {
-            Verdict::of(
-                claims.iter().flat_map(|it| [&it.addresses, &it.reverse_dns, &it.signature]),
-            )
-        };
+        let verdict =
+            if claims.is_empty() { Verdict::of([&signature]) } else { Verdict::of_claims(&claims) };
         Identity { verdict, address: client.ok(), at, claims, signature }
     }
 }

@@ -33,8 +33,8 @@ macro_rules! words {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Identity<'a> {
-    /// The answer as a whole: verified if one claim is; failed if none is, and one failed. A request
-    /// without a claim is verified if its signature is.
+    /// The answer as a whole: failed if one claim is, otherwise verified if one is. A request without a
+    /// claim is verified if its signature is, whoever its agent is.
     pub verdict: Verdict,
     /// The address of the client, if it is known.
     pub address: Option<IpAddr>,
@@ -119,7 +119,7 @@ words! {
         WrongSignature: "the key did not sign this request",
         Replayed: "the nonce was used before",
         OtherAgent: "signed by another agent",
-        Proxy: "the address is that of a proxy",
+        Proxy: "the address is that of a proxy or of a private network",
         NoAddress: "no address",
         NoList: "no copy of the list",
         Offline: "nothing was looked up",
@@ -187,6 +187,9 @@ pub struct ComparedList<'a> {
     pub copied: Timestamp,
     /// Whether no copy was valid at the time of the request, so that a later one was used.
     pub is_later: bool,
+    /// Whether the copy is older than the request by more than
+    /// [`MAX_LIST_AGE`](crate::limits::MAX_LIST_AGE).
+    pub is_outdated: bool,
 }
 
 impl<'a> Proof<'a> {
@@ -215,7 +218,25 @@ impl<'a> Proof<'a> {
     }
 }
 
+impl Identity<'_> {
+    /// Whether a list was compared that is [outdated](ComparedList::is_outdated).
+    pub fn has_outdated_list(&self) -> bool {
+        self.claims.iter().any(|claim| match &claim.addresses.evidence {
+            Some(Evidence::Listed { list, .. }) => list.is_outdated,
+            Some(Evidence::NotListed { lists }) => lists.iter().any(|list| list.is_outdated),
+            _ => false,
+        })
+    }
+}
+
 impl Verdict {
+    /// Failed if one claim is, else verified if one is.
+    pub(crate) fn of_claims(claims: &[Claim<'_>]) -> Self {
+        let has = |verdict| claims.iter().any(|claim| claim.verdict == verdict);
+        let decided = [Self::Failed, Self::Verified].into_iter().find(|verdict| has(*verdict));
+        decided.unwrap_or(Self::Undecided)
+    }
+
     /// Verified if one proof is, else failed if one is.
     pub(crate) fn of<'p, 'a: 'p>(proofs: impl IntoIterator<Item = &'p Proof<'a>>) -> Self {
         proofs.into_iter().fold(Self::Undecided, |verdict, proof| match (verdict, proof.status) {
@@ -240,7 +261,13 @@ impl fmt::Display for Identity<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.claims.is_empty() {
             let Self { verdict, signature, .. } = self;
-            return writeln!(f, "{verdict}: no known crawler is named\n  signature: {signature}");
+            let whom = match &signature.evidence {
+                Some(Evidence::Signature { agent, .. }) => {
+                    format!("the agent {}, not a known crawler", quoted(&agent.key_set))
+                }
+                _ => "no known crawler is named".to_owned(),
+            };
+            return writeln!(f, "{verdict}: {whom}\n  signature: {signature}");
         }
         for Claim { crawler, verdict, addresses, reverse_dns, signature, .. } in &self.claims {
             write!(f, "{verdict}: {}", crawler.token())?;
@@ -249,6 +276,10 @@ impl fmt::Display for Identity<'_> {
             }
             writeln!(f, "\n  addresses: {addresses}\n  reverse DNS: {reverse_dns}")?;
             writeln!(f, "  signature: {signature}")?;
+        }
+        let is_shown = self.claims.iter().any(|it| it.signature.status != Status::NotPublished);
+        if !is_shown && matches!(self.signature.status, Status::Verified | Status::Failed) {
+            writeln!(f, "signature of the request: {}", self.signature)?;
         }
         Ok(())
     }
@@ -277,7 +308,11 @@ impl fmt::Display for Proof<'_> {
 
 impl fmt::Display for ComparedList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = if self.is_later { "later copy" } else { "copy" };
+        let time = match (self.is_later, self.is_outdated) {
+            (true, _) => "later copy",
+            (false, true) => "outdated copy",
+            (false, false) => "copy",
+        };
         write!(f, "{} ({time} of {})", self.url, self.copied)
     }
 }

@@ -254,18 +254,14 @@ impl Lists {
         let all = self.by_url.get(&key(url))?;
         let next = all.partition_point(|snapshot| snapshot.from <= time);
         let Snapshot { copied, list, .. } = &all[next.saturating_sub(1)];
-        Some((list, ComparedList { url, copied: *copied, is_later: next == 0 }))
+        let (copied, is_later) = (*copied, next == 0);
+        let is_outdated = time.since(copied) > MAX_LIST_AGE;
+        Some((list, ComparedList { url, copied, is_later, is_outdated }))
     }
 
     /// Whether there is no list.
     pub fn is_empty(&self) -> bool {
         self.by_url.is_empty()
-    }
-
-    /// Whether the newest copy of a list is older than [`MAX_LIST_AGE`].
-    pub fn is_outdated(&self, now: Timestamp) -> bool {
-        let mut newest = self.by_url.values().filter_map(|all| all.last());
-        newest.any(|newest| now.since(newest.copied) > MAX_LIST_AGE)
     }
 }
 

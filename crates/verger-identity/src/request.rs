@@ -12,10 +12,11 @@ use verger::access::Timestamp;
 use verger_registry::Date;
 
 use crate::error::{IdentityError, quoted};
+use crate::limits::LATEST_SECONDS;
 
 /// A request. Its JSON is that of `verger identify --batch`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, expecting = "an object such as {\"ip\":\"192.0.2.1\"}")]
 #[expect(clippy::exhaustive_structs, reason = "servers build it")]
 pub struct Request {
     /// The address of the connection.
@@ -168,10 +169,9 @@ fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D:
         Some(Value::String(text)) => time(&text).map(Some).map_err(D::Error::custom),
         Some(value) => {
             let seconds = value.as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok());
-            // Otherwise they are probably milliseconds.
-            let time = seconds.map(|it| Timestamp::from_seconds(it.as_secs()));
-            let time = time.filter(|time| *time <= MAX_TIME);
-            time.map(Some).ok_or(D::Error::custom("expected a text, or seconds up to the year 9999"))
+            let seconds = seconds.map(|it| it.as_secs()).filter(|it| *it <= LATEST_SECONDS);
+            let expected = "expected a text, or seconds since 1970 up to the year 9999";
+            seconds.map(Timestamp::from_seconds).map(Some).ok_or(D::Error::custom(expected))
         }
     }
 }

@@ -57,11 +57,11 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         lookups = Some(Lookups::new(robots_client()?, resolver));
     }
     let session = Session { identifier, lookups, runtime };
-    let (status, latest) = match &args.batch {
+    let (status, has_outdated_list) = match &args.batch {
         Some(path) => session.batch(path, console),
         None => session.single(args, console),
     }?;
-    if session.identifier.lists.is_outdated(latest) {
+    if has_outdated_list {
         let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
         console.messages.warning(format!(
             "a request is more than {days} days newer than the copy of a list of addresses"
@@ -79,8 +79,8 @@ struct Session {
     runtime: Background,
 }
 
-/// The exit code, and the latest time of a request.
-type Outcome = Result<(ExitStatus, Timestamp), Error>;
+/// The exit code, and whether an outdated list was compared.
+type Outcome = Result<(ExitStatus, bool), Error>;
 
 /// A result of a batch.
 #[derive(Serialize)]
@@ -105,7 +105,7 @@ impl Session {
             ReportFormat::Text => write!(out, "{identity}"),
             ReportFormat::Json => Values::lines().write(out, &identity),
         });
-        Ok((status, identity.at))
+        Ok((status, identity.has_outdated_list()))
     }
 
     async fn identify(&self, request: &Request) -> Identity<'_> {
@@ -119,7 +119,7 @@ impl Session {
     fn batch(&self, path: &Path, console: &mut Console) -> Outcome {
         let mut lines = Lines::open(path)?;
         let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-        let (mut count, mut errors, mut latest) = (0, 0, Timestamp::EPOCH);
+        let (mut count, mut errors, mut has_outdated_list) = (0, 0, false);
         loop {
             let mut block = Vec::new();
             while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
@@ -139,7 +139,7 @@ impl Session {
             for (line, answer) in self.runtime.block_on(answers) {
                 let written = match answer {
                     Ok(identity) => {
-                        latest = latest.max(identity.at);
+                        has_outdated_list |= identity.has_outdated_list();
                         worst = worst.max(status(&identity));
                         json.write(&mut console.out, &Answer { line, identity: &identity })
                     }
@@ -157,7 +157,7 @@ impl Session {
             let message = format!("{errors} of {count} lines could not be answered");
             console.messages.error(&Error::new(message));
         }
-        Ok((console.finish(worst, |_| Ok(())), latest))
+        Ok((console.finish(worst, |_| Ok(())), has_outdated_list))
     }
 }
 

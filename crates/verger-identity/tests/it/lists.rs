@@ -108,8 +108,10 @@ fn a_snapshot_is_valid_from_its_creation_to_the_next_one() {
         assert_eq!((prefixes, found.is_later), (vec![expected.to_owned()], is_later), "{at}");
     }
     assert!(lists.at("https://bot.example/LIST.json", time("2026-09-01")).is_none());
-    assert!(!lists.is_outdated(time("2026-10-31")));
-    assert!(lists.is_outdated(time("2026-10-31T00:00:01Z")));
+    for (at, is_outdated) in [("2026-10-31", false), ("2026-10-31T00:00:01Z", true)] {
+        let (_, found) = lists.at("https://bot.example/list.json", time(at)).unwrap();
+        assert_eq!(found.is_outdated, is_outdated, "{at}");
+    }
 }
 
 #[test]
