@@ -39,6 +39,9 @@ impl Default for Identifier {
     }
 }
 
+/// Host names with their addresses.
+pub type Names = Vec<(String, Vec<IpAddr>)>;
+
 /// The results of look-ups. A value that was not looked up is `None`; an error is a reason for
 /// people.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +49,7 @@ impl Default for Identifier {
 pub struct LookedUp {
     /// The names of the address ([`Pending::address`]), and the addresses of those within
     /// [`Pending::domains`].
-    pub names: Option<Result<Vec<(String, Vec<IpAddr>)>, String>>,
+    pub names: Option<Result<Names, String>>,
     /// The time of their look-up.
     pub at: Timestamp,
     /// The key set of the agent ([`Pending::key_set`]).
@@ -87,6 +90,20 @@ impl Identifier {
         let signature = Candidate::of(request, at, self.signature_lifetime);
         let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS);
         let mut crawlers: Vec<_> = named.collect();
+        // `Feedly (like FeedFetcher-Google)` is Feedly. Alone, `like Googlebot` is a claim.
+        let header = request.user_agent().to_ascii_lowercase();
+        let word = |rest: &'_ str| {
+            let end = rest.find(|it: char| !it.is_ascii_alphanumeric() && !"-_".contains(it));
+            rest[..end.unwrap_or(rest.len())].to_owned()
+        };
+        let likened: Vec<_> = header.split("like ").skip(1).map(word).collect();
+        let is_likened = |crawler: &&Crawler| {
+            let mut names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
+            names.any(|name| likened.contains(&name))
+        };
+        if !crawlers.iter().all(is_likened) {
+            crawlers.retain(|crawler| !is_likened(crawler));
+        }
         let agent = signature.as_ref().ok().map(|candidate| &candidate.agent.key_set);
         for &crawler in agent.and_then(|agent| self.agents.get(agent)).into_iter().flatten() {
             if !crawlers.iter().any(|known| known.token() == crawler.token()) {
@@ -176,22 +193,24 @@ impl<'a> Pending<'a> {
                 }
             },
         );
-        let prove = |is_published: bool, judge: &dyn Fn(IpAddr) -> Proof<'a>| match &client {
-            _ if !is_published => Proof::NONE,
+        let prove = |judge: &dyn Fn(IpAddr) -> Proof<'a>| match &client {
             Ok(client) => judge(*client),
             Err(hidden) => hidden.clone(),
         };
         let claims = crawlers.into_iter().map(|crawler| {
-            let addresses = prove(!crawler.ip_ranges().is_empty(), &|client| {
-                identifier.addresses(client, crawler, at)
-            });
-            let domains = crawler.reverse_dns();
-            let reverse_dns = prove(!domains.is_empty(), &|client| match &found.names {
-                _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
-                Some(Ok(names)) => judge(client, names, domains, found.at),
-                Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
-                None => Proof::not_checked(Reason::Offline),
-            });
+            let addresses = match crawler.ip_ranges() {
+                [] => unpublished(crawler),
+                _ => prove(&|client| identifier.addresses(client, crawler, at)),
+            };
+            let reverse_dns = match crawler.reverse_dns() {
+                [] => unpublished(crawler),
+                domains => prove(&|client| match &found.names {
+                    _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
+                    Some(Ok(names)) => judge(client, names, domains, found.at),
+                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                    None => Proof::not_checked(Reason::Offline),
+                }),
+            };
             let signature = signature_of(crawler, &signature);
             let verdict = Verdict::of([&addresses, &reverse_dns, &signature]);
             let operator = crawler.operator();
@@ -204,10 +223,15 @@ impl<'a> Pending<'a> {
     }
 }
 
+/// The proof of a crawler by what its operator does not publish. No source was read for names only.
+const fn unpublished(crawler: &Crawler) -> Proof<'static> {
+    if crawler.is_name_only() { Proof::not_checked(Reason::NameOnly) } else { Proof::NONE }
+}
+
 /// The proof of a crawler by the signature of a request.
 fn signature_of(crawler: &Crawler, proof: &Proof<'static>) -> Proof<'static> {
-    let Some(agent) = crawler.signature_agent() else { return Proof::NONE };
-    match &proof.evidence {
+    let Some(agent) = crawler.signature_agent() else { return unpublished(crawler) };
+    match proof.evidence.as_deref() {
         Some(Evidence::Signature { agent: found, .. })
             if Agent::key_set_of(agent).as_ref() != Some(&found.key_set) =>
         {

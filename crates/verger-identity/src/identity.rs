@@ -86,7 +86,7 @@ pub struct Proof<'a> {
     pub reason: Option<Reason>,
     /// The facts: `Serialize` and `Display` write them.
     #[serde(flatten)]
-    pub(crate) evidence: Option<Evidence<'a>>,
+    pub(crate) evidence: Option<Box<Evidence<'a>>>,
 }
 
 words! {
@@ -127,7 +127,8 @@ words! {
         NotSigned: "the request is not signed",
         NoHeaders: "no header fields",
         Unsupported: "not supported",
-        TooManyNonces: "too many nonces of the key are remembered",
+        TooManyNonces: "too many nonces of the agent are remembered",
+        NameOnly: "only the name of the crawler is known",
     }
 }
 
@@ -197,8 +198,8 @@ impl<'a> Proof<'a> {
     pub(crate) const NONE: Self =
         Self { status: Status::NotPublished, reason: None, evidence: None };
 
-    pub(crate) const fn verified(evidence: Evidence<'a>) -> Self {
-        Self { status: Status::Verified, reason: None, evidence: Some(evidence) }
+    pub(crate) fn verified(evidence: Evidence<'a>) -> Self {
+        Self { status: Status::Verified, reason: None, evidence: Some(Box::new(evidence)) }
     }
 
     pub(crate) const fn failed(reason: Reason) -> Self {
@@ -210,7 +211,7 @@ impl<'a> Proof<'a> {
     }
 
     pub(crate) fn with(self, evidence: Evidence<'a>) -> Self {
-        Self { evidence: Some(evidence), ..self }
+        Self { evidence: Some(Box::new(evidence)), ..self }
     }
 
     pub(crate) fn detail(self, detail: impl Into<String>) -> Self {
@@ -221,7 +222,7 @@ impl<'a> Proof<'a> {
 impl Identity<'_> {
     /// Whether a list was compared that is [outdated](ComparedList::is_outdated).
     pub fn has_outdated_list(&self) -> bool {
-        self.claims.iter().any(|claim| match &claim.addresses.evidence {
+        self.claims.iter().any(|claim| match claim.addresses.evidence.as_deref() {
             Some(Evidence::Listed { list, .. }) => list.is_outdated,
             Some(Evidence::NotListed { lists }) => lists.iter().any(|list| list.is_outdated),
             _ => false,
@@ -261,7 +262,7 @@ impl fmt::Display for Identity<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.claims.is_empty() {
             let Self { verdict, signature, .. } = self;
-            let whom = match &signature.evidence {
+            let whom = match signature.evidence.as_deref() {
                 Some(Evidence::Signature { agent, .. }) => {
                     format!("the agent {}, not a known crawler", quoted(&agent.key_set))
                 }
@@ -293,7 +294,7 @@ impl fmt::Display for Proof<'_> {
         }
         let Some(evidence) = &self.evidence else { return Ok(()) };
         f.write_str(if self.reason.is_some() { ": " } else { ", " })?;
-        match evidence {
+        match &**evidence {
             Evidence::Listed { prefix, list, .. } => write!(f, "{prefix} of {list}"),
             Evidence::NotListed { lists } => {
                 let lists: Vec<_> = lists.iter().map(ToString::to_string).collect();

@@ -38,10 +38,10 @@ pub const CLOCK_SKEW: Duration = Duration::from_secs(60);
 pub const KEY_SET_BYTES: usize = 64 << 10;
 /// Maximum number of keys of a key set.
 pub const KEYS: usize = 64;
-/// Maximum number of remembered nonces of all keys.
+/// Maximum number of remembered nonces of all agents.
 pub const NONCES: usize = 400_000;
-/// Maximum number of remembered nonces of one key. No agent can use the memory of all others.
-pub const NONCES_PER_KEY: usize = NONCES / 4;
+/// Maximum number of remembered nonces of one agent, with any keys.
+pub const NONCES_PER_AGENT: usize = NONCES / 4;
 /// Lifetime of a fetched key set.
 pub const KEY_SET_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// Time after a failed fetch, or after a fetch without the requested key, until the next fetch.

@@ -86,13 +86,9 @@ impl AddressList {
                 let services = if own.is_empty() { services } else { &own };
                 members.iter().filter(|(name, _)| *name != "services").try_for_each(
                     |(name, value)| {
-                        let name = name.to_ascii_lowercase();
-                        let has = |part| name.contains(part);
-                        self.walk(
-                            value,
-                            services,
-                            ["ip", "prefix", "cidr", "address"].iter().any(has),
-                        )
+                        // Other texts, such as notes, can contain addresses, too.
+                        let name = name.to_ascii_lowercase().replace('_', "");
+                        self.walk(value, services, MEMBERS.contains(&&*name))
                     },
                 )
             }
@@ -189,12 +185,26 @@ struct Snapshot {
     list: Arc<AddressList>,
 }
 
+/// Members of objects that are one address or prefix, in lower case and without underscores.
+const MEMBERS: [&str; 9] = [
+    "address",
+    "cidr",
+    "ip",
+    "ipaddress",
+    "ipprefix",
+    "ipv4prefix",
+    "ipv6prefix",
+    "prefix",
+    "iprange",
+];
+
 /// A copy of a list in a file.
 #[derive(Deserialize)]
 struct Copied {
     /// The URL, and older ones.
     urls: Vec<String>,
-    copied: String,
+    #[serde(rename = "copied")]
+    at: String,
     list: Value,
 }
 
@@ -217,10 +227,10 @@ impl Lists {
     /// The text is not such JSON, or a list is invalid.
     pub fn read(&mut self, text: &str) -> Result<(), IdentityError> {
         for copy in Deserializer::from_str(text).into_iter() {
-            let Copied { urls, copied, list } = copy.map_err(|error| {
+            let Copied { urls, at, list } = copy.map_err(|error| {
                 IdentityError(format!("expected copies of lists, but found {error}").into())
             })?;
-            let copied = time(&copied)?;
+            let copied = time(&at)?;
             let list = AddressList::of(&list)?;
             let from = list.created.map_or(copied, |created| created.min(copied));
             let list = Arc::new(list);

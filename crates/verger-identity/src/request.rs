@@ -106,8 +106,8 @@ impl std::str::FromStr for Request {
                 }
                 (Some((name, value)), _) if is_name(name) => {
                     let known = request.headers.entry(name.to_ascii_lowercase()).or_default();
-                    let separator = if known.is_empty() { "" } else { ", " };
-                    *known += &format!("{separator}{}", value.trim_matches([' ', '\t']));
+                    known.push_str(if known.is_empty() { "" } else { ", " });
+                    known.push_str(value.trim_matches([' ', '\t']));
                 }
                 _ => {
                     let message = format!(

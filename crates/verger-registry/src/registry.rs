@@ -215,17 +215,8 @@ impl Registry {
         let words = Rules::from_user_agent(user_agent);
         let words = words.iter().flat_map(Rules::tokens);
         let mut found = Vec::new();
-        let header = user_agent.to_ascii_lowercase();
         for word in words {
-            let word = word.as_str().to_ascii_lowercase();
-            // `like Googlebot` names another crawler.
-            let is_part =
-                |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || "-_".contains(c));
-            let mut likened = header.split("like ").skip(1);
-            if likened.any(|rest| rest.strip_prefix(&word).is_some_and(|rest| !is_part(rest))) {
-                continue;
-            }
-            let named = self.headers.get(&word);
+            let named = self.headers.get(&word.as_str().to_ascii_lowercase());
             for &at in named.into_iter().flatten() {
                 if !found.contains(&at) {
                     found.push(at);

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
-use verger::access::Timestamp;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
 use verger_fetch::net::DnsResolver;

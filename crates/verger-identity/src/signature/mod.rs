@@ -20,7 +20,7 @@ use self::base::{serialized, signature_base};
 pub use self::keys::KeySet;
 pub use self::sign::SigningKey;
 use crate::identity::{Agent, Evidence, Proof, Reason};
-use crate::limits::{CLOCK_SKEW, NONCES, NONCES_PER_KEY, SIGNATURE_BYTES, SIGNATURES};
+use crate::limits::{CLOCK_SKEW, NONCES, NONCES_PER_AGENT, SIGNATURE_BYTES, SIGNATURES};
 use crate::request::Request;
 
 /// The tag of signatures of Web Bot Auth.
@@ -143,10 +143,10 @@ impl Candidate {
             return Proof::failed(Reason::WrongSignature);
         }
         let nonce = string(&covered, "nonce");
-        // Only after the signature: nobody else can use the memory of a key.
+        // Only after the signature: nobody else can use the memory of an agent.
         if let Some(nonce) = nonce {
             let mut nonces = nonces.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(proof) = nonces.use_up(&key, nonce, expires, at) {
+            if let Err(proof) = nonces.use_up(&agent.key_set, &[&key, nonce], expires, at) {
                 return proof;
             }
         }
@@ -163,10 +163,10 @@ fn string<'a>(covered: &'a InnerList, name: &str) -> Option<&'a str> {
     covered.params.get(name)?.as_string().map(StringRef::as_str)
 }
 
-/// The nonces of each key, until their signatures expire: a repeated request has a known one.
+/// The nonces of each agent, until their signatures expire: a repeated request has a known one.
 #[derive(Debug, Default)]
 pub(crate) struct Nonces {
-    by_key: HashMap<String, HashMap<[u8; 16], Timestamp>>,
+    by_agent: HashMap<String, HashMap<[u8; 16], Timestamp>>,
     count: usize,
 }
 
@@ -175,29 +175,29 @@ impl Nonces {
     ///
     /// # Errors
     ///
-    /// The proof if the nonce is known, or no memory is left for the key.
+    /// The proof if the nonce is known, or no memory is left for the agent.
     fn use_up(
         &mut self,
-        key: &str,
-        nonce: &str,
+        agent: &str,
+        key_and_nonce: &[&str; 2],
         expires: Timestamp,
         at: Timestamp,
     ) -> Result<(), Proof<'static>> {
         let mut short = [0; 16];
-        short.copy_from_slice(&digest(&SHA256, nonce.as_bytes()).as_ref()[..16]);
-        let known = self.by_key.entry(key.to_owned()).or_default();
+        short.copy_from_slice(&digest(&SHA256, key_and_nonce.concat().as_bytes()).as_ref()[..16]);
+        let known = self.by_agent.entry(agent.to_owned()).or_default();
         if known.contains_key(&short) {
             return Err(Proof::failed(Reason::Replayed));
         }
-        if self.count >= NONCES || known.len() >= NONCES_PER_KEY {
-            for known in self.by_key.values_mut() {
+        if self.count >= NONCES || known.len() >= NONCES_PER_AGENT {
+            for known in self.by_agent.values_mut() {
                 known.retain(|_, expires| *expires > at);
             }
-            self.by_key.retain(|known, nonces| known == key || !nonces.is_empty());
-            self.count = self.by_key.values().map(HashMap::len).sum();
+            self.by_agent.retain(|known, nonces| known == agent || !nonces.is_empty());
+            self.count = self.by_agent.values().map(HashMap::len).sum();
         }
-        let known = self.by_key.entry(key.to_owned()).or_default();
-        if self.count >= NONCES || known.len() >= NONCES_PER_KEY {
+        let known = self.by_agent.entry(agent.to_owned()).or_default();
+        if self.count >= NONCES || known.len() >= NONCES_PER_AGENT {
             return Err(Proof::not_checked(Reason::TooManyNonces));
         }
         known.insert(short, expires);

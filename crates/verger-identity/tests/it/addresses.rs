@@ -129,7 +129,11 @@ fn only_whole_product_tokens_are_claims() {
         ("Googlebot-Image/1.0", &["Googlebot-Image"]),
         ("FakeGooglebot/2.1", &[]),
         ("ExampleBot/1.0 (+https://example.com/not-GPTBot)", &[]),
-        ("TelegramBot (like TwitterBot)", &["Twitterbot", "TelegramBot"]),
+        ("TelegramBot (like TwitterBot)", &["TelegramBot"]),
+        ("Feedly/1.0 (+https://feedly.com/fetcher.html; like FeedFetcher-Google)", &["Feedly"]),
+        // Alone, it is a claim.
+        ("Example (like Googlebot)", &["Googlebot"]),
+        ("curl/8.0", &["curl"]),
     ] {
         let found = identifier.identify(&request(header, "2026-09-10", ""), Timestamp::EPOCH);
         let tokens: Vec<_> = found.claims.iter().map(|claim| claim.crawler.token()).collect();

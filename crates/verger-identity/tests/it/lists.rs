@@ -10,7 +10,7 @@ fn lists_of_all_operators_are_read() {
     #[rustfmt::skip]
     let cases: &[(&str, &str, &[&str])] = &[
         ("Google", r#"{"creationTime":"2026-09-03T14:46:06.000000","prefixes":[{"ipv6Prefix":"2001:4860:4801:10::/64"},{"ipv4Prefix":"66.249.64.0/27"}]}"#, &["66.249.64.0/27", "2001:4860:4801:10::/64"]),
-        ("JAFAR", r#"{"synctoken":"a","creationTime":"2026-04-10T22:30:00Z","notes":"10.0.0.0/8","prefixes":[{"ipv4Prefix":"192.0.2.0/24","services":["A","1.1.1.1"]},{"ipv4Prefix":"198.51.100.0/24","ipv6Prefix":"2001:db8::/32"},{"region":"eu"}]}"#, &["192.0.2.0/24"]),
+        ("JAFAR", r#"{"synctoken":"a","creationTime":"2026-04-10T22:30:00Z","notes":"10.0.0.0/8","description":"8.8.8.8","prefixes":[{"ipv4Prefix":"192.0.2.0/24","services":["A","1.1.1.1"]},{"ipv4Prefix":"198.51.100.0/24","ipv6Prefix":"2001:db8::/32"},{"region":"eu"}]}"#, &["192.0.2.0/24"]),
         ("JAFAR without addresses", r#"{"creationTime":"2026-04-10T22:30:00Z","prefixes":[]}"#, &[]),
         ("Amazon Web Services", r#"{"syncToken":"1","createDate":"2026-09-03-14-46-06","prefixes":[{"ip_prefix":"3.5.140.0/22","region":"x","service":"AMAZON"}],"ipv6_prefixes":[{"ipv6_prefix":"2a05:d07a:a000::/40"}]}"#, &["3.5.140.0/22", "2a05:d07a:a000::/40"]),
         ("Ahrefs", r#"{"ips":[{"ip_address":"5.39.1.224"},{"ip_address":"5.39.1.225"}]}"#, &["5.39.1.224/32", "5.39.1.225/32"]),

@@ -54,6 +54,7 @@ fn an_answer_is_json_with_a_status_for_each_proof() {
                     "url": "https://developers.google.com/static/crawling/ipranges/common-crawlers.json",
                     "copied": "2026-09-02T14:41:06Z",
                     "is_later": true,
+                    "is_outdated": false,
                 },
             },
             "reverse_dns": { "status": "not_checked", "reason": "offline" },
@@ -76,7 +77,7 @@ fn an_answer_is_json_with_a_status_for_each_proof() {
 #[test]
 fn a_request_without_a_claim_is_undecided() {
     let identifier = Identifier::default();
-    for header in ["", "Mozilla/5.0 (X11; Linux x86_64)", "curl/8.0", "NotGooglebot/1.0"] {
+    for header in ["", "Mozilla/5.0 (X11; Linux x86_64)", "UnknownClient/8.0", "NotGooglebot/1.0"] {
         let request = request(header, "2026-09-10", "66.249.66.1");
         let identity = identifier.identify(&request, Timestamp::EPOCH);
         assert!(identity.claims.is_empty(), "{header}");

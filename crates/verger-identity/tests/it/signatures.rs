@@ -25,7 +25,9 @@ fn key_set() -> KeySet {
 
 fn with_key_sets(agents: &[&str]) -> Identifier {
     let mut identifier = Identifier::default();
-    agents.iter().for_each(|agent| identifier.add_key_set(agent, key_set()));
+    for agent in agents {
+        identifier.add_key_set(agent, key_set());
+    }
     identifier
 }
 
