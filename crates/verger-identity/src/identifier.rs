@@ -224,7 +224,7 @@ impl<'a> Pending<'a> {
 }
 
 /// The proof of a crawler by what its operator does not publish. No source was read for names only.
-const fn unpublished(crawler: &Crawler) -> Proof<'static> {
+fn unpublished(crawler: &Crawler) -> Proof<'static> {
     if crawler.is_name_only() { Proof::not_checked(Reason::NameOnly) } else { Proof::NONE }
 }
 
