@@ -87,7 +87,7 @@ fn key_set(text: &str) -> Result<(String, PathBuf), String> {
 #[derive(Debug, Args)]
 #[command(after_long_help = IDENTITY_EXAMPLES)]
 pub(crate) struct Identity {
-    /// What to do
+    /// The action
     #[arg(value_name = "ACTION")]
     pub(crate) action: IdentityAction,
 

@@ -8,6 +8,7 @@ mod lists;
 mod names;
 #[cfg(feature = "net")]
 mod net;
+mod requests;
 mod signatures;
 
 use verger::access::Timestamp;
