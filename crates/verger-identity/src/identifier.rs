@@ -39,6 +39,9 @@ impl Default for Identifier {
     }
 }
 
+/// The names of an address, each with its own addresses.
+pub type HostNames = Vec<(String, Vec<IpAddr>)>;
+
 /// The results of look-ups. A value that was not looked up is `None`; an error is a reason for
 /// people.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +49,7 @@ impl Default for Identifier {
 pub struct LookedUp {
     /// The names of the address ([`Pending::address`]), and the addresses of those within
     /// [`Pending::domains`].
-    pub names: Option<Result<Vec<(String, Vec<IpAddr>)>, String>>,
+    pub names: Option<Result<HostNames, String>>,
     /// The time of their look-up.
     pub at: Timestamp,
     /// The key set of the agent ([`Pending::key_set`]).
@@ -212,7 +215,7 @@ impl<'a> Pending<'a> {
 /// The proof of a crawler by the signature of a request.
 fn signature_of(crawler: &Crawler, proof: &Proof<'static>) -> Proof<'static> {
     let Some(agent) = crawler.signature_agent() else { return Proof::NONE };
-    match &proof.evidence {
+    match proof.evidence.as_deref() {
         Some(Evidence::Signature { agent: found, .. })
             if Agent::key_set_of(agent).as_ref() != Some(&found.key_set) =>
         {

@@ -86,7 +86,7 @@ pub struct Proof<'a> {
     pub reason: Option<Reason>,
     /// The facts: `Serialize` and `Display` write them.
     #[serde(flatten)]
-    pub(crate) evidence: Option<Evidence<'a>>,
+    pub(crate) evidence: Option<Box<Evidence<'a>>>,
 }
 
 words! {
@@ -194,8 +194,8 @@ impl<'a> Proof<'a> {
     pub(crate) const NONE: Self =
         Self { status: Status::NotPublished, reason: None, evidence: None };
 
-    pub(crate) const fn verified(evidence: Evidence<'a>) -> Self {
-        Self { status: Status::Verified, reason: None, evidence: Some(evidence) }
+    pub(crate) fn verified(evidence: Evidence<'a>) -> Self {
+        Self { status: Status::Verified, ..Self::NONE }.with(evidence)
     }
 
     pub(crate) const fn failed(reason: Reason) -> Self {
@@ -207,7 +207,7 @@ impl<'a> Proof<'a> {
     }
 
     pub(crate) fn with(self, evidence: Evidence<'a>) -> Self {
-        Self { evidence: Some(evidence), ..self }
+        Self { evidence: Some(Box::new(evidence)), ..self }
     }
 
     pub(crate) fn detail(self, detail: impl Into<String>) -> Self {
@@ -262,7 +262,7 @@ impl fmt::Display for Proof<'_> {
         }
         let Some(evidence) = &self.evidence else { return Ok(()) };
         f.write_str(if self.reason.is_some() { ": " } else { ", " })?;
-        match evidence {
+        match &**evidence {
             Evidence::Listed { prefix, list, .. } => write!(f, "{prefix} of {list}"),
             Evidence::NotListed { lists } => {
                 let lists: Vec<_> = lists.iter().map(ToString::to_string).collect();

@@ -194,7 +194,8 @@ struct Snapshot {
 struct Copied {
     /// The URL, and older ones.
     urls: Vec<String>,
-    copied: String,
+    #[serde(rename = "copied")]
+    time: String,
     list: Value,
 }
 
@@ -217,10 +218,10 @@ impl Lists {
     /// The text is not such JSON, or a list is invalid.
     pub fn read(&mut self, text: &str) -> Result<(), IdentityError> {
         for copy in Deserializer::from_str(text).into_iter() {
-            let Copied { urls, copied, list } = copy.map_err(|error| {
+            let Copied { urls, time: text, list } = copy.map_err(|error| {
                 IdentityError(format!("expected copies of lists, but found {error}").into())
             })?;
-            let copied = time(&copied)?;
+            let copied = time(&text)?;
             let list = AddressList::of(&list)?;
             let from = list.created.map_or(copied, |created| created.min(copied));
             let list = Arc::new(list);

@@ -80,8 +80,8 @@ impl std::str::FromStr for Request {
                 }
                 (Some((name, value)), _) if is_name(name) => {
                     let known = request.headers.entry(name.to_ascii_lowercase()).or_default();
-                    let separator = if known.is_empty() { "" } else { ", " };
-                    *known += &format!("{separator}{}", value.trim_matches([' ', '\t']));
+                    *known += if known.is_empty() { "" } else { ", " };
+                    *known += value.trim_matches([' ', '\t']);
                 }
                 _ => {
                     let message = format!(

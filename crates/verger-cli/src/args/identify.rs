@@ -78,7 +78,7 @@ pub(crate) struct Identify {
 fn key_set(text: &str) -> Result<(String, PathBuf), String> {
     // A URL of a key set can have a query with `=`, so the last one separates.
     let parts =
-        text.rsplit_once('=').filter(|(url, file)| url.starts_with("https://") && *file != "");
+        text.rsplit_once('=').filter(|(url, file)| url.starts_with("https://") && !file.is_empty());
     let (url, file) = parts.ok_or("expected a URL and a file: https://bot.example=keys.json")?;
     Ok((url.to_owned(), file.into()))
 }
