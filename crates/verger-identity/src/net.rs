@@ -16,7 +16,7 @@ use verger_fetch::http::{HeaderName, HeaderValue};
 use verger_fetch::net::{DnsResolver, Resolve};
 use verger_registry::{Crawler, Registry};
 
-use crate::identifier::{Identifier, LookedUp, is_within};
+use crate::identifier::{HostNames, Identifier, LookedUp, is_within};
 use crate::identity::{Agent, Identity};
 use crate::limits::{
     HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
@@ -84,7 +84,7 @@ impl Lookups {
         &self,
         address: IpAddr,
         domains: impl Fn() -> D,
-    ) -> Result<Vec<(String, Vec<IpAddr>)>, String> {
+    ) -> Result<HostNames, String> {
         let failed = |error: DnsError| NetworkError::Dns(error).to_string();
         let found = self.resolver.host_names(address).await.map_err(failed)?;
         let mut names = Vec::new();
