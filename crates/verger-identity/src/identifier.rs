@@ -40,7 +40,7 @@ impl Default for Identifier {
 }
 
 /// Host names with their addresses.
-pub type Names = Vec<(String, Vec<IpAddr>)>;
+pub type HostNames = Vec<(String, Vec<IpAddr>)>;
 
 /// The results of look-ups. A value that was not looked up is `None`; an error is a reason for
 /// people.
@@ -49,7 +49,7 @@ pub type Names = Vec<(String, Vec<IpAddr>)>;
 pub struct LookedUp {
     /// The names of the address ([`Pending::address`]), and the addresses of those within
     /// [`Pending::domains`].
-    pub names: Option<Result<Names, String>>,
+    pub names: Option<Result<HostNames, String>>,
     /// The time of their look-up.
     pub at: Timestamp,
     /// The key set of the agent ([`Pending::key_set`]).

@@ -57,7 +57,7 @@ mod signature;
 
 pub use client_address::TrustedProxies;
 pub use error::IdentityError;
-pub use identifier::{Identifier, LookedUp, Names, Pending};
+pub use identifier::{HostNames, Identifier, LookedUp, Pending};
 pub use identity::{Claim, ComparedList, Identity, Proof, Reason, Status, Verdict};
 pub use lists::{AddressList, Lists};
 pub use request::{Request, time};
