@@ -23,6 +23,9 @@ pub fn property(bytes: &[u8]) {
             return assert_inert(&error.to_string());
         }
     };
+    if !request.headers.contains_key("signature-input") {
+        return;
+    }
     let keys = KeySet::read(crate::key_set::SEEDS[0].as_bytes()).expect("a key set");
     let mut identifier = Identifier::new(Lists::default());
     identifier.add_key_set("https://signature-agent.test", keys);
