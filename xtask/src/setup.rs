@@ -87,6 +87,11 @@ needs! {
     // Debian's is not in the `PATH` of ordinary users.
     NGINX = linux(debian("nginx-light", "the program in outages of an independent web server",
         &[&["nginx", "-v"], &["/usr/sbin/nginx", "-v"]]));
+    APACHE = linux(debian("apache2-bin", "identities of requests in its log",
+        &[&["apache2", "-v"], &["/usr/sbin/apache2", "-v"]]));
+    HAPROXY = linux(debian("haproxy", "identities of requests in its log",
+        &[&["haproxy", "-v"], &["/usr/sbin/haproxy", "-v"]]));
+    CADDY = linux(debian("caddy", "identities of requests in its log", &[&["caddy", "version"]]));
     TINYPROXY = linux(debian("tinyproxy-bin", "the program through an independent proxy",
         &[&["tinyproxy", "-v"]]));
     CC = need("a C compiler (Unix)", "programs in C that use the C library",

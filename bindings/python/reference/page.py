@@ -24,7 +24,7 @@ SUBJECTS = {
     ),
     "Client": (
         "Client AsyncClient AsyncTurn Decision Permit Page VergerError InvalidUrl CheckError"
-        " TurnError Disallowed Unreachable WaitTooLong ClientBusy Offline"
+        " TurnError Disallowed Unreachable WaitTooLong ClientBusy Offline identify"
     ),
     "Linter and formatter": "lint format lint_rules LintReport LintFinding LintLabel LintFix",
 }

@@ -71,6 +71,7 @@ mod _verger {
             let stop = wrap_pyfunction!(stop_answers, module)?;
             module.py().import("atexit")?.call_method1("register", (stop,))?;
             module.add_function(wrap_pyfunction!(directives, module)?)?;
+            module.add_function(wrap_pyfunction!(crate::registry::identify, module)?)?;
             module.add_class::<ClientCore>()?;
             module.add_class::<Decision>()?;
             module.add_class::<Page>()?;

@@ -30,6 +30,19 @@ pub(crate) fn crawlers_date() -> String {
     Registry::bundled().date().to_string()
 }
 
+/// The identity of the client of a request, both as JSON.
+#[cfg(feature = "client")]
+#[pyfunction]
+pub(crate) fn identify(request: &str, now: u64) -> PyResult<String> {
+    use std::sync::LazyLock;
+    use verger_identity::Identifier;
+
+    static IDENTIFIER: LazyLock<Identifier> = LazyLock::new(Identifier::default);
+    let request = serde_json::from_str(request).map_err(value_error)?;
+    let identity = IDENTIFIER.identify(&request, verger::access::Timestamp::from_seconds(now));
+    serde_json::to_string(&identity).map_err(value_error)
+}
+
 fn json(known: &Crawler) -> PyResult<String> {
     serde_json::to_string(&KnownCrawlerKeys::of(known)).map_err(value_error)
 }

@@ -339,7 +339,10 @@ export function crawlerFor(
   options?: ParseOptions,
 ): Required<CrawlerTokens> & { note: string | null };
 
-/** Returns the known crawlers whose tokens a User-Agent header contains. */
+/**
+ * Returns the crawlers whose tokens a User-Agent header contains: known ones first, then crawlers and
+ * tools of which only token, operator, purpose and documentation are known.
+ */
 export function identifyCrawlers(userAgent: string): KnownCrawler[];
 
 /** A known crawler, as its operator documents it. */

@@ -31,6 +31,9 @@ pub struct KnownCrawlerKeys<'a> {
     tokens: &'a [String],
     star: bool,
     documented: bool,
+    /// Whether the data has only name, operator, purpose, page and end.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    name_only: bool,
     reverse_dns: &'a [String],
     ip_ranges: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,6 +78,7 @@ impl<'a> KnownCrawlerKeys<'a> {
             tokens: crawler.tokens(),
             star: crawler.falls_back_to_star(),
             documented: crawler.has_documented_tokens(),
+            name_only: crawler.is_name_only(),
             reverse_dns: crawler.reverse_dns(),
             ip_ranges: crawler.ip_ranges(),
             signature_agent: crawler.signature_agent(),

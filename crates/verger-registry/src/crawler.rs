@@ -34,6 +34,7 @@ pub struct Crawler {
     pub(crate) falls_back_to_star: bool,
     /// [`Crawler::tokens`] and `falls_back_to_star` in the form of the engine.
     pub(crate) rules: Rules,
+    pub(crate) is_name_only: bool,
     pub(crate) reverse_dns: Vec<String>,
     pub(crate) ip_ranges: Vec<String>,
     pub(crate) signature_agent: Option<String>,
@@ -76,6 +77,19 @@ impl Crawler {
     /// The use of the pages that it fetches.
     pub const fn purpose(&self) -> Purpose {
         self.purpose
+    }
+
+    /// Whether only its name, its operator, its purpose, its page and its end are known
+    /// ([`Registry::further_crawlers`](crate::Registry::further_crawlers)). The data says nothing about
+    /// its use of robots.txt.
+    pub const fn is_name_only(&self) -> bool {
+        self.is_name_only
+    }
+
+    /// Whether it is a library or a tool that anyone can run. Headers of crawlers that are built with
+    /// it can have its name, too.
+    pub(crate) fn is_library(&self) -> bool {
+        self.operator.is_none() && self.purpose == Purpose::Other
     }
 
     /// The operator's statement about robots.txt.
@@ -195,7 +209,8 @@ impl Crawler {
         self.retired
     }
 
-    /// The operator's page about the crawler.
+    /// The operator's page about the crawler. With a [name only](Self::is_name_only), it can be the
+    /// page of the operator or of the software.
     pub fn documentation(&self) -> Option<&str> {
         self.documentation.as_deref()
     }
@@ -225,7 +240,8 @@ impl Crawler {
     pub(crate) fn has(&self, field: Field) -> bool {
         match field {
             Field::Aliases => !self.aliases.is_empty(),
-            Field::UserAgents | Field::Purpose | Field::Robots => true,
+            Field::UserAgents | Field::Purpose => true,
+            Field::Robots => !self.is_name_only,
             Field::Operator => self.operator.is_some(),
             Field::Chain => self.has_documented_tokens,
             Field::ReverseDns => !self.reverse_dns.is_empty(),

@@ -32,7 +32,7 @@ pub struct Date {
 impl Date {
     /// Reads `2026`, `2026-11` or `2026-11-23`; `None` for any other text and for days that do not
     /// exist. The year has four digits and is 1970 or later.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub fn read(text: &str) -> Option<Self> {
         let parts: Option<Vec<u16>> = text.split('-').map(|part| part.parse().ok()).collect();
         let (year, month, day) = match parts?[..] {
             [year] => (year, 0, 0),

@@ -1,4 +1,4 @@
-//! The data file: its form in TOML, and its checks.
+//! The data files: their forms, `crawlers.toml` and `names.csv`, and their checks.
 //!
 //! A file that breaks a rule of this module cannot be read. `tests/data.rs` checks further rules for
 //! the bundled file.
@@ -30,7 +30,7 @@ struct SourceRow {
     read: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Row {
     token: String,
@@ -61,12 +61,23 @@ struct Row {
     sources: BTreeMap<String, String>,
 }
 
-/// Reads the date and the crawlers of a data file.
+/// The first line of `names.csv`.
+const COLUMNS: &str = "name,operator,purpose,page,source,retired";
+
+/// The content of both data files.
+pub(crate) struct Data {
+    pub(crate) date: Date,
+    pub(crate) crawlers: Vec<Crawler>,
+    /// The crawlers of `names.csv`.
+    pub(crate) further: Vec<Crawler>,
+}
+
+/// Reads `crawlers.toml`, and `names.csv`, which uses its sources.
 ///
 /// # Errors
 ///
 /// The text is not a data file of this version, or a crawler contradicts itself.
-pub(crate) fn read(text: &str) -> Result<(Date, Vec<Crawler>), String> {
+pub(crate) fn read(text: &str, names: &str) -> Result<Data, String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     if file.version != VERSION {
         return Err(format!("expected version {VERSION}, but found {}", file.version));
@@ -77,7 +88,42 @@ pub(crate) fn read(text: &str) -> Result<(Date, Vec<Crawler>), String> {
         let token = row.token.clone();
         crawler(row, &sources).map_err(|error| format!("{token}: {error}"))
     });
-    Ok((date(&file.date)?, crawlers.collect::<Result<_, _>>()?))
+    let mut lines = names.lines();
+    let heading = lines.next().unwrap_or_default();
+    if heading != COLUMNS {
+        return Err(expected(&format!("`{COLUMNS}`"), heading));
+    }
+    let further =
+        lines.map(|line| named(line, &sources).map_err(|error| format!("{line}: {error}")));
+    Ok(Data {
+        date: date(&file.date)?,
+        crawlers: crawlers.collect::<Result<_, _>>()?,
+        further: further.collect::<Result<_, _>>()?,
+    })
+}
+
+/// A line of `names.csv`. No value contains a comma.
+fn named(line: &str, sources: &BTreeMap<String, FactSource>) -> Result<Crawler, String> {
+    let columns: Vec<&str> = line.split(',').collect();
+    let [token, operator, purpose, page, source, retired] = columns[..] else {
+        return Err(expected(&format!("`{COLUMNS}`"), line));
+    };
+    let (retired, end) = retired.split_once(' ').unzip();
+    let row = Row {
+        token: token.to_owned(),
+        operator: (!operator.is_empty()).then(|| operator.to_owned()),
+        purpose: purpose.to_owned(),
+        robots: RobotsPolicy::Unstated.name().to_owned(),
+        retired: retired.map(str::to_owned),
+        documentation: Some(page.to_owned()),
+        source: source.to_owned(),
+        sources: end
+            .map(|end| (Field::Retired.name().to_owned(), end.to_owned()))
+            .into_iter()
+            .collect(),
+        ..Row::default()
+    };
+    Ok(Crawler { is_name_only: true, ..crawler(row, sources)? })
 }
 
 fn source(row: SourceRow) -> Result<FactSource, String> {
@@ -109,6 +155,7 @@ fn crawler(row: Row, sources: &BTreeMap<String, FactSource>) -> Result<Crawler, 
         tokens,
         falls_back_to_star,
         rules,
+        is_name_only: false,
         retired: row.retired.as_deref().map(date).transpose()?,
         unconfirmed: row.unconfirmed.iter().map(|name| field(name)).collect::<Result<_, _>>()?,
         source: source(&row.source)?,
@@ -154,9 +201,42 @@ mod tests {
         )
     }
 
+    fn read_file(text: &str) -> Result<Registry, String> {
+        Registry::read(text, COLUMNS)
+    }
+
+    #[test]
+    fn a_name_has_an_operator_a_purpose_a_page_and_perhaps_an_end() {
+        let names = format!(
+            "{COLUMNS}\nanybot,,other,https://b.example/,a,\nOldBot,Old,seo,https://c.example/,a,2020-05 a"
+        );
+        let registry = Registry::read(&file(""), &names).unwrap();
+        let [any, old] = registry.further_crawlers() else { panic!("{registry:?}") };
+        assert_eq!((any.token(), any.operator(), any.retired()), ("anybot", None, None));
+        assert_eq!((old.operator(), old.purpose()), (Some("Old"), Purpose::Seo));
+        assert_eq!(old.documentation(), Some("https://c.example/"));
+        assert_eq!(old.retired().map(|date| date.to_string()).as_deref(), Some("2020-05"));
+        assert_eq!(old.source_of(Field::Retired), Some(old.source()));
+        assert!(old.is_name_only() && !registry.crawlers()[0].is_name_only());
+        assert!(registry.find("OldBot").is_none() && registry.find("ExampleBot").is_some());
+        for (line, expected) in [
+            ("x,y", "expected `name,operator,"),
+            ("ExampleBot,,other,https://b.example/,a,", "expected unique names"),
+            ("x,,other,https://b.example/,b,", "expected a source, but found `b`"),
+            ("x,,other,https://b.example/,a,2020 b", "expected a source, but found `b`"),
+            ("x,,other,https://b.example/,a,may a", "expected a date"),
+            ("x,,tools,https://b.example/,a,", "expected a purpose, but found `tools`"),
+        ] {
+            let error = Registry::read(&file(""), &format!("{COLUMNS}\n{line}")).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        let error = Registry::read(&file(""), "name,page").unwrap_err();
+        assert!(error.contains("but found `name,page`"), "{error}");
+    }
+
     #[test]
     fn absent_values_have_the_meaning_of_rfc_9309() {
-        let registry = Registry::read(&file("aliases = [\"ExBot\"]")).unwrap();
+        let registry = read_file(&file("aliases = [\"ExBot\"]")).unwrap();
         let crawler = registry.find("exbot").unwrap();
         assert_eq!(crawler.user_agents(), ["ExampleBot", "ExBot"]);
         assert_eq!(crawler.tokens(), ["ExampleBot"]);
@@ -168,7 +248,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        let error = Registry::read(text).unwrap_err();
+        let error = read_file(text).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
 

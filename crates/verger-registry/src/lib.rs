@@ -19,8 +19,8 @@
 //!
 //! # Flow
 //!
-//! The data file `crawlers.toml` is part of the crate. [`Registry::bundled`] reads it at its first
-//! call. [`Crawler::rules`] is the crawler in the form of the engine, for checks of robots.txt.
+//! The data files `crawlers.toml` and `names.csv` are part of the crate. [`Registry::bundled`] reads
+//! them at its first call. [`Crawler::rules`] is the crawler in the form of the engine, for checks of robots.txt.
 //!
 //! # Scope
 //!
@@ -30,7 +30,7 @@
 //!
 //! # Complexity
 //!
-//! Reading the file takes about two milliseconds in a release build, once. [`Registry::find`] takes
+//! Reading the files takes about two milliseconds in a release build, once. [`Registry::find`] takes
 //! constant time, and [`Registry::identify`] time linear in the header.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
@@ -38,7 +38,7 @@
 // - `limits.rs`: the age at which the data is outdated
 // - `date.rs`, `source.rs`: dates of a day, a month or a year; the source of a fact
 // - `crawler.rs`: a crawler, its purpose, its operator's statement about robots.txt
-// - `file.rs`: the form of the data file, and its checks
+// - `file.rs`: the forms of the data files, and their checks
 // - `registry.rs`: all crawlers: by name and by User-Agent header
 
 mod crawler;

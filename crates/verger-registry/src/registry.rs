@@ -13,7 +13,10 @@ use crate::{Crawler, Date, file, limits};
 #[derive(Clone, Debug)]
 pub struct Registry {
     date: Date,
+    /// The known crawlers, then the further ones.
     crawlers: Vec<Crawler>,
+    /// Number of the known crawlers.
+    known: usize,
     /// Positions by token and alias, in lower case.
     names: HashMap<String, usize>,
     /// Positions by product token of a User-Agent header, or alias, in lower case.
@@ -34,16 +37,19 @@ impl Registry {
     /// The data of this release, read at the first call.
     pub fn bundled() -> &'static Self {
         static BUNDLED: LazyLock<Registry> = LazyLock::new(|| {
-            Registry::read(include_str!("../crawlers.toml")).expect("tests read the bundled file")
+            Registry::read(include_str!("../crawlers.toml"), include_str!("../names.csv"))
+                .expect("tests read the bundled files")
         });
         &BUNDLED
     }
 
     /// # Errors
     ///
-    /// The text is not a data file, or a name is used twice, in any case of its letters.
-    pub(crate) fn read(text: &str) -> Result<Self, String> {
-        let (date, crawlers) = file::read(text)?;
+    /// A text is not a data file, or a name is used twice, in any case of its letters.
+    pub(crate) fn read(text: &str, names: &str) -> Result<Self, String> {
+        let file::Data { date, mut crawlers, further } = file::read(text, names)?;
+        let known = crawlers.len();
+        crawlers.extend(further);
         let mut names = HashMap::new();
         let mut headers: HashMap<_, Vec<_>> = HashMap::new();
         for (at, crawler) in crawlers.iter().enumerate() {
@@ -56,15 +62,36 @@ impl Registry {
                 headers.entry(word.to_ascii_lowercase()).or_default().push(at);
             }
         }
-        Ok(Self { date, crawlers, names, headers })
+        Ok(Self { date, crawlers, known, names, headers })
     }
 
-    /// All crawlers, sorted by token without regard to case.
+    /// The known crawlers, sorted by token without regard to case.
     pub fn crawlers(&self) -> &[Crawler] {
-        &self.crawlers
+        &self.crawlers[..self.known]
     }
 
-    /// The crawler with this product token or alias; ASCII case does not matter.
+    /// Further crawlers, libraries and tools that are frequent in logs, sorted by token without regard
+    /// to case. Only their names, operators and purposes are known.
+    ///
+    /// Only [`identify`](Self::identify) finds them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::{Purpose, Registry};
+    ///
+    /// let registry = Registry::bundled();
+    /// let header = "Mozilla/5.0 (compatible; HetrixTools Uptime Monitoring Bot)";
+    /// let found = registry.identify(header).next().expect("a further crawler");
+    /// assert_eq!((found.token(), found.purpose()), ("HetrixTools", Purpose::Monitoring));
+    /// assert!(found.is_name_only() && registry.find("HetrixTools").is_none());
+    /// assert!(registry.further_crawlers().iter().any(|it| it.token() == "HetrixTools"));
+    /// ```
+    pub fn further_crawlers(&self) -> &[Crawler] {
+        &self.crawlers[self.known..]
+    }
+
+    /// The known crawler with this product token or alias; ASCII case does not matter.
     ///
     /// # Examples
     ///
@@ -79,7 +106,7 @@ impl Registry {
     /// assert_eq!(token("ClaudeBot/1.0"), None);
     /// ```
     pub fn find(&self, name: &str) -> Option<&Crawler> {
-        self.names.get(&name.to_ascii_lowercase()).map(|&at| &self.crawlers[at])
+        self.names.get(&name.to_ascii_lowercase()).and_then(|&at| self.crawlers().get(at))
     }
 
     /// The crawler with this token. Aliases do not count, because a group for an alias does not name
@@ -150,12 +177,14 @@ impl Registry {
         }
     }
 
-    /// The crawlers that a User-Agent header names, in the order of its words.
+    /// The crawlers that a User-Agent header names, in the order of its words: the known ones first,
+    /// then the [further](Self::further_crawlers) ones.
     ///
     /// The words are the product tokens that the engine reads from the header
     /// ([`verger::Crawler::from_user_agent`], REP-AMB-13): words in comments come before the others,
-    /// and URLs are not read. Aliases count, because logs can be old. Only whole words count, in any ASCII case: the header of
-    /// `Googlebot-Image` does not name `Googlebot`.
+    /// and URLs are not read. Aliases count, because logs can be old. Only whole words count, in any
+    /// ASCII case: the header of `Googlebot-Image` does not name `Googlebot`. Libraries and tools that
+    /// anyone can run count only if the header names nothing else.
     ///
     /// A header is a claim, and anybody can send it. Some headers name several crawlers: messengers
     /// imitate others to get their previews.
@@ -176,6 +205,8 @@ impl Registry {
     /// assert_eq!(tokens("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"), ["GPTBot"]);
     /// assert_eq!(tokens("TelegramBot (like TwitterBot)"), ["Twitterbot", "TelegramBot"]);
     /// assert_eq!(tokens("NaverBot/1.0"), ["Yeti"]);
+    /// assert_eq!(tokens("W3C-checklink/4.81 libwww-perl/6.05"), ["W3C-checklink"]);
+    /// assert_eq!(tokens("libwww-perl/6.05"), ["libwww-perl"]);
     /// assert!(tokens("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0").is_empty());
     /// // A page about a crawler is not the crawler.
     /// assert!(tokens("ExampleBot/1.0 (+https://example.com/not-GPTBot)").is_empty());
@@ -192,6 +223,11 @@ impl Registry {
                 }
             }
         }
+        let is_library = |at: &usize| self.crawlers[*at].is_library();
+        if !found.iter().all(is_library) {
+            found.retain(|at| !is_library(at));
+        }
+        found.sort_by_key(|at| *at >= self.known);
         found.into_iter().map(|at| &self.crawlers[at])
     }
 

@@ -9,6 +9,11 @@ fn crawlers() -> &'static [Crawler] {
     Registry::bundled().crawlers()
 }
 
+/// The known crawlers and the further ones.
+fn all() -> impl Iterator<Item = &'static Crawler> {
+    crawlers().iter().chain(Registry::bundled().further_crawlers())
+}
+
 /// All sources of a crawler.
 fn sources(crawler: &Crawler) -> impl Iterator<Item = &FactSource> {
     let of_fields = Field::ALL.iter().filter_map(|field| crawler.source_of(*field));
@@ -25,9 +30,60 @@ fn there_are_enough_crawlers_of_every_purpose() {
 
 #[test]
 fn crawlers_are_sorted_by_token() {
-    let tokens: Vec<_> = crawlers().iter().map(|it| it.token().to_ascii_lowercase()).collect();
-    for pair in tokens.windows(2) {
-        assert!(pair[0] < pair[1], "{pair:?}");
+    for crawlers in [crawlers(), Registry::bundled().further_crawlers()] {
+        let tokens: Vec<_> = crawlers.iter().map(|it| it.token().to_ascii_lowercase()).collect();
+        for pair in tokens.windows(2) {
+            assert!(pair[0] < pair[1], "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn further_crawlers_share_no_name_and_no_header_with_another_crawler() {
+    let registry = Registry::bundled();
+    assert!(registry.further_crawlers().len() >= 300, "{}", registry.further_crawlers().len());
+    let mut names = BTreeSet::new();
+    for crawler in crawlers() {
+        let lists = [crawler.aliases(), crawler.products(), crawler.user_agents()];
+        let words = lists.into_iter().flatten().map(String::as_str).chain([crawler.token()]);
+        names.extend(words.map(str::to_ascii_lowercase));
+    }
+    for crawler in registry.further_crawlers() {
+        let name = crawler.token();
+        assert!(crawler.is_name_only() && crawler.documentation().is_some(), "{name}");
+        assert_eq!(crawler.robots_policy(), RobotsPolicy::Unstated, "{name}");
+        assert_eq!(crawler.source_of(Field::Robots), None, "{name}");
+        assert!(names.insert(name.to_ascii_lowercase()), "{name}");
+        assert!(registry.find(name).is_none(), "{name}");
+        assert!(name.parse::<ProductToken>().is_ok(), "{name}");
+        // Other characters are read at the start of a header only.
+        let is_odd = name.contains('!');
+        let headers = [name.to_owned(), format!("{name}/1.0 (+https://bot.example/)")].into_iter();
+        let more = [
+            format!("Mozilla/5.0 (compatible; {}/1.0)", name.to_ascii_uppercase()),
+            format!("Mozilla/5.0 (X11; Linux x86_64) {name}"),
+        ];
+        for header in headers.chain(more.into_iter().filter(|_| !is_odd)) {
+            let found: Vec<_> = registry.identify(&header).map(Crawler::token).collect();
+            assert_eq!(found, [name], "{header}");
+        }
+    }
+}
+
+#[test]
+fn known_crawlers_come_first_and_libraries_only_alone() {
+    for (header, expected) in [
+        ("serpstatbot/1.0 (advanced backlink tracking bot; curl/7.58.0)", &["serpstatbot"][..]),
+        ("curl/8.5.0", &["curl"]),
+        ("OICrawler/Nutch", &["OICrawler"]),
+        (
+            "FreshRSS/1.11.2 (Linux; https://freshrss.org) like Googlebot",
+            &["Googlebot", "FreshRSS"],
+        ),
+        ("python-requests/2.32 curl/8.5.0", &["python-requests", "curl"]),
+    ] {
+        let found: Vec<_> = Registry::bundled().identify(header).map(Crawler::token).collect();
+        assert_eq!(found, expected, "{header}");
     }
 }
 
@@ -99,7 +155,7 @@ fn headers_with_a_word_of_a_crawler_name_it() {
 
 #[test]
 fn urls_have_scheme_https() {
-    for crawler in crawlers() {
+    for crawler in all() {
         let urls = crawler.ip_ranges().iter().map(String::as_str);
         let urls = urls.chain(crawler.documentation()).chain(crawler.signature_agent());
         for url in urls.chain(sources(crawler).map(FactSource::url)) {
@@ -118,7 +174,7 @@ fn urls_have_scheme_https() {
 fn no_date_is_after_that_of_the_data() {
     let date = Registry::bundled().date();
     assert!(date.to_string().len() == 10, "{date}");
-    for crawler in crawlers() {
+    for crawler in all() {
         // The date of a text without one is the day on which it was read.
         let dates = sources(crawler).filter(|source| source.is_dated()).map(FactSource::date);
         for earlier in dates.chain(crawler.retired()) {
@@ -137,7 +193,7 @@ fn no_date_is_after_that_of_the_data() {
 
 #[test]
 fn texts_are_not_empty_and_notes_are_phrases() {
-    for crawler in crawlers() {
+    for crawler in all() {
         let texts = [crawler.operator(), crawler.note()];
         for text in texts.into_iter().flatten() {
             assert!(!text.is_empty() && text.trim() == text, "{}: {text:?}", crawler.token());
@@ -299,7 +355,40 @@ fn sources_are_used() {
         file.match_indices("\n[sources.").map(|(at, start)| file.split_at(at + start.len()))
     {
         let key = rest.split(']').next().unwrap_or_default();
-        assert!(file.contains(&format!(" = \"{key}\"\n")), "{key}");
+        let is_end = |line: &str| line.ends_with(&format!(" {key}"));
+        let is_used = file.contains(&format!(" = \"{key}\"\n"));
+        assert!(is_used || include_str!("../names.csv").lines().any(is_end), "{key}");
+    }
+}
+
+/// Words of the pages `bots/botbase` and `bots/concepts/bot/verified-bots/categories` of Cloudflare's
+/// documentation (2026).
+#[rustfmt::skip]
+const CLOUDFLARE: [&[&str]; 2] = [
+    &[
+        "Ads Verification", "Agent", "Data Collection", "Feed Fetching", "Monitoring & Operations",
+        "SEO", "Search", "Security Testing", "Social / Link Preview", "Training", "Transact",
+    ],
+    &[
+        "AI Assistant", "AI Crawler", "AI Search", "Academic Research", "Accessibility",
+        "Advertising & Marketing", "Aggregator", "Archiver", "Feed Fetcher",
+        "Monitoring & Analytics", "Other", "Page Preview", "Search Engine Crawler",
+        "Search Engine Optimization", "Security", "Social Media Marketing", "Webhooks",
+    ],
+];
+
+#[test]
+fn every_word_of_cloudflare_has_a_purpose() {
+    let page = include_str!("../../../docs/registry.md");
+    let (_, table) = page.split_once("| `cf.verified_bot_category` |\n").expect("a table");
+    let rows = table.lines().skip(1).map_while(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" | ").collect()).collect();
+    let purposes = rows.iter().map(|row| row[0].trim_end_matches('`'));
+    assert!(purposes.eq(Purpose::ALL.iter().map(|purpose| purpose.name())));
+    for (words, column) in CLOUDFLARE.iter().zip(1..) {
+        let used = rows.iter().flat_map(|row| row[column].split(", ")).filter(|word| *word != "–");
+        let used: BTreeSet<_> = used.map(|word| word.trim_matches('`')).collect();
+        assert_eq!(used.into_iter().collect::<Vec<_>>(), *words);
     }
 }
 
@@ -308,11 +397,16 @@ fn the_page_of_the_book_counts_the_crawlers() {
     let page = include_str!("../../../docs/registry.md");
     let total = crawlers().len();
     assert!(page.contains(&format!("data about {total} crawlers")), "{total}");
+    let further = Registry::bundled().further_crawlers();
+    assert!(page.contains(&format!("names of {} further", further.len())), "{}", further.len());
     for &purpose in Purpose::ALL {
-        let count = crawlers().iter().filter(|crawler| crawler.purpose() == purpose).count();
+        let count = |crawlers: &[Crawler]| {
+            crawlers.iter().filter(|crawler| crawler.purpose() == purpose).count()
+        };
         let row = page.lines().find(|line| line.starts_with(&format!("| `{purpose}` |")));
         let row = row.unwrap_or_else(|| panic!("expected a row of {purpose}"));
-        assert!(row.ends_with(&format!(" {count} |")), "{row}: {count}");
+        let counts = format!(" {} | {} |", count(crawlers()), count(further));
+        assert!(row.ends_with(&counts), "{row}: {counts}");
     }
     let (date, age) = (Registry::bundled().date(), limits::MAX_AGE.as_secs() / (24 * 60 * 60));
     let dated = format!("sources on {date}. {age} days later");

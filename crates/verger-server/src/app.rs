@@ -7,6 +7,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::sync::Semaphore;
 use verger_fetch::polite::TurnStore;
 use verger_fetch::store::Store;
+use verger_identity::Identifier;
+use verger_identity::net::Lookups;
 
 use crate::access_control::AccessControl;
 use crate::answers::Answers;
@@ -21,6 +23,7 @@ pub(crate) struct App {
     pub(crate) answers: Answers,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) turns: Arc<dyn TurnStore>,
+    pub(crate) identity: (Identifier, Lookups),
     pub(crate) settings: Settings,
     pub(crate) access: AccessControl,
     pub(crate) work: Work,

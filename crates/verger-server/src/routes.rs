@@ -73,6 +73,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(turns::renew))
         .routes(routes!(turns::release))
         .routes(routes!(crawlers::list))
+        .routes(routes!(crawlers::identify))
         .routes(routes!(operator::health))
         .routes(routes!(operator::ready))
         .routes(routes!(operator::metrics))

@@ -14,9 +14,11 @@ use verger_fetch::client::{RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::Limits;
-use verger_fetch::net::Roots;
+use verger_fetch::net::{DnsResolver, Roots};
 use verger_fetch::polite::{MemoryTurns, TurnStore};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
+use verger_identity::Identifier;
+use verger_identity::net::Lookups;
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
@@ -130,8 +132,13 @@ impl Server {
         let (cache, is_memory) = (settings.cache_bytes, store.is_memory());
         let answers = Answers::new(client, settings.dialect, cache, is_memory, stopping.clone());
         let most = connections(settings.max_connections);
+        let resolver = Arc::new(DnsResolver::system().map_err(|error| {
+            StartError::new(format!("could not read the configuration of DNS: {error}"))
+        })?);
+        let lookups = Lookups::new(answers.client.clone(), resolver);
         let app = Arc::new(App {
             answers,
+            identity: (Identifier::default(), lookups),
             store,
             turns,
             access,

@@ -5,9 +5,10 @@ use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, FAKETIME, GO, GUNGRAUN, JAVA,
-    JAVAC, JRE, MDBOOK, MIRI, NGINX, NODE, PKG_CONFIG, PUBLIC_API, PYFTPDLIB, PYTEST, PYTHON,
-    REDIS, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, TINYPROXY, VALGRIND, WASM, WASM_BINDGEN,
+    APACHE, BARE, BARE_TARGETS, CADDY, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, FAKETIME, GO,
+    GUNGRAUN, HAPROXY, JAVA, JAVAC, JRE, MDBOOK, MIRI, NGINX, NODE, PKG_CONFIG, PUBLIC_API,
+    PYFTPDLIB, PYTEST, PYTHON, REDIS, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, TINYPROXY,
+    VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root, workspace_tests};
 use crate::{
@@ -51,6 +52,11 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&PYTHON], ..Step::new("service", |_| service::run()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
+    Step {
+        needs: &[&PYTHON, &NODE],
+        uses: &[&NGINX, &APACHE, &HAPROXY, &CADDY],
+        ..Step::new("identity", |_| checks::identity())
+    },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&SHARED], ..Step::new("floors", |_| bench::floors()) },

@@ -94,6 +94,9 @@ def find(name: str) -> KnownCrawler | None:
 def identify(user_agent: str) -> list[KnownCrawler]:
     """Returns the crawlers that a User-Agent header names. Anybody can send any header.
 
+    Known crawlers come first, then crawlers and tools of which only token, operator, purpose and
+    documentation are known.
+
     >>> identify("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0")
     []
     """
@@ -113,7 +116,7 @@ def _of(text: str) -> KnownCrawler:
         operator=found.get("operator"),
         purpose=found["purpose"],
         obeys_robots_txt={"yes": True, "no": False}.get(found["robots"]),
-        crawler=Crawler.named(found["token"]),
+        crawler=Crawler(found["token"]),
         has_documented_tokens=found["documented"],
         reverse_dns=tuple(found["reverse_dns"]),
         ip_ranges=tuple(found["ip_ranges"]),

@@ -25,8 +25,8 @@ pub(crate) enum CrawlersAction {
     /// List known crawlers, one per line, sorted by token
     ///
     /// The columns are the product token, the purpose, the operator's statement about robots.txt
-    /// (`yes`: the crawler obeys it; `no`: it may ignore it; `unstated`), and the operator (`-`:
-    /// unknown, or software that anyone can run).
+    /// (`yes`: the crawler obeys it; `no`: it may ignore it; `unstated`; `-`: only the name is known),
+    /// and the operator (`-`: unknown, or software that anyone can run).
     #[command(after_long_help = LIST_EXAMPLES)]
     List {
         /// Only crawlers with this purpose; can be repeated
@@ -36,6 +36,10 @@ pub(crate) enum CrawlersAction {
         /// Only crawlers of this operator: its name or a part of it; upper and lower case are equal
         #[arg(long, value_name = "NAME")]
         operator: Option<OsString>,
+
+        /// Also crawlers, libraries and tools of which only name, operator and purpose are known
+        #[arg(long)]
+        all: bool,
 
         #[command(flatten)]
         format: FormatArgs,
@@ -98,6 +102,9 @@ Examples:
 
   List crawlers for training and for data sets:
     verger crawlers list --purpose training --purpose dataset
+
+  List all monitors that are known by their names:
+    verger crawlers list --all --purpose monitoring
 
   Print the tokens of crawlers that may ignore robots.txt:
     verger crawlers list --format json | jq -r '.[] | select(.robots == \"no\").token'

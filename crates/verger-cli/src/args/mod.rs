@@ -9,6 +9,7 @@ mod diff;
 mod fetch;
 mod fmt;
 mod generate;
+mod identify;
 mod inspect;
 mod lint;
 mod live;
@@ -39,6 +40,7 @@ pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Completions, Man};
+pub(crate) use identify::{Identify, Identity, IdentityAction};
 pub(crate) use inspect::Inspect;
 pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::{LiveArgs, ProxyArg};
@@ -79,6 +81,8 @@ pub(crate) enum Command {
     Robots(Robots),
     Cache(Cache),
     Crawlers(Crawlers),
+    Identify(Box<Identify>),
+    Identity(Identity),
     Completions(Completions),
     Man(Man),
 }

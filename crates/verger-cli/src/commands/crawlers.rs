@@ -20,8 +20,8 @@ pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
         console.messages.warning(warning);
     }
     match &args.action {
-        CrawlersAction::List { purpose, operator, format } => {
-            let found = chosen(registry, purpose, operator.as_deref());
+        CrawlersAction::List { purpose, operator, all, format } => {
+            let found = chosen(registry, purpose, operator.as_deref(), *all);
             if found.is_empty() {
                 console.messages.note("no known crawler matches");
             }
@@ -55,6 +55,7 @@ fn chosen<'r>(
     registry: &'r Registry,
     purposes: &[Purpose],
     operator: Option<&OsStr>,
+    all: bool,
 ) -> Vec<&'r Crawler> {
     let operator = operator.map(|text| text.to_string_lossy().to_lowercase());
     let is_wanted = |crawler: &&Crawler| {
@@ -63,12 +64,16 @@ fn chosen<'r>(
                 crawler.operator().is_some_and(|name| name.to_lowercase().contains(wanted))
             })
     };
-    registry.crawlers().iter().filter(is_wanted).collect()
+    let further = if all { registry.further_crawlers() } else { &[] };
+    let mut found: Vec<_> = registry.crawlers().iter().chain(further).filter(is_wanted).collect();
+    found.sort_by_cached_key(|crawler| crawler.token().to_ascii_lowercase());
+    found
 }
 
 fn unknown(registry: &Registry, name: &str, messages: &mut Messages) {
     messages.error(&Error::new(format!("found no known crawler for {}", quoted(name))));
-    let near = did_you_mean(name, registry.crawlers().iter().map(Crawler::token));
+    let similar = |crawlers: &[Crawler]| did_you_mean(name, crawlers.iter().map(Crawler::token));
+    let near = similar(registry.crawlers()).or_else(|| similar(registry.further_crawlers()));
     let near = near.map(|near| format!("{near} ")).unwrap_or_default();
     messages.hint(format!("{near}`verger crawlers list` lists the known crawlers"));
 }
@@ -117,7 +122,7 @@ mod tests {
     fn filters_are_combined() {
         let registry = Registry::bundled();
         let tokens = |purposes: &[Purpose], operator: Option<&str>| -> Vec<&str> {
-            let found = chosen(registry, purposes, operator.map(OsStr::new));
+            let found = chosen(registry, purposes, operator.map(OsStr::new), false);
             found.into_iter().map(Crawler::token).collect()
         };
         assert_eq!(tokens(&[], None).len(), registry.crawlers().len());
@@ -125,5 +130,8 @@ mod tests {
         assert_eq!(tokens(&[Purpose::ControlToken], Some("nobody")), [""; 0]);
         let both = tokens(&[Purpose::Training, Purpose::Dataset], None);
         assert!(both.contains(&"GPTBot") && both.contains(&"CCBot"), "{both:?}");
+        let all = chosen(registry, &[Purpose::Seo], Some(OsStr::new("semrush")), true);
+        assert!(all.iter().any(|it| it.is_name_only()) && all.iter().any(|it| !it.is_name_only()));
+        assert!(all.is_sorted_by_key(|it| it.token().to_ascii_lowercase()));
     }
 }

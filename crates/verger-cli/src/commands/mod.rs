@@ -8,6 +8,7 @@ mod diff;
 mod fetch;
 mod fmt;
 mod generate;
+mod identify;
 mod inspect;
 mod lint;
 mod lint_as;
@@ -37,6 +38,8 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Robots(args) => robots::run(&args, console),
         Command::Cache(args) => cache::run(&args, console),
         Command::Crawlers(args) => Ok(crawlers::run(&args, console)),
+        Command::Identify(args) => identify::run(&args, console),
+        Command::Identity(args) => identify::run_identity(&args, console),
         Command::Completions(args) => Ok(generate::completions(&args, console)),
         Command::Man(args) => generate::man(&args, console),
     };

@@ -108,7 +108,7 @@ impl Run {
 }
 
 /// The error without its position, which is relative to a part of the input.
-fn json_error(error: &serde_json::Error) -> Error {
+pub(super) fn json_error(error: &serde_json::Error) -> Error {
     let text = error.to_string();
     Error::new(format!("bad JSON: {}", brief(text.split(" at line ").next().unwrap_or_default())))
 }

@@ -24,7 +24,7 @@ pub(crate) fn write_crawlers(out: &mut impl Write, crawlers: &[&Crawler]) -> io:
     }
     for crawler in crawlers {
         let operator = crawler.operator().unwrap_or("-");
-        let policy = crawler.robots_policy();
+        let policy = if crawler.is_name_only() { "-" } else { crawler.robots_policy().name() };
         let name = crawler.token();
         write!(out, "{name:token$}  {:purpose$}  {policy:robots$}  {operator}", crawler.purpose())?;
         match crawler.retired() {
@@ -47,8 +47,10 @@ pub(crate) fn write_crawler(out: &mut impl Write, crawler: &Crawler) -> io::Resu
     }
     line("operator", crawler.operator().unwrap_or("unknown, or anyone"))?;
     line("purpose", crawler.purpose().name())?;
-    line("robots.txt", statement(crawler.robots_policy()))?;
-    line("groups", &groups(crawler))?;
+    if !crawler.is_name_only() {
+        line("robots.txt", statement(crawler.robots_policy()))?;
+        line("groups", &groups(crawler))?;
+    }
     let user_agents = crawler.user_agents().join(", ");
     line("User-Agent", if user_agents.is_empty() { "none" } else { &user_agents })?;
     if !crawler.reverse_dns().is_empty() {
@@ -120,7 +122,8 @@ mod tests {
 
     #[test]
     fn every_crawler_can_be_shown() {
-        for crawler in Registry::bundled().crawlers() {
+        let registry = Registry::bundled();
+        for crawler in registry.crawlers().iter().chain(registry.further_crawlers()) {
             let mut out = Vec::new();
             write_crawler(&mut out, crawler).unwrap();
             let text = String::from_utf8(out).unwrap();

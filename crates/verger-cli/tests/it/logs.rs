@@ -118,7 +118,8 @@ fn requests_are_counted_by_the_crawler_of_their_header() {
         ("/s", "Mozilla/5.0 (compatible; shopbot/2.0)"),
         ("/s", "TelegramBot (like TwitterBot)"),
         ("/a", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"),
-        ("/a", "curl/8.0"),
+        ("/a", "UnknownClient/8.0"),
+        ("/g", "UnknownClient/8.0"),
         ("/g", "curl/8.0"),
         ("/a", "-"),
     ] {
@@ -132,18 +133,19 @@ fn requests_are_counted_by_the_crawler_of_their_header() {
         json["crawlers"].as_array().unwrap().iter().map(|row| {
             (row["names"].to_string(), row["urls"].as_u64(), row["disallowed"].as_u64())
         });
-    // A crawler that ignores `*`, fallbacks, a name that only a group has, and two names.
+    // A crawler that ignores `*`, fallbacks, a name that only a group has, two names, and a library.
     let expected = [
         (r#"["AdsBot-Google"]"#, 1, 0),
         (r#"["Googlebot-Image"]"#, 1, 1),
         (r#"["ShopBot"]"#, 1, 1),
         (r#"["Twitterbot","TelegramBot"]"#, 1, 1),
+        (r#"["curl"]"#, 1, 0),
         ("[]", 3, 2),
         (r#"[""]"#, 1, 1),
     ];
     let expected = expected.map(|(a, b, c)| (a.to_owned(), Some(b), Some(c)));
     assert_eq!(rows.collect::<Vec<_>>(), expected);
-    assert_eq!((&json["urls"], &json["own_group"]), (&8.into(), &3.into()));
+    assert_eq!((&json["urls"], &json["own_group"]), (&9.into(), &3.into()));
     let (_, html) = run(folder.path(), &[&table[..], &["--format", "html"]].concat());
     assert!(html.contains("Twitterbot, TelegramBot <span class=\"remark\">1 disallowed"), "{html}");
     let (_, text) = run(folder.path(), &table);
@@ -233,7 +235,7 @@ fn rows_of_crawlers_have_their_tokens_and_notes() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /\n").unwrap();
     let mut log = String::new();
-    for agent in ["Googlebot-Image/1.0", "GPTBot", "Google-Safety", "curl/8.0"] {
+    for agent in ["Googlebot-Image/1.0", "GPTBot", "Google-Safety", "curl/8.0", "UnknownClient"] {
         writeln!(log, "h - - [t] \"GET / HTTP/1.1\" 200 1 \"-\" \"{agent}\"").unwrap();
     }
     fs::write(folder.path().join("l.log"), log).unwrap();
@@ -248,6 +250,7 @@ fn rows_of_crawlers_have_their_tokens_and_notes() {
             r#"["GPTBot"] ["GPTBot"] null"#,
             r#"["Google-Safety"] ["Google-Safety"] "it does not follow robots.txt""#,
             r#"["Googlebot-Image"] ["Googlebot-Image","Googlebot"] null"#,
+            r#"["curl"] ["curl"] "no known statement promises that it obeys robots.txt""#,
             "[] null null",
         ]
     );

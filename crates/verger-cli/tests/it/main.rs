@@ -7,6 +7,7 @@ mod cli;
 mod common;
 mod documented;
 mod hostile;
+mod identity;
 mod lint;
 mod live;
 mod logs;

@@ -13,7 +13,7 @@ use super::origins::Origins;
 use super::single_flight::SingleFlight;
 use super::{Inner, RobotsClient};
 use crate::fetch::builder::BuildError;
-use crate::fetch::{FetcherBuilder, HttpClient, Identity};
+use crate::fetch::{FetcherBuilder, HttpClient, Identity, Sign};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};
@@ -173,6 +173,13 @@ impl RobotsClientBuilder {
     #[must_use]
     pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
         self.fetcher.http = Some(client);
+        self
+    }
+
+    /// Signs all requests by HTTP. Default: none. The crate `verger-identity` signs by Web Bot Auth.
+    #[must_use]
+    pub fn signer(mut self, signer: Arc<dyn Sign>) -> Self {
+        self.fetcher.signer = Some(signer);
         self
     }
 

@@ -5,11 +5,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use url::Url;
 use verger::Origin;
 use verger::access::{Outcome, Timestamp};
 
 use super::single_flight::Load;
 use super::{Inner, RobotsClient};
+use crate::failure::Failure;
+use crate::fetch::Request;
 use crate::limits::MERGES;
 use crate::polite::back_off;
 use crate::record::{Attempt, BackOff, File, OriginRecord, Response};
@@ -29,6 +32,25 @@ impl RobotsClient {
     /// The time now by the client's clock.
     pub fn now(&self) -> Timestamp {
         self.0.clock.now()
+    }
+
+    /// Fetches a file that a site publishes for programs, such as a key set or a list of addresses.
+    /// Only status 200 is a success. Redirects are not followed, and robots.txt is not consulted:
+    /// fetch only files that their site asks programs to fetch. The guard checks the URL and its
+    /// addresses. The file is cut after `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response with status 200 and a whole body.
+    pub async fn file(&self, url: &Url, limit: usize) -> Result<Vec<u8>, Failure> {
+        let slot = self.0.slot().await.map_err(Failure::Busy)?;
+        let request = Request { slot: Some(&slot), ..Request::file(url.clone(), limit) };
+        let fetched = self.0.fetcher.fetch(&request).await;
+        match (fetched.failure, fetched.status) {
+            (None, Some(200)) => Ok(fetched.body),
+            (Some(failure), _) => Err(failure),
+            (None, status) => Err(Failure::Status(status.unwrap_or_default())),
+        }
     }
 
     /// The number of fetches and waiting checks now, for the metrics of a service.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use verger::TokenError;
 
 use super::http::BuiltIn;
-use super::{Fetcher, HttpClient, Identity};
+use super::{Fetcher, HttpClient, Identity, Sign};
 use crate::failure::{DnsError, TlsError};
 use crate::guard::Guard;
 use crate::limits::{LimitError, Limits};
@@ -32,6 +32,7 @@ pub(crate) struct FetcherBuilder {
     pub(crate) proxy: Option<Proxy>,
     pub(crate) http2_for_robots: bool,
     pub(crate) http: Option<Arc<dyn HttpClient>>,
+    pub(crate) signer: Option<Arc<dyn Sign>>,
 }
 
 impl FetcherBuilder {
@@ -46,6 +47,7 @@ impl FetcherBuilder {
             proxy: None,
             http2_for_robots: false,
             http: None,
+            signer: None,
         }
     }
 
@@ -78,6 +80,7 @@ impl FetcherBuilder {
             guard,
             limits,
             http,
+            signer: self.signer,
             is_built_in,
             is_proxied,
             #[cfg(feature = "ftp")]

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::net::SocketAddr;
 
 use hyper::HeaderMap;
-use hyper::header;
+use hyper::header::{self, HeaderName, HeaderValue};
 use url::Url;
 
 use super::coding::check_is_decoded;
@@ -54,6 +54,12 @@ pub trait HttpClient: Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<HttpResponse, Failure>>;
 }
 
+/// Signs requests, so that sites can verify the crawler.
+pub trait Sign: Debug + Send + Sync {
+    /// Returns the header fields that sign a GET request for a URL; none if it cannot be signed.
+    fn sign(&self, url: &Url) -> Vec<(HeaderName, HeaderValue)>;
+}
+
 /// A GET request.
 #[derive(Debug)]
 pub struct HttpRequest<'a> {
@@ -84,6 +90,7 @@ impl<'a> HttpRequest<'a> {
         preconditions: Option<&Preconditions>,
         body_limit: usize,
         context: &'a FetchContext<'a>,
+        signer: Option<&dyn Sign>,
     ) -> Self {
         let mut headers = HeaderMap::new();
         // REP-ACCESS-12: the crawler identifies itself.
@@ -96,7 +103,10 @@ impl<'a> HttpRequest<'a> {
         for (name, value) in conditions {
             headers.extend(value.map(|value| (name, value.clone())));
         }
-        headers.insert(header::ACCEPT, header::HeaderValue::from_static(kind.accept()));
+        headers.insert(header::ACCEPT, HeaderValue::from_static(kind.accept()));
+        for (name, value) in signer.map(|signer| signer.sign(url)).unwrap_or_default() {
+            headers.insert(name, value);
+        }
         Self { url, headers, kind, body_limit, context }
     }
 
@@ -105,7 +115,7 @@ impl<'a> HttpRequest<'a> {
         self.url
     }
 
-    /// The header fields to send: `User-Agent`, `From`, `Accept` and preconditions. `Host` and
+    /// The header fields to send: `User-Agent`, `From`, `Accept`, preconditions and signatures. `Host` and
     /// `Accept-Encoding` are added by the HTTP library.
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers

@@ -38,7 +38,7 @@ use url::Url;
 use verger::Origin;
 
 pub(crate) use self::builder::FetcherBuilder;
-pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
+pub use self::http_client::{HttpClient, HttpRequest, HttpResponse, Sign};
 pub(crate) use self::identity::Preconditions;
 pub use self::identity::{Identity, IdentityError};
 pub use self::recorded::RecordedResponse;
@@ -71,6 +71,7 @@ pub(crate) struct Fetcher {
     guard: Guard,
     pub(crate) limits: Limits,
     http: Arc<dyn HttpClient>,
+    signer: Option<Arc<dyn Sign>>,
     is_built_in: bool,
     pub(crate) is_proxied: bool,
     /// `None` with a proxy or a custom HTTP client: neither supports FTP, and nothing may bypass
@@ -232,7 +233,8 @@ impl Fetcher {
         let preconditions = request.preconditions.filter(|preconditions| preconditions.url == *url);
         let body_limit = request.kind.limits(&self.limits).body;
         let (kind, identity) = (request.kind, &self.identity);
-        let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, context);
+        let signer = self.signer.as_deref();
+        let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, context, signer);
         let sending = self.http.get(&get);
         let answer = match context.budget.slot {
             // The built-in client does this itself, and knows when data arrives.
@@ -252,7 +254,7 @@ impl Fetcher {
             fetched.prove(&self.guard);
         }
         fetched.headers = Headers::of(&answer.headers);
-        if request.kind == Kind::Page {
+        if request.kind != Kind::Robots {
             fetched.fields = report::fields(&answer.headers);
         }
         match answer.status {
@@ -262,7 +264,7 @@ impl Fetcher {
                 let locations = answer.headers.get_all(LOCATION).iter().map(HeaderValue::as_bytes);
                 let next =
                     target(answer.status, url, locations).map_err(Failure::BrokenRedirect)?;
-                if request.kind == Kind::Page {
+                if request.kind != Kind::Robots {
                     fetched.location = Some(next);
                     return Err(Failure::Status(answer.status));
                 }

@@ -34,6 +34,8 @@ pub(crate) enum Kind {
     /// A page: the target of a redirect has its own robots.txt and needs its own turn, so redirects
     /// are reported, not followed.
     Page,
+    /// Another file of this maximum length, fetched as a page.
+    File(usize),
 }
 
 /// Decides whether a redirect may be followed (REP-ACCESS-22).
@@ -65,6 +67,11 @@ impl Request<'_> {
     pub(crate) fn page(url: Url) -> Self {
         Self { kind: Kind::Page, ..Self::new(url) }
     }
+
+    /// A request for another file: one hop by HTTP, cut after `limit` bytes.
+    pub(crate) fn file(url: Url, limit: usize) -> Self {
+        Self { kind: Kind::File(limit), ..Self::new(url) }
+    }
 }
 
 impl Kind {
@@ -73,6 +80,7 @@ impl Kind {
         match self {
             Self::Robots => "text/plain, */*;q=0.1",
             Self::Page => "text/html, application/xhtml+xml, */*;q=0.8",
+            Self::File(_) => "*/*",
         }
     }
 
@@ -81,6 +89,7 @@ impl Kind {
         match self {
             Self::Robots => *limits,
             Self::Page => limits.for_pages(),
+            Self::File(length) => Limits { body: length, ..*limits },
         }
     }
 }

@@ -17,7 +17,7 @@ use hickory_resolver::lookup::Lookup;
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::op::Query;
-use hickory_resolver::proto::rr::{Name, Record, RecordType};
+use hickory_resolver::proto::rr::{Name, RData, Record, RecordType};
 use hickory_resolver::{Hosts, MAX_TTL, ResolverBuilder, TokioResolver};
 use tokio::time::timeout;
 
@@ -84,6 +84,28 @@ impl DnsResolver {
 }
 
 impl DnsResolver {
+    /// Returns the host names of an address, from its PTR records; none if it has no name.
+    ///
+    /// A name is a claim of the owner of the address: it counts only if it resolves to the address.
+    /// Answers are cached for their time to live, also negative ones.
+    ///
+    /// # Errors
+    ///
+    /// If the name servers do not answer.
+    pub async fn host_names(&self, address: IpAddr) -> Result<Vec<String>, DnsError> {
+        let found = self.0.lookup(Name::from(address), RecordType::PTR).await;
+        let found = match found.map_err(|error| dns_error(&error)) {
+            Ok(found) => found,
+            Err(DnsError::NoSuchName | DnsError::NoAddress) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let names = found.answers().iter().filter_map(|record| match &record.data {
+            RData::PTR(name) => Some(name.to_lowercase().to_ascii()),
+            _ => None,
+        });
+        Ok(names.collect())
+    }
+
     /// Addresses of one family; at least one.
     fn family(
         &self,

@@ -76,6 +76,13 @@ fn requests(turn: &str) -> Vec<(&'static str, &'static str, String, &'static str
         ("post", "/v1/turns/{turn}/release", turn("/release"), r#"{"status":200}"#),
         ("delete", "/v1/turns/{turn}", turn(""), ""),
         ("get", "/v1/crawlers", "/v1/crawlers".to_owned(), ""),
+        (
+            "post",
+            "/v1/identify",
+            "/v1/identify".to_owned(),
+            r#"{"ip":"203.0.113.9","user_agent":"GPTBot/1.2"}"#,
+        ),
+        ("post", "/v1/identify", "/v1/identify".to_owned(), r#"{"ip":"x"}"#),
         ("get", "/healthz", "/healthz".to_owned(), ""),
         ("get", "/readyz", "/readyz".to_owned(), ""),
         ("get", "/metrics", "/metrics".to_owned(), ""),

@@ -158,6 +158,9 @@ fn wrong_values_have_their_pointers() {
         ("/v1/evaluate", r#"{"robots":"","union":true}"#, "/union"),
         ("/v1/evaluate", r#"{"robots":"","agent":"x","union":true}"#, "/union"),
         ("/v1/evaluate", r#"{"robots":"","fix":"some"}"#, "/fix"),
+        ("/v1/identify", r#"{"ip":"x"}"#, "/ip"),
+        ("/v1/identify", r#"{"at":"yesterday"}"#, "/at"),
+        ("/v1/identify", r#"{"colour":1}"#, "/colour"),
         ("/v1/diff", r#"{"before":""}"#, ""),
         ("/v1/diff", r#"{"before":"","after":"","agents":["x",""]}"#, "/agents/1"),
         ("/v1/diff", r#"{"before":"","after":5}"#, "/after"),
@@ -165,6 +168,16 @@ fn wrong_values_have_their_pointers() {
         let response = service.post(path, body);
         assert!(matches!(response.status, 400 | 422), "{body}: {response:?}");
         assert_eq!(response.json()["errors"][0]["pointer"], pointer, "{body}");
+    }
+}
+
+#[test]
+fn a_client_is_identified() {
+    let service = Service::shop();
+    for (ip, verdict) in [("20.171.206.10", "verified"), ("203.0.113.9", "failed")] {
+        let body = format!(r#"{{"ip":"{ip}","user_agent":"GPTBot/1.2","at":"2026-09-10"}}"#);
+        let json = service.post("/v1/identify", &body).json();
+        assert_eq!((&json["verdict"], &json["address"]), (&verdict.into(), &ip.into()), "{json}");
     }
 }
 

@@ -74,7 +74,7 @@ impl BuiltIn {
 
     /// The protocols offered to a server.
     const fn alpn(&self, kind: Kind) -> Alpn {
-        if matches!(kind, Kind::Page) || self.http2_for_robots {
+        if !matches!(kind, Kind::Robots) || self.http2_for_robots {
             Alpn::Http2OrHttp1
         } else {
             Alpn::Http1
@@ -161,7 +161,7 @@ impl HttpResponse {
         let body = if matches!(status, 200..=299) && !matches!(status, 204 | 205) {
             let read = body::read(incoming, &parts.headers, limits, version, &mut wire_bytes).await;
             match request.kind {
-                Kind::Page => read.map(|(body, has_tail)| {
+                Kind::Page | Kind::File(_) => read.map(|(body, has_tail)| {
                     has_trailing_bytes = has_tail;
                     body
                 }),

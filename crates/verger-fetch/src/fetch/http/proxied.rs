@@ -39,7 +39,7 @@ impl BuiltIn {
         response: HttpResponse,
     ) -> Result<HttpResponse, NetworkError> {
         let is_missing = matches!(response.status, 404 | 410);
-        if request.kind == Kind::Page || !is_missing || response.headers.contains_key(VIA) {
+        if request.kind != Kind::Robots || !is_missing || response.headers.contains_key(VIA) {
             return Ok(response);
         }
         let mut known = self.probe.0.lock().await;
@@ -93,7 +93,7 @@ pub(super) fn classify(
         // Redirects, and the usual statuses of a missing file or a busy site, are not rejected here.
         Kind::Robots => may_be_own && !matches!(status, 300..=399 | 404 | 410 | 429),
         // Reported unchanged, because no rules follow from it.
-        Kind::Page => false,
+        Kind::Page | Kind::File(_) => false,
     };
     if status == 407 || is_marked(headers) || is_rejected {
         return Err(NetworkError::Proxy(ProxyError::Status(status)));
@@ -101,7 +101,7 @@ pub(super) fn classify(
     // A proxy reports an unreachable site as 502 to 504; tinyproxy uses 500.
     // Portals that want a login redirect every request.
     let is_doubtful =
-        matches!(status, 429 | 500..=599) || may_be_own && (kind == Kind::Page || status < 400);
+        matches!(status, 429 | 500..=599) || may_be_own && (kind != Kind::Robots || status < 400);
     response.is_of_site = !is_doubtful;
     Ok(response)
 }

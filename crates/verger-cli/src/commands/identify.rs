@@ -1,0 +1,280 @@
+//! `verger identify`: verifies who sent a request; `verger identity`: keys, and lists of addresses.
+
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use futures_util::{StreamExt as _, stream};
+use serde::Serialize;
+use verger_fetch::background::Background;
+use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
+use verger_fetch::net::DnsResolver;
+use verger_fetch::url::Url;
+use verger_identity::net::Lookups;
+use verger_identity::{
+    Identifier, Identity, KeySet, Lists, Request, SigningKey, TrustedProxies, Verdict, limits,
+};
+use verger_json::{AnswerError, Values};
+use verger_registry::{Crawler, Registry};
+
+use super::verify::json_error;
+use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportFormat};
+use crate::console::Console;
+use crate::error::{Error, ExitStatus};
+use crate::input::{Lines, read_regular, read_whole, shown};
+use crate::limits::{BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LISTS_BYTES, LOOK_UPS};
+
+pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
+    let lists = match &args.lists {
+        None => Lists::bundled().clone(),
+        Some(directory) => read_lists(directory)?,
+    };
+    if lists.is_empty() {
+        let error = Error::new("expected a directory with lists of addresses, but found none");
+        return Err(error.with_hint("`verger identity update DIR` fetches them"));
+    }
+    let mut identifier = Identifier::new(lists);
+    for (url, path) in &args.key_set {
+        let keys = KeySet::read(&read_whole(path, limits::KEY_SET_BYTES)?);
+        let keys = keys.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+        identifier.add_key_set(url, keys);
+    }
+    if !args.trusted_proxy.is_empty() {
+        let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
+        identifier.proxies = Some(proxies);
+    }
+    let failed = |error: io::Error| {
+        Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
+    };
+    let runtime = Background::start().map_err(failed)?;
+    let mut lookups = None;
+    if !args.offline {
+        let _inside = runtime.enter();
+        let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
+        lookups = Some(Lookups::new(robots_client()?, resolver));
+    }
+    let session = Session { identifier, lookups, runtime };
+    let (status, has_outdated_list) = match &args.batch {
+        Some(path) => session.batch(path, console),
+        None => session.single(args, console),
+    }?;
+    if has_outdated_list {
+        let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
+        console.messages.warning(format!(
+            "a request is more than {days} days newer than the copy of a list of addresses"
+        ));
+        let hint = "`verger identity update DIR` fetches the lists for `--lists DIR`";
+        console.messages.hint(hint.to_owned());
+    }
+    Ok(status)
+}
+
+/// Everything that is the same for all requests.
+struct Session {
+    identifier: Identifier,
+    lookups: Option<Lookups>,
+    runtime: Background,
+}
+
+/// The exit code, and whether an outdated list was compared.
+type Outcome = Result<(ExitStatus, bool), Error>;
+
+/// A result of a batch.
+#[derive(Serialize)]
+struct Answer<'a> {
+    line: u64,
+    #[serde(flatten)]
+    identity: &'a Identity<'a>,
+}
+
+impl Session {
+    fn single(&self, args: &Identify, console: &mut Console) -> Outcome {
+        let mut request = Request::default();
+        if let Some(path) = &args.headers {
+            let head = read_whole(path, HEAD_BYTES)?;
+            let head = String::from_utf8_lossy(&head).parse();
+            request = head.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+        }
+        (request.ip, request.at) = (args.ip, args.at);
+        request.user_agent.clone_from(&args.user_agent);
+        let identity = self.runtime.block_on(self.identify(&request));
+        let status = console.finish(status(&identity), |out| match args.format {
+            ReportFormat::Text => write!(out, "{identity}"),
+            ReportFormat::Json => Values::lines().write(out, &identity),
+        });
+        Ok((status, identity.has_outdated_list()))
+    }
+
+    async fn identify(&self, request: &Request) -> Identity<'_> {
+        match &self.lookups {
+            Some(lookups) => lookups.identify(&self.identifier, request).await,
+            None => self.identifier.identify(request, SystemClock.now()),
+        }
+    }
+
+    /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
+    fn batch(&self, path: &Path, console: &mut Console) -> Outcome {
+        let mut lines = Lines::open(path)?;
+        let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
+        let (mut count, mut errors, mut has_outdated_list) = (0, 0, false);
+        loop {
+            let mut block = Vec::new();
+            while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
+                let Some(advanced) = lines.advance() else { break };
+                let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
+                block.push((lines.number(), advanced.and_then(read)));
+            }
+            if block.is_empty() {
+                break;
+            }
+            count += block.len();
+            let answer = async |(line, request): &(u64, Result<Request, Error>)| match request {
+                Ok(request) => (*line, Ok(self.identify(request).await)),
+                Err(error) => (*line, Err(error.to_string())),
+            };
+            let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
+            for (line, answer) in self.runtime.block_on(answers) {
+                let written = match answer {
+                    Ok(identity) => {
+                        has_outdated_list |= identity.has_outdated_list();
+                        worst = worst.max(status(&identity));
+                        json.write(&mut console.out, &Answer { line, identity: &identity })
+                    }
+                    Err(message) => {
+                        worst = ExitStatus::Error;
+                        errors += 1;
+                        json.write(&mut console.out, &AnswerError::new(None, Some(line), message))
+                    }
+                };
+                written.map_err(|error| Error::io("write", "standard output", &error))?;
+            }
+            lines.show_in(&mut console.messages.progress);
+        }
+        if errors > 0 {
+            let message = format!("{errors} of {count} lines could not be answered");
+            console.messages.error(&Error::new(message));
+        }
+        Ok((console.finish(worst, |_| Ok(())), has_outdated_list))
+    }
+}
+
+fn status(identity: &Identity<'_>) -> ExitStatus {
+    if identity.verdict == Verdict::Verified { ExitStatus::Success } else { ExitStatus::Finding }
+}
+
+pub(super) fn run_identity(
+    args: &IdentityArgs,
+    console: &mut Console,
+) -> Result<ExitStatus, Error> {
+    match args.action {
+        IdentityAction::Key => make_key(&args.path, console),
+        IdentityAction::Directory => {
+            let key = read_key(&args.path)?;
+            Ok(console.finish(ExitStatus::Success, |out| out.write_all(key.key_set().as_bytes())))
+        }
+        IdentityAction::Update => update(&args.path, console),
+    }
+}
+
+fn make_key(path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    let failed = |error: io::Error| Error::io("write", &shown(path), &error);
+    let (text, key) = SigningKey::generate()
+        .map_err(|error| Error::new(format!("could not make a key: {error}")))?;
+    let mut options = OpenOptions::new();
+    // Never in place of another key.
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    let mut file = options.open(path).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    Ok(console.finish(ExitStatus::Success, |out| writeln!(out, "{}", key.thumbprint())))
+}
+
+/// The key of a file that only its owner can read.
+fn read_key(path: &Path) -> Result<SigningKey, Error> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let found = fs::metadata(path).map_err(|error| Error::io("read", &shown(path), &error))?;
+        if found.permissions().mode() & 0o077 != 0 {
+            let message = format!(
+                "expected a file that only its owner can read, but {} is open to others",
+                shown(path)
+            );
+            return Err(Error::new(message)
+                .with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
+        }
+    }
+    let text = read_regular(path, KEY_BYTES)?;
+    let key = str::from_utf8(&text).ok().map(SigningKey::read);
+    let key = key.ok_or_else(|| Error::new(format!("{}: expected UTF-8", shown(path))))?;
+    key.map_err(|error| Error::new(format!("{}: {error}", shown(path))))
+}
+
+/// A robots client with default settings that stores nothing on disk.
+fn robots_client() -> Result<RobotsClient, Error> {
+    let identity =
+        verger_fetch::fetch::Identity::new(concat!("verger/", env!("CARGO_PKG_VERSION")));
+    let identity = identity.map_err(|error| Error::new(error.to_string()))?;
+    let client = RobotsClient::builder(verger::Crawler::new("verger"), identity).build();
+    client.map_err(|error| Error::new(format!("could not start: {error}")))
+}
+
+/// Fetches the lists of the registry into a new file.
+fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
+    fs::create_dir_all(directory).map_err(failed)?;
+    let known = read_lists(directory)?;
+    let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
+    let client = {
+        let _inside = runtime.enter();
+        robots_client()?
+    };
+    let (now, mut status, mut copies) = (SystemClock.now(), ExitStatus::Success, Vec::new());
+    let crawlers = Registry::bundled().crawlers().iter();
+    for text in crawlers.flat_map(Crawler::ip_ranges).collect::<BTreeSet<_>>() {
+        let is_recent = |copied| now.since(copied) < limits::LIST_PAUSE;
+        if known.at(text, now).is_some_and(|(_, list)| is_recent(list.copied)) {
+            continue;
+        }
+        let fetched = text.parse::<Url>().map_err(|error| error.to_string()).and_then(|url| {
+            let body = runtime.block_on(client.file(&url, limits::LIST_BYTES + 1));
+            let body = body.map_err(|failure| failure.to_string())?;
+            Lists::copy(text, now, &body).map_err(|error| error.to_string())
+        });
+        match fetched {
+            Ok(copy) => copies.push(copy),
+            Err(error) => {
+                status = ExitStatus::Finding;
+                console.messages.warning(format!("{text}: {error}"));
+            }
+        }
+    }
+    if !copies.is_empty() {
+        let name = format!("{}.json", now.to_string().replace(':', ""));
+        let beside = directory.join(format!(".{name}"));
+        fs::write(&beside, copies.concat()).map_err(failed)?;
+        fs::rename(beside, directory.join(name)).map_err(failed)?;
+    }
+    Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
+}
+
+/// Reads the lists of a directory: its files `*.json`.
+fn read_lists(directory: &Path) -> Result<Lists, Error> {
+    let mut lists = Lists::default();
+    let failed = |error: io::Error| Error::io("read", &shown(directory), &error);
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|end| end == "json") {
+            let text = read_regular(&path, LISTS_BYTES)?;
+            let read = lists.read(&String::from_utf8_lossy(&text));
+            read.map_err(|error| Error::new(format!("{}: {error}", shown(&path))))?;
+        }
+    }
+    Ok(lists)
+}

@@ -1,0 +1,99 @@
+//! The address of a client behind trusted proxies.
+
+use std::net::{IpAddr, SocketAddr};
+
+use ipnet::IpNet;
+
+use crate::error::{IdentityError, error};
+
+/// Proxies that a site trusts to report the address of their client.
+///
+/// # Examples
+///
+/// ```
+/// use verger_identity::TrustedProxies;
+///
+/// let proxies = TrustedProxies::new(vec!["192.0.2.0/24".parse()?], "X-Forwarded-For");
+/// let client = proxies.client("192.0.2.7".parse()?, Some("203.0.113.9, 66.249.66.1, 192.0.2.8"));
+/// assert_eq!(client?.to_string(), "66.249.66.1");
+/// // Anybody can send the field, so it counts only from a trusted proxy.
+/// let client = proxies.client("198.51.100.1".parse()?, Some("66.249.66.1"));
+/// assert_eq!(client?.to_string(), "198.51.100.1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TrustedProxies {
+    networks: Vec<IpNet>,
+    header: String,
+}
+
+/// Fields with one address. Others have a list.
+const SINGLE: [&str; 5] =
+    ["cf-connecting-ip", "true-client-ip", "x-real-ip", "fastly-client-ip", "x-client-ip"];
+
+impl TrustedProxies {
+    /// Proxies in these networks, and the header field in which they write the address of their
+    /// client: `Forwarded` (RFC 7239), `X-Forwarded-For` or another list, or a field with one
+    /// address, such as `CF-Connecting-IP`.
+    pub fn new(networks: Vec<IpNet>, header: &str) -> Self {
+        Self { networks, header: header.to_ascii_lowercase() }
+    }
+
+    /// The name of the field, in lower case.
+    pub fn header(&self) -> &str {
+        &self.header
+    }
+
+    /// The address of the client: the last one that is not a trusted proxy.
+    ///
+    /// `peer` is the address of the connection, and `value` is that of the field; several values are
+    /// joined by `, ` in order.
+    ///
+    /// # Errors
+    ///
+    /// The connection is from a trusted proxy, and the field has no usable address.
+    pub fn client(&self, peer: IpAddr, value: Option<&str>) -> Result<IpAddr, IdentityError> {
+        let is_trusted = |address: IpAddr| self.networks.iter().any(|it| it.contains(&address));
+        let mut client = peer.to_canonical();
+        let value = value.unwrap_or_default();
+        if SINGLE.contains(&self.header.as_str()) && is_trusted(client) {
+            // A second value was sent by the client.
+            return if value.is_empty() { Err(MISSING) } else { address(value) };
+        }
+        let mut hops = value.rsplit(',').filter(|hop| !hop.trim().is_empty());
+        while is_trusted(client) {
+            let hop = hops.next().ok_or(MISSING)?;
+            client = if self.header == "forwarded" { forwarded(hop)? } else { address(hop)? };
+        }
+        Ok(client)
+    }
+}
+
+/// The address of an element of `Forwarded`. A quoted string with a separator or a quote is
+/// malformed: no proxy needs it, and a client could hide an address in it.
+fn forwarded(hop: &str) -> Result<IpAddr, IdentityError> {
+    let mut client = Err(MISSING);
+    for pair in hop.split(';') {
+        if pair.contains('\\') || pair.matches('"').count() % 2 == 1 {
+            return Err(MALFORMED);
+        }
+        let (name, value) = pair.split_once('=').unwrap_or_default();
+        if name.trim().eq_ignore_ascii_case("for") {
+            client = if client == Err(MISSING) { Ok(address(value)?) } else { Err(MALFORMED) };
+        }
+    }
+    client
+}
+
+/// An address, with or without quotes, brackets and a port.
+fn address(text: &str) -> Result<IpAddr, IdentityError> {
+    let text = text.trim();
+    let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    let address = bare.parse().ok().or_else(with_port).ok_or(MALFORMED)?;
+    Ok(IpAddr::to_canonical(&address))
+}
+
+const MISSING: IdentityError = error("the proxy sent no address of its client");
+const MALFORMED: IdentityError = error("the proxy sent a field without a valid address");

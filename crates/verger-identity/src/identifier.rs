@@ -1,0 +1,278 @@
+//! Identification of the client of a request.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use verger::access::Timestamp;
+use verger_registry::{Crawler, Registry};
+
+use crate::client_address::TrustedProxies;
+use crate::error::quoted;
+use crate::identity::{Agent, Claim, Evidence, Identity, Proof, Reason, Verdict};
+use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
+use crate::lists::{Lists, is_proxy};
+use crate::request::Request;
+use crate::signature::{Candidate, KeySet, Nonces};
+
+/// Identifies the clients of requests by the registry and published lists, without I/O.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Identifier {
+    /// The lists of addresses.
+    pub lists: Lists,
+    /// The proxies in front of the site; none by default.
+    pub proxies: Option<TrustedProxies>,
+    /// The maximum lifetime of a signature; by default [`SIGNATURE_LIFETIME`].
+    pub signature_lifetime: Duration,
+    key_sets: HashMap<String, Arc<KeySet>>,
+    nonces: Mutex<Nonces>,
+    /// Crawlers that sign, by the URL of their key set.
+    agents: HashMap<String, Vec<&'static Crawler>>,
+}
+
+impl Default for Identifier {
+    /// With the lists of this release.
+    fn default() -> Self {
+        Self::new(Lists::bundled().clone())
+    }
+}
+
+/// Host names with their addresses.
+pub type HostNames = Vec<(String, Vec<IpAddr>)>;
+
+/// The results of look-ups. A value that was not looked up is `None`; an error is a reason for
+/// people.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "callers with their own look-ups build it")]
+pub struct LookedUp {
+    /// The names of the address ([`Pending::address`]), and the addresses of those within
+    /// [`Pending::domains`].
+    pub names: Option<Result<HostNames, String>>,
+    /// The time of their look-up.
+    pub at: Timestamp,
+    /// The key set of the agent ([`Pending::key_set`]).
+    pub keys: Option<Result<Arc<KeySet>, String>>,
+}
+
+impl Identifier {
+    /// With these lists.
+    pub fn new(lists: Lists) -> Self {
+        let mut agents: HashMap<_, Vec<_>> = HashMap::new();
+        for crawler in Registry::bundled().crawlers() {
+            if let Some(key_set) = crawler.signature_agent().and_then(Agent::key_set_of) {
+                agents.entry(key_set).or_default().push(crawler);
+            }
+        }
+        let (proxies, signature_lifetime) = (None, SIGNATURE_LIFETIME);
+        let (key_sets, nonces) = (HashMap::new(), Mutex::default());
+        Self { lists, proxies, signature_lifetime, key_sets, nonces, agents }
+    }
+
+    /// Adds a key set by its URL, or by the origin of its agent. It replaces look-ups.
+    pub fn add_key_set(&mut self, agent: &str, keys: KeySet) {
+        let url = Agent::key_set_of(agent).unwrap_or_else(|| agent.to_owned());
+        self.key_sets.insert(url, Arc::new(keys));
+    }
+
+    /// Identifies the client of a request, without look-ups. `now` is the time of a request without
+    /// a time.
+    ///
+    /// A nonce of a verified signature is remembered: the same request again is `failed`.
+    pub fn identify(&self, request: &Request, now: Timestamp) -> Identity<'_> {
+        self.begin(request, now).finish(LookedUp::default())
+    }
+
+    /// Begins an identification. The caller looks up what it needs, and finishes it.
+    pub fn begin(&self, request: &Request, now: Timestamp) -> Pending<'_> {
+        let at = request.at.unwrap_or(now);
+        let signature = Candidate::of(request, at, self.signature_lifetime);
+        let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS);
+        let mut crawlers: Vec<_> = named.collect();
+        // `Feedly (like FeedFetcher-Google)` is Feedly. Alone, `like Googlebot` is a claim.
+        let header = request.user_agent().to_ascii_lowercase();
+        let word = |rest: &'_ str| {
+            let end = rest.find(|it: char| !it.is_ascii_alphanumeric() && !"-_".contains(it));
+            rest[..end.unwrap_or(rest.len())].to_owned()
+        };
+        let likened: Vec<_> = header.split("like ").skip(1).map(word).collect();
+        let is_likened = |crawler: &&Crawler| {
+            let mut names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
+            names.any(|name| likened.contains(&name))
+        };
+        if !crawlers.iter().all(is_likened) {
+            crawlers.retain(|crawler| !is_likened(crawler));
+        }
+        let agent = signature.as_ref().ok().map(|candidate| &candidate.agent.key_set);
+        for &crawler in agent.and_then(|agent| self.agents.get(agent)).into_iter().flatten() {
+            if !crawlers.iter().any(|known| known.token() == crawler.token()) {
+                crawlers.push(crawler);
+            }
+        }
+        let client = match (request.ip, &self.proxies) {
+            (None, _) => Err(Proof::not_checked(Reason::NoAddress)),
+            (Some(peer), None) => Ok(peer.to_canonical()),
+            (Some(peer), Some(proxies)) => proxies
+                .client(peer, request.field(proxies.header()))
+                .map_err(|error| Proof::not_checked(Reason::Proxy).detail(error.to_string())),
+        };
+        Pending { identifier: self, at, client, crawlers, signature }
+    }
+
+    fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
+        let (mut compared, mut other, mut missing) = (Vec::new(), None, None);
+        let more = || crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
+        let names = || std::iter::once(crawler.token()).chain(more());
+        for url in crawler.ip_ranges() {
+            let Some((found, list)) = self.lists.at(url, at) else {
+                missing = Some(url);
+                continue;
+            };
+            compared.push(list);
+            let Some((prefix, services)) = found.find(client) else { continue };
+            // A list that names the crawler says which prefixes are its own. In other lists, the
+            // services are not tokens.
+            let is_other = names().any(|name| found.has_service(name))
+                && !names().any(|name| services.iter().any(|service| **service == *name));
+            let evidence = Evidence::Listed { prefix, services, list };
+            if !is_other {
+                return Proof::verified(evidence);
+            }
+            other = Some(Proof::failed(Reason::OtherService).with(evidence));
+        }
+        match (other, missing) {
+            (Some(other), _) => other,
+            _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
+            (_, Some(url)) => Proof::not_checked(Reason::NoList).detail(url),
+            _ => Proof::failed(Reason::NotListed).with(Evidence::NotListed { lists: compared }),
+        }
+    }
+}
+
+/// An identification that may need look-ups.
+#[derive(Debug)]
+pub struct Pending<'a> {
+    identifier: &'a Identifier,
+    at: Timestamp,
+    client: Result<IpAddr, Proof<'static>>,
+    crawlers: Vec<&'static Crawler>,
+    signature: Result<Candidate, Proof<'static>>,
+}
+
+impl<'a> Pending<'a> {
+    /// The address whose names prove something.
+    pub fn address(&self) -> Option<IpAddr> {
+        let address = self.client.as_ref().ok().filter(|address| !is_proxy(**address))?;
+        self.domains().next().map(|_| *address)
+    }
+
+    /// The domains of the operators. Names outside of them need no addresses.
+    pub fn domains(&self) -> impl Iterator<Item = &'static str> {
+        self.crawlers.iter().flat_map(|crawler| crawler.reverse_dns()).map(String::as_str)
+    }
+
+    /// The URL of the key set that the signature needs, and the thumbprint of its key.
+    pub fn key_set(&self) -> Option<(&str, &str)> {
+        let candidate = self.signature.as_ref().ok()?;
+        let url = candidate.agent.key_set.as_str();
+        (!self.identifier.key_sets.contains_key(url)).then_some((url, &candidate.key))
+    }
+
+    /// Judges the request with the results of look-ups.
+    pub fn finish(self, found: LookedUp) -> Identity<'a> {
+        let Self { identifier, at, client, crawlers, signature } = self;
+        let signature = signature.map_or_else(
+            |proof| proof,
+            |candidate| {
+                let known = identifier.key_sets.get(&candidate.agent.key_set);
+                match known.map(|keys| Ok(Arc::clone(keys))).or(found.keys) {
+                    Some(Ok(keys)) => candidate.verify(&keys, &identifier.nonces, at),
+                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                    None => Proof::not_checked(Reason::Offline),
+                }
+            },
+        );
+        let prove = |judge: &dyn Fn(IpAddr) -> Proof<'a>| match &client {
+            Ok(client) => judge(*client),
+            Err(hidden) => hidden.clone(),
+        };
+        let claims = crawlers.into_iter().map(|crawler| {
+            let addresses = match crawler.ip_ranges() {
+                [] => unpublished(crawler),
+                _ => prove(&|client| identifier.addresses(client, crawler, at)),
+            };
+            let reverse_dns = match crawler.reverse_dns() {
+                [] => unpublished(crawler),
+                domains => prove(&|client| match &found.names {
+                    _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
+                    Some(Ok(names)) => judge(client, names, domains, found.at),
+                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                    None => Proof::not_checked(Reason::Offline),
+                }),
+            };
+            let signature = signature_of(crawler, &signature);
+            let verdict = Verdict::of([&addresses, &reverse_dns, &signature]);
+            let operator = crawler.operator();
+            Claim { crawler, operator, verdict, addresses, reverse_dns, signature }
+        });
+        let claims: Vec<_> = claims.collect();
+        let verdict =
+            if claims.is_empty() { Verdict::of([&signature]) } else { Verdict::of_claims(&claims) };
+        Identity { verdict, address: client.ok(), at, claims, signature }
+    }
+}
+
+/// The proof of a crawler by what its operator does not publish. No source was read for names only.
+fn unpublished(crawler: &Crawler) -> Proof<'static> {
+    if crawler.is_name_only() { Proof::not_checked(Reason::NameOnly) } else { Proof::NONE }
+}
+
+/// The proof of a crawler by the signature of a request.
+fn signature_of(crawler: &Crawler, proof: &Proof<'static>) -> Proof<'static> {
+    let Some(agent) = crawler.signature_agent() else { return unpublished(crawler) };
+    match proof.evidence.as_deref() {
+        Some(Evidence::Signature { agent: found, .. })
+            if Agent::key_set_of(agent).as_ref() != Some(&found.key_set) =>
+        {
+            Proof::failed(Reason::OtherAgent).detail(quoted(&found.key_set))
+        }
+        _ => proof.clone(),
+    }
+}
+
+/// Judges the names of an address: one must be in a domain, and resolve to the address.
+fn judge(
+    client: IpAddr,
+    names: &[(String, Vec<IpAddr>)],
+    domains: &[String],
+    looked_up: Timestamp,
+) -> Proof<'static> {
+    let evidence = |name: &str, addresses| {
+        let name = name.trim_end_matches('.').to_ascii_lowercase();
+        Evidence::Name { name, addresses, looked_up: looked_up.to_string() }
+    };
+    let mut failure = None;
+    for (name, addresses) in names.iter().take(HOST_NAMES) {
+        if domains.iter().any(|domain| is_within(name, domain)) {
+            let addresses = addresses.iter().take(HOST_ADDRESSES).map(IpAddr::to_canonical);
+            let addresses: Vec<_> = addresses.collect();
+            if addresses.contains(&client) {
+                return Proof::verified(evidence(name, addresses));
+            }
+            failure = Some(Proof::failed(Reason::NotConfirmed).with(evidence(name, addresses)));
+        }
+    }
+    failure.unwrap_or_else(|| match names.first() {
+        None => Proof::failed(Reason::NoName),
+        Some((name, _)) => Proof::failed(Reason::OtherName).with(evidence(name, Vec::new())),
+    })
+}
+
+/// Whether a name is a domain, or below it: `x.googlebot.com` is within `googlebot.com`, and
+/// `fakegooglebot.com` is not.
+pub(crate) fn is_within(name: &str, domain: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let before = name.strip_suffix(domain.to_ascii_lowercase().as_str());
+    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}

@@ -1,0 +1,71 @@
+//! Verified identity of crawlers: a [`Request`] in, an [`Identity`] out.
+//!
+//! A User-Agent header proves nothing. Operators publish three kinds of proof: lists of addresses,
+//! names in reverse DNS, and signatures (Web Bot Auth). This crate reads the claim of a request, and
+//! judges each proof that the operator of the claimed crawler publishes: verified, failed with the
+//! reason, not published, or not checked; each with its evidence.
+//!
+//! ```
+//! use verger_identity::{Identifier, Request, Verdict, time};
+//!
+//! let request = Request {
+//!     ip: Some("203.0.113.9".parse()?),
+//!     user_agent: Some("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)".to_owned()),
+//!     ..Request::default()
+//! };
+//! let identifier = Identifier::default();
+//! let identity = identifier.identify(&request, time("2026-09-10T12:00:00Z")?);
+//! assert_eq!(identity.verdict, Verdict::Failed);
+//! assert_eq!(identity.claims[0].crawler.token(), "GPTBot");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Flow
+//!
+//! [`Identifier::begin`] reads the claims and the signature. The caller, or `net::Lookups` of the
+//! feature `net`, looks up names and key sets. [`Pending::finish`] judges everything.
+//! [`Identifier::identify`] does both without look-ups.
+//!
+//! # Scope
+//!
+//! Without the feature `net` no I/O, and never a clock: the time is part of a request. A proof shows
+//! who sent a request, not whether its sender behaves well.
+
+// Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
+//
+// - `limits.rs`, `error.rs`: all limits; the error
+// - `client_address.rs`: the address of a client behind trusted proxies
+// - `request.rs`: the request
+// - `identity.rs`: the answer
+// - `lists.rs`: published lists of addresses and their snapshots over time (`lists.json`), and
+//   addresses of proxies (`proxies.txt`)
+// - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
+//   the signed bytes (`base.rs`), signing (`sign.rs`)
+// - `identifier.rs`: from a request to its answer
+// - `net.rs`: look-ups, and signed requests of verger-fetch (feature `net`)
+
+mod client_address;
+mod error;
+mod identifier;
+mod identity;
+pub mod limits;
+mod lists;
+#[cfg(feature = "net")]
+pub mod net;
+mod request;
+mod signature;
+
+pub use client_address::TrustedProxies;
+pub use error::IdentityError;
+pub use identifier::{HostNames, Identifier, LookedUp, Pending};
+pub use identity::{Claim, ComparedList, Identity, Proof, Reason, Status, Verdict};
+pub use lists::{AddressList, Lists};
+pub use request::{Request, time};
+pub use signature::{KeySet, SigningKey};
+// Its type is part of this API.
+pub use ipnet;
+
+/// The Rust of the README: doc tests run it.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,0 +1,293 @@
+//! Published lists of addresses, and their snapshots over time.
+
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+use std::sync::{Arc, LazyLock};
+
+use ipnet::IpNet;
+use prefix_trie::joint::map::JointPrefixMap;
+use serde::Deserialize;
+use serde_json::{Deserializer, Value};
+use verger::access::Timestamp;
+
+use crate::error::{IdentityError, error, quoted};
+use crate::identity::ComparedList;
+use crate::limits::{LIST_BYTES, MAX_LIST_AGE, SHORTEST_V4, SHORTEST_V6};
+use crate::request::time;
+
+/// One published list of addresses.
+#[derive(Clone, Debug, Default)]
+pub struct AddressList {
+    prefixes: JointPrefixMap<IpNet, Vec<Box<str>>>,
+    services: HashSet<Box<str>>,
+    created: Option<Timestamp>,
+}
+
+impl AddressList {
+    /// Reads a list in one of these forms. Host bits of a prefix are ignored.
+    ///
+    /// - JSON as Google publishes it, and JAFAR (draft-illyes-webbotauth-jafar): objects with
+    ///   `ipv4Prefix` or `ipv6Prefix`, and optional `services`. An object with both is ignored.
+    /// - Any other JSON with addresses or prefixes in arrays, or in members whose names contain
+    ///   `ip`, `prefix`, `cidr` or `address`.
+    /// - Text with one address or prefix on a line, and comments after `#`.
+    ///
+    /// # Errors
+    ///
+    /// The text has none of the forms, exceeds a [limit](crate::limits), or has a prefix that is
+    /// too short.
+    pub fn read(text: &[u8]) -> Result<Self, IdentityError> {
+        Self::of(&document(text)?)
+    }
+
+    /// A list that was read as JSON, or as a string.
+    fn of(document: &Value) -> Result<Self, IdentityError> {
+        let mut list = Self::default();
+        if let Value::String(text) = document {
+            for (at, line) in text.lines().enumerate() {
+                let line = line.split('#').next().unwrap_or_default().trim();
+                if !line.is_empty() && !list.add(line, &[])? {
+                    let (at, found) = (at + 1, quoted(line));
+                    return Err(IdentityError(
+                        format!("line {at}: expected an address or a prefix, but found {found}")
+                            .into(),
+                    ));
+                }
+            }
+        } else {
+            let created = document.get("creationTime").and_then(Value::as_str);
+            list.created = created.and_then(|text| time(text).ok());
+            list.walk(document, &[], true)?;
+        }
+        let prefixes = document.get("prefixes").and_then(Value::as_array);
+        if list.prefixes.is_empty() && !prefixes.is_some_and(Vec::is_empty) {
+            return Err(error("expected addresses, but found none"));
+        }
+        Ok(list)
+    }
+
+    /// Adds the addresses of a value. The depth is limited by the parser.
+    fn walk(
+        &mut self,
+        value: &Value,
+        services: &[Box<str>],
+        counts: bool,
+    ) -> Result<(), IdentityError> {
+        match value {
+            Value::String(text) if counts => self.add(text, services).map(|_| ()),
+            Value::Array(all) => all.iter().try_for_each(|each| self.walk(each, services, true)),
+            Value::Object(members) => {
+                if members.contains_key("ipv4Prefix") && members.contains_key("ipv6Prefix") {
+                    return Ok(());
+                }
+                let own = members.get("services").and_then(Value::as_array);
+                let own: Vec<_> =
+                    own.into_iter().flatten().filter_map(Value::as_str).map(Box::from).collect();
+                let services = if own.is_empty() { services } else { &own };
+                members.iter().filter(|(name, _)| *name != "services").try_for_each(
+                    |(name, value)| {
+                        // Other texts, such as notes, can contain addresses, too.
+                        let name = name.to_ascii_lowercase().replace('_', "");
+                        self.walk(value, services, MEMBERS.contains(&&*name))
+                    },
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds a prefix. Returns whether the text is one.
+    fn add(&mut self, text: &str, services: &[Box<str>]) -> Result<bool, IdentityError> {
+        let text = text.trim();
+        let prefix = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        let Ok(prefix) = prefix.map(|prefix| prefix.trunc()) else { return Ok(false) };
+        let shortest = if prefix.addr().is_ipv4() { SHORTEST_V4 } else { SHORTEST_V6 };
+        if prefix.prefix_len() < shortest {
+            return Err(IdentityError(
+                format!("expected no prefix shorter than /{shortest}, but found {prefix}").into(),
+            ));
+        }
+        let known = self.prefixes.entry(prefix).or_default();
+        for service in services {
+            self.services.insert(service.clone());
+            if !known.contains(service) {
+                known.push(service.clone());
+            }
+        }
+        Ok(true)
+    }
+
+    /// The most specific prefix with this address, and its services.
+    pub fn find(&self, address: IpAddr) -> Option<(IpNet, &[Box<str>])> {
+        let (prefix, services) = self.prefixes.get_lpm(&IpNet::from(address.to_canonical()))?;
+        Some((prefix, services))
+    }
+
+    /// Whether a prefix is for this service. The case of letters matters.
+    pub(crate) fn has_service(&self, name: &str) -> bool {
+        self.services.contains(name)
+    }
+
+    /// All prefixes, sorted.
+    pub fn prefixes(&self) -> impl Iterator<Item = IpNet> {
+        self.prefixes.keys()
+    }
+}
+
+/// The JSON of a published list; a string if it is text.
+///
+/// # Errors
+///
+/// The text is too long, or neither JSON nor UTF-8.
+fn document(text: &[u8]) -> Result<Value, IdentityError> {
+    if text.len() > LIST_BYTES {
+        return Err(IdentityError(format!("expected at most {LIST_BYTES} bytes").into()));
+    }
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    if matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        serde_json::from_slice(text)
+            .map_err(|error| IdentityError(format!("invalid JSON: {error}").into()))
+    } else {
+        str::from_utf8(text).map(Value::from).map_err(|_| error("expected UTF-8"))
+    }
+}
+
+/// Lists of addresses by their URLs, each with snapshots of several times.
+///
+/// A snapshot is valid from the time at which its operator created it, or from the time of the copy
+/// if the list has no such time, until the next one.
+///
+/// # Examples
+///
+/// ```
+/// use verger_identity::{Lists, time};
+///
+/// let mut lists = Lists::default();
+/// lists.read(r#"
+///     {"urls":["https://bot.example/ips"],"copied":"2026-03-01","list":["192.0.2.0/24"]}
+///     {"urls":["https://bot.example/ips"],"copied":"2026-06-01","list":["198.51.100.0/24"]}
+/// "#)?;
+/// let (list, _) = lists.at("https://bot.example/ips", time("2026-04-01")?).expect("it is known");
+/// let (prefix, _) = list.find("192.0.2.1".parse()?).expect("an address of the list");
+/// assert_eq!(prefix.to_string(), "192.0.2.0/24");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    /// Snapshots by the key of the URL, sorted by the start of their validity.
+    by_url: HashMap<String, Vec<Snapshot>>,
+}
+
+#[derive(Clone, Debug)]
+struct Snapshot {
+    from: Timestamp,
+    copied: Timestamp,
+    list: Arc<AddressList>,
+}
+
+/// Members of objects that are one address or prefix, in lower case and without underscores.
+const MEMBERS: [&str; 9] = [
+    "address",
+    "cidr",
+    "ip",
+    "ipaddress",
+    "ipprefix",
+    "ipv4prefix",
+    "ipv6prefix",
+    "prefix",
+    "iprange",
+];
+
+/// A copy of a list in a file.
+#[derive(Deserialize)]
+struct Copied {
+    /// The URL, and older ones.
+    urls: Vec<String>,
+    #[serde(rename = "copied")]
+    at: String,
+    list: Value,
+}
+
+impl Lists {
+    /// The lists of this release, most of them of September 2026; the data names their sources.
+    pub fn bundled() -> &'static Self {
+        static BUNDLED: LazyLock<Lists> = LazyLock::new(|| {
+            let mut lists = Lists::default();
+            lists.read(include_str!("lists.json")).expect("tests read the bundled file");
+            lists
+        });
+        &BUNDLED
+    }
+
+    /// Adds copies of lists: JSON objects with `urls` (the URL, and older ones of the same list),
+    /// `copied` (the time of the copy) and `list` (the document, or its text).
+    ///
+    /// # Errors
+    ///
+    /// The text is not such JSON, or a list is invalid.
+    pub fn read(&mut self, text: &str) -> Result<(), IdentityError> {
+        for copy in Deserializer::from_str(text).into_iter() {
+            let Copied { urls, at, list } = copy.map_err(|error| {
+                IdentityError(format!("expected copies of lists, but found {error}").into())
+            })?;
+            let copied = time(&at)?;
+            let list = AddressList::of(&list)?;
+            let from = list.created.map_or(copied, |created| created.min(copied));
+            let list = Arc::new(list);
+            for url in urls {
+                let all = self.by_url.entry(key(&url)).or_default();
+                let at = all.partition_point(|known| (known.from, known.copied) < (from, copied));
+                all.insert(at, Snapshot { from, copied, list: Arc::clone(&list) });
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of a published list in the form that [`read`](Self::read) reads.
+    ///
+    /// # Errors
+    ///
+    /// The text is not a list.
+    pub fn copy(url: &str, copied: Timestamp, text: &[u8]) -> Result<String, IdentityError> {
+        let list = document(text)?;
+        AddressList::of(&list)?;
+        let copied = copied.to_string();
+        Ok(format!("{}\n", serde_json::json!({ "urls": [url], "copied": copied, "list": list })))
+    }
+
+    /// The snapshot of a list that was valid at a time; the first later one if there is none.
+    pub fn at<'a>(
+        &'a self,
+        url: &'a str,
+        time: Timestamp,
+    ) -> Option<(&'a AddressList, ComparedList<'a>)> {
+        let all = self.by_url.get(&key(url))?;
+        let next = all.partition_point(|snapshot| snapshot.from <= time);
+        let Snapshot { copied, list, .. } = &all[next.saturating_sub(1)];
+        let (copied, is_later) = (*copied, next == 0);
+        let is_outdated = time.since(copied) > MAX_LIST_AGE;
+        Some((list, ComparedList { url, copied, is_later, is_outdated }))
+    }
+
+    /// Whether there is no list.
+    pub fn is_empty(&self) -> bool {
+        self.by_url.is_empty()
+    }
+}
+
+/// Whether an address is that of a known CDN or of a private network: from these comes no crawler,
+/// but the proxy of a site.
+pub(crate) fn is_proxy(address: IpAddr) -> bool {
+    static PROXIES: LazyLock<Vec<IpNet>> = LazyLock::new(|| {
+        let lines = include_str!("proxies.txt").lines();
+        lines.filter_map(|line| line.parse().ok()).collect()
+    });
+    PROXIES.iter().any(|network| network.contains(&address))
+}
+
+/// A URL without scheme and final slash, with its host in lower case.
+fn key(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest).trim_end_matches('/');
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    host.to_ascii_lowercase() + path
+}

@@ -1,0 +1,164 @@
+//! Look-ups of host names and key sets, and signed requests of verger-fetch.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use moka::sync::Cache;
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+use url::Url;
+use verger::access::Timestamp;
+use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
+use verger_fetch::failure::{DnsError, NetworkError};
+use verger_fetch::fetch::Sign;
+use verger_fetch::http::{HeaderName, HeaderValue};
+use verger_fetch::net::{DnsResolver, Resolve};
+use verger_registry::{Crawler, Registry};
+
+use crate::identifier::{HostNames, Identifier, LookedUp, is_within};
+use crate::identity::{Agent, Identity};
+use crate::limits::{
+    HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
+};
+use crate::request::Request;
+use crate::signature::{KeySet, SigningKey};
+
+/// Looks up host names by DNS, and key sets by https through the guard of a robots client.
+///
+/// # Bounds
+///
+/// All look-ups of a request take at most [`LOOK_UP`]. Names are cached by their time to live. A key
+/// set is cached for [`KEY_SET_LIFETIME`]. After a failure it is fetched again after
+/// [`KEY_SET_PAUSE`], and its keys count for [`KEY_SET_KEPT`]. At most [`KEY_SETS`] key sets are in
+/// memory, and those of known crawlers are never evicted.
+#[derive(Debug)]
+pub struct Lookups {
+    client: RobotsClient,
+    resolver: Arc<DnsResolver>,
+    /// The key sets of known crawlers, by their URLs.
+    known: HashMap<String, Arc<Mutex<CachedKeys>>>,
+    others: Cache<String, Arc<Mutex<CachedKeys>>>,
+}
+
+/// The key set of one agent, locked during a fetch.
+#[derive(Debug, Default)]
+struct CachedKeys {
+    keys: Option<Arc<KeySet>>,
+    error: String,
+    fetched: Timestamp,
+    next: Timestamp,
+}
+
+impl Lookups {
+    /// Look-ups by a robots client, whose limits, guard and clock apply, and by a resolver.
+    pub fn new(client: RobotsClient, resolver: Arc<DnsResolver>) -> Self {
+        let agents = Registry::bundled().crawlers().iter().filter_map(Crawler::signature_agent);
+        let known = agents.filter_map(Agent::key_set_of).map(|url| (url, Arc::default())).collect();
+        Self { client, resolver, known, others: Cache::new(KEY_SETS) }
+    }
+
+    /// Identifies the client of a request, with all look-ups that its claims need.
+    pub async fn identify<'a>(
+        &self,
+        identifier: &'a Identifier,
+        request: &Request,
+    ) -> Identity<'a> {
+        let pending = identifier.begin(request, self.client.now());
+        let names = async {
+            let found = self.names(pending.address()?, || pending.domains());
+            let late = |_| Err("DNS did not answer in time".to_owned());
+            Some(timeout(LOOK_UP, found).await.unwrap_or_else(late))
+        };
+        let keys = async {
+            let (url, key) = pending.key_set()?;
+            let late = |_| Err(LATE.to_owned());
+            Some(timeout(LOOK_UP, self.keys(url, key)).await.unwrap_or_else(late))
+        };
+        let (names, keys) = tokio::join!(names, keys);
+        pending.finish(LookedUp { names, at: self.client.now(), keys })
+    }
+
+    /// The names of an address, with the addresses of those in a domain.
+    async fn names<D: Iterator<Item = &'static str>>(
+        &self,
+        address: IpAddr,
+        domains: impl Fn() -> D,
+    ) -> Result<HostNames, String> {
+        let failed = |error: DnsError| NetworkError::Dns(error).to_string();
+        let found = self.resolver.host_names(address).await.map_err(failed)?;
+        let mut names = Vec::new();
+        let mut failure = None;
+        for name in found.into_iter().take(HOST_NAMES) {
+            let name = name.trim_end_matches('.').to_owned();
+            let mut addresses = Vec::new();
+            if domains().any(|domain| is_within(&name, domain)) {
+                match self.resolver.resolve(&name).await {
+                    Ok(found) => addresses = found,
+                    Err(DnsError::NoSuchName | DnsError::NoAddress | DnsError::InvalidName) => {}
+                    Err(error) => failure = Some(error),
+                }
+            }
+            let is_confirmed = addresses.contains(&address);
+            names.push((name, addresses));
+            if is_confirmed {
+                failure = None;
+                break;
+            }
+        }
+        // The name that could not be resolved may be the one that counts.
+        failure.map_or(Ok(names), |error| Err(failed(error)))
+    }
+
+    /// The key set at a URL, fetched if it is not fresh, or does not have the key.
+    async fn keys(&self, url: &str, key: &str) -> Result<Arc<KeySet>, String> {
+        let other = || self.others.get_with_by_ref(url, Arc::default);
+        let cached = self.known.get(url).map_or_else(other, Arc::clone);
+        let mut cached = cached.lock().await;
+        let now = self.client.now();
+        let is_fresh = now.since(cached.fetched) < KEY_SET_LIFETIME;
+        let has_key = cached.keys.as_ref().is_some_and(|keys| keys.has(key));
+        if !(is_fresh && has_key) && now >= cached.next {
+            // Also if this future is dropped.
+            cached.next = now.after(KEY_SET_PAUSE);
+            LATE.clone_into(&mut cached.error);
+            match self.fetch(url).await {
+                Ok(keys) => (cached.keys, cached.fetched) = (Some(Arc::new(keys)), now),
+                Err(error) => cached.error = error,
+            }
+        }
+        let is_kept = now.since(cached.fetched) < KEY_SET_KEPT;
+        cached.keys.clone().filter(|_| is_kept).ok_or_else(|| cached.error.clone())
+    }
+
+    async fn fetch(&self, url: &str) -> Result<KeySet, String> {
+        let url: Url = url.parse().map_err(|_| "the URL of the key set is invalid".to_owned())?;
+        let found = self.client.file(&url, KEY_SET_BYTES + 1).await;
+        let text = found.map_err(|failure| format!("the key set was not fetched: {failure}"))?;
+        KeySet::read(&text).map_err(|error| format!("the key set is invalid: {error}"))
+    }
+}
+
+const LATE: &str = "the key set did not arrive in time";
+
+/// Signs the requests of a robots client
+/// ([`signer`](verger_fetch::client::RobotsClientBuilder::signer)) by the clock of the system. The
+/// key needs an [agent](SigningKey::for_agent).
+impl Sign for SigningKey {
+    fn sign(&self, url: &Url) -> Vec<(HeaderName, HeaderValue)> {
+        let host = url.host_str().unwrap_or_default();
+        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let request = Request {
+            scheme: url.scheme().to_owned(),
+            authority: Some(format!("{host}{port}")),
+            target: format!("{}{query}", url.path()),
+            ..Request::default()
+        };
+        let fields = Self::sign(self, request, SystemClock.now()).into_iter().flatten();
+        let field = |(name, value)| {
+            Some((HeaderName::from_static(name), HeaderValue::try_from(value).ok()?))
+        };
+        fields.filter_map(field).collect()
+    }
+}

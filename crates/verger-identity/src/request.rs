@@ -1,0 +1,192 @@
+//! A request, as a server or its log saw it.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use toml::value::{Datetime, Offset};
+use verger::access::Timestamp;
+use verger_registry::Date;
+
+use crate::error::{IdentityError, quoted};
+use crate::limits::LATEST_SECONDS;
+
+/// A request. Its JSON is that of `verger identify --batch`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields, expecting = "an object such as {\"ip\":\"192.0.2.1\"}")]
+#[expect(clippy::exhaustive_structs, reason = "servers build it")]
+pub struct Request {
+    /// The address of the connection.
+    pub ip: Option<IpAddr>,
+    /// The User-Agent header; by default that of `headers`.
+    pub user_agent: Option<String>,
+    /// The time; by default now. In JSON a text, or seconds since 1970.
+    #[serde(deserialize_with = "json_time")]
+    pub at: Option<Timestamp>,
+    /// The method, by default `GET`.
+    pub method: String,
+    /// `https`, the default, or `http`.
+    pub scheme: String,
+    /// Host and port; by default the Host header. Behind a proxy, use the ones that the client sent.
+    pub authority: Option<String>,
+    /// Path and query as sent, by default `/`.
+    pub target: String,
+    /// The header fields, for signatures and trusted proxies. Several values of a field are joined
+    /// by `, ` in order; JSON can have them as an array. An empty value or `-`, as logs write it, is
+    /// absent.
+    #[serde(deserialize_with = "headers")]
+    pub headers: BTreeMap<String, String>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        let [method, scheme, target] = ["GET", "https", "/"].map(str::to_owned);
+        let (ip, user_agent, at, authority) = (None, None, None, None);
+        Self { ip, user_agent, at, method, scheme, authority, target, headers: BTreeMap::new() }
+    }
+}
+
+impl Request {
+    /// Reads a line of a log in the JSON of a batch, or in that of Caddy. In the former, octets can be
+    /// written as `\xhh`, as Apache does, or as they are.
+    ///
+    /// # Errors
+    ///
+    /// The line is not JSON in one of these forms.
+    pub fn of_log_line(line: &[u8]) -> Result<Self, serde_json::Error> {
+        let text = String::from_utf8_lossy(line);
+        // A backslash after a backslash begins no octet.
+        let parts =
+            text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
+        let text = parts.collect::<Vec<_>>().join(r"\\");
+        if !text.contains(r#""request":{"#) {
+            return serde_json::from_str(&text);
+        }
+        let CaddyLine { ts, request } = serde_json::from_str(&text)?;
+        let CaddyRequest { remote_ip, method, host, uri, headers, tls } = request;
+        let scheme = if tls.is_some() { "https" } else { "http" }.to_owned();
+        let (ip, authority, user_agent) = (Some(remote_ip), Some(host), None);
+        Ok(Self { ip, user_agent, at: ts, method, scheme, authority, target: uri, headers })
+    }
+
+    /// The User-Agent header; empty if there is none.
+    pub fn user_agent(&self) -> &str {
+        self.user_agent.as_deref().or_else(|| self.field("user-agent")).unwrap_or_default()
+    }
+
+    /// Host and port; empty if they are not known.
+    pub fn authority(&self) -> &str {
+        self.authority.as_deref().or_else(|| self.field("host")).unwrap_or_default()
+    }
+
+    /// The value of a field; `None` if it is absent.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        Some(found.1.trim_matches([' ', '\t']))
+    }
+}
+
+impl std::str::FromStr for Request {
+    type Err = IdentityError;
+
+    /// Reads a request line, which can be absent, and header fields up to an empty line, as in
+    /// HTTP/1.1.
+    fn from_str(text: &str) -> Result<Self, IdentityError> {
+        let mut request = Self::default();
+        for (at, line) in text.lines().enumerate().take_while(|(_, line)| !line.is_empty()) {
+            let is_name =
+                |name: &str| !name.is_empty() && name.bytes().all(|it| it.is_ascii_graphic());
+            let words: Vec<_> = line.split(' ').collect();
+            match (line.split_once(':'), &words[..]) {
+                (_, [method, target, version]) if at == 0 && version.starts_with("HTTP/") => {
+                    (request.method, request.target) = ((*method).to_owned(), (*target).to_owned());
+                }
+                (Some((name, value)), _) if is_name(name) => {
+                    let known = request.headers.entry(name.to_ascii_lowercase()).or_default();
+                    known.push_str(if known.is_empty() { "" } else { ", " });
+                    known.push_str(value.trim_matches([' ', '\t']));
+                }
+                _ => {
+                    let message = format!(
+                        "line {}: expected a header field such as `Host: shop.example`, but found {}",
+                        at + 1,
+                        quoted(line)
+                    );
+                    return Err(IdentityError(message.into()));
+                }
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// A line of Caddy's access log.
+#[derive(Deserialize)]
+struct CaddyLine {
+    #[serde(deserialize_with = "json_time")]
+    ts: Option<Timestamp>,
+    request: CaddyRequest,
+}
+
+#[derive(Deserialize)]
+struct CaddyRequest {
+    remote_ip: IpAddr,
+    method: String,
+    host: String,
+    uri: String,
+    #[serde(deserialize_with = "headers")]
+    headers: BTreeMap<String, String>,
+    tls: Option<IgnoredAny>,
+}
+
+/// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.
+///
+/// # Errors
+///
+/// The text is not a time since 1970.
+pub fn time(text: &str) -> Result<Timestamp, IdentityError> {
+    let read = || {
+        let Datetime { date, time, offset } = text.parse().ok()?;
+        let midnight = Date::read(&date?.to_string())?.start().seconds();
+        let second = time.map_or(0, |it| {
+            let [hour, minute] = [it.hour, it.minute].map(u64::from);
+            (hour * 60 + minute) * 60 + u64::from(it.second.unwrap_or(0))
+        });
+        let Some(Offset::Custom { minutes }) = offset else { return Some(midnight + second) };
+        (midnight + second).checked_add_signed(-60 * i64::from(minutes))
+    };
+    let error =
+        || format!("expected a time such as 2026-11-23T14:30:00Z, but found {}", quoted(text));
+    read().map(Timestamp::from_seconds).ok_or_else(|| IdentityError(error().into()))
+}
+
+fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+    match Option::<Value>::deserialize(from)? {
+        None => Ok(None),
+        Some(Value::String(text)) => time(&text).map(Some).map_err(D::Error::custom),
+        Some(value) => {
+            let seconds = value.as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok());
+            let seconds = seconds.map(|it| it.as_secs()).filter(|it| *it <= LATEST_SECONDS);
+            let expected = "expected a text, or seconds since 1970 up to the year 9999";
+            seconds.map(Timestamp::from_seconds).map(Some).ok_or(D::Error::custom(expected))
+        }
+    }
+}
+
+fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Values {
+        One(String),
+        Several(Vec<String>),
+    }
+    let all = BTreeMap::<String, Values>::deserialize(from)?.into_iter();
+    let all = all.map(|(name, values)| match values {
+        Values::One(value) => (name, value),
+        Values::Several(values) => (name, values.join(", ")),
+    });
+    Ok(all.filter(|(_, value)| !matches!(&**value, "" | "-")).collect())
+}

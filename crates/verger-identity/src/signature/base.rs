@@ -1,0 +1,86 @@
+//! The signature base: the bytes that a signature covers (RFC 9421 section 2.5).
+
+use std::fmt::Write as _;
+
+use sfv::{Dictionary, FieldType as _, InnerList, Item, ListEntry, Parser, StringRef};
+
+use crate::error::quoted;
+use crate::identity::{Proof, Reason};
+use crate::limits::COMPONENTS;
+use crate::request::Request;
+
+/// Builds the signature base of a request for the covered components and their parameters.
+pub(super) fn signature_base(
+    request: &Request,
+    covered: &InnerList,
+) -> Result<String, Proof<'static>> {
+    let malformed = || Proof::failed(Reason::Malformed);
+    if covered.items.len() > COMPONENTS {
+        return Err(malformed());
+    }
+    let mut base = String::new();
+    let mut seen = Vec::new();
+    for item in &covered.items {
+        let name = serialized(ListEntry::Item(item.clone())).ok_or_else(malformed)?;
+        if seen.contains(&name) {
+            return Err(malformed());
+        }
+        let value = component(request, item)?;
+        // A line break in a value could forge a component.
+        if !value.bytes().all(|octet| matches!(octet, b' '..=b'~' | b'\t')) {
+            return Err(malformed());
+        }
+        let _ = writeln!(base, "{name}: {value}");
+        seen.push(name);
+    }
+    let parameters = serialized(ListEntry::InnerList(covered.clone())).ok_or_else(malformed)?;
+    let _ = write!(base, "\"@signature-params\": {parameters}");
+    Ok(base)
+}
+
+/// The value of a component.
+fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
+    let malformed = || Proof::failed(Reason::Malformed);
+    let name = item.bare_item.as_string().map(StringRef::as_str).ok_or_else(malformed)?;
+    let unsupported = || {
+        let detail = format!("the component {}", quoted(name));
+        Proof::not_checked(Reason::Unsupported).detail(detail)
+    };
+    let member = match item.params.first() {
+        None => None,
+        Some((key, value)) if item.params.len() == 1 && key.as_str() == "key" => {
+            Some(value.as_string().ok_or_else(unsupported)?.as_str())
+        }
+        Some(_) => return Err(unsupported()),
+    };
+    if let (Some(derived), None) = (name.strip_prefix('@'), member) {
+        let target = &request.target;
+        let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
+        let path = if path.is_empty() { "/" } else { path };
+        let scheme = request.scheme.to_ascii_lowercase();
+        let authority = request.authority().to_ascii_lowercase();
+        let port = if scheme == "http" { ":80" } else { ":443" };
+        let authority = authority.strip_suffix(port).unwrap_or(&authority);
+        return Ok(match derived {
+            "authority" => authority.to_owned(),
+            "method" => request.method.clone(),
+            "path" => path.to_owned(),
+            "query" if query.is_empty() => "?".to_owned(),
+            "query" => query.to_owned(),
+            "request-target" => target.clone(),
+            "scheme" => scheme,
+            "target-uri" => format!("{scheme}://{authority}{path}{query}"),
+            _ => return Err(unsupported()),
+        });
+    }
+    let missing = || Proof::failed(Reason::MissingField).detail(quoted(name));
+    let value = request.field(name).ok_or_else(missing)?;
+    let Some(member) = member else { return Ok(value.to_owned()) };
+    let all: Dictionary = Parser::new(value).parse().map_err(|_| malformed())?;
+    all.get(member).and_then(|entry| serialized(entry.clone())).ok_or_else(missing)
+}
+
+/// The text of an item or an inner list.
+pub(super) fn serialized(entry: ListEntry) -> Option<String> {
+    vec![entry].serialize()
+}

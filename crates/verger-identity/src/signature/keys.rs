@@ -1,0 +1,72 @@
+//! Key sets: the public keys of an agent, as JSON Web Keys.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::digest::{SHA256, digest};
+use serde_json::Value;
+
+use crate::error::{IdentityError, error};
+use crate::limits::{KEY_SET_BYTES, KEYS};
+
+/// The Ed25519 keys of a key set.
+///
+/// A JSON Web Key Set, or a single key without an envelope. `kid` is not read, because `keyid` of a
+/// signature is the thumbprint of its key (RFC 7638, RFC 8037 appendix A.3). `alg` may be absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeySet {
+    keys: Vec<(String, [u8; 32])>,
+}
+
+impl KeySet {
+    /// Reads a key set. Keys of other kinds are ignored.
+    ///
+    /// # Errors
+    ///
+    /// The text is not JSON with keys, or is too long.
+    pub fn read(text: &[u8]) -> Result<Self, IdentityError> {
+        if text.len() > KEY_SET_BYTES {
+            return Err(error("expected at most 64 KiB"));
+        }
+        let json: Value = serde_json::from_slice(text).map_err(|_| error("expected JSON"))?;
+        let all = match json.get("keys") {
+            Some(Value::Array(keys)) => &keys[..],
+            None if json.get("kty").is_some() => std::slice::from_ref(&json),
+            _ => return Err(error("expected a key, or an array `keys`")),
+        };
+        if all.len() > KEYS {
+            return Err(error("expected at most 64 keys"));
+        }
+        Ok(Self { keys: all.iter().filter_map(key).map(|key| (thumbprint(&key), key)).collect() })
+    }
+
+    /// Whether a key has this thumbprint.
+    pub fn has(&self, thumbprint: &str) -> bool {
+        self.find(thumbprint).is_some()
+    }
+
+    pub(super) fn find(&self, thumbprint: &str) -> Option<&[u8; 32]> {
+        self.keys.iter().find(|(known, _)| known == thumbprint).map(|(_, key)| key)
+    }
+}
+
+/// The public key of a JSON Web Key for Ed25519.
+fn key(json: &Value) -> Option<[u8; 32]> {
+    let text = |name| json.get(name).and_then(Value::as_str);
+    let is_one_of = |name, known: &[&str]| text(name).is_none_or(|text| known.contains(&text));
+    // `ed25519` is the name in signatures (RFC 9421); one directory uses it.
+    if (text("kty"), text("crv")) != (Some("OKP"), Some("Ed25519"))
+        || !is_one_of("alg", &["EdDSA", "Ed25519", "ed25519"])
+        || !is_one_of("use", &["sig"])
+    {
+        return None;
+    }
+    let key = URL_SAFE_NO_PAD.decode(text("x")?.trim_end_matches('=')).ok()?;
+    key.try_into().ok()
+}
+
+/// The thumbprint of a public key.
+pub(super) fn thumbprint(key: &[u8; 32]) -> String {
+    let members =
+        format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(key));
+    URL_SAFE_NO_PAD.encode(digest(&SHA256, members.as_bytes()))
+}

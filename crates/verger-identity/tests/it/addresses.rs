@@ -1,0 +1,142 @@
+//! Claims and addresses.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use verger::access::Timestamp;
+use verger_identity::ipnet::IpNet;
+use verger_identity::{Identifier, Lists, Reason, Request, Status, TrustedProxies};
+use verger_registry::Registry;
+
+use crate::{header, json, request, time};
+
+/// The address before or after another one.
+fn beside(address: IpAddr, step: i8) -> IpAddr {
+    match address {
+        IpAddr::V4(it) => IpAddr::V4(it.to_bits().wrapping_add_signed(step.into()).into()),
+        IpAddr::V6(it) => IpAddr::V6(it.to_bits().wrapping_add_signed(step.into()).into()),
+    }
+}
+
+/// All edges of all bundled prefixes, and the addresses beside them, for each crawler with bundled
+/// lists. The oracle compares each prefix of the lists.
+#[test]
+fn the_edges_of_all_prefixes_decide() {
+    let (identifier, lists, at) = (Identifier::default(), Lists::bundled(), time("2026-09-10"));
+    let crawlers: Vec<_> = Registry::bundled().crawlers().iter().collect();
+    let prefixes_of = |crawler: &verger_registry::Crawler| -> Option<BTreeSet<IpNet>> {
+        let all = crawler.ip_ranges().iter().map(|url| lists.at(url, at));
+        Some(
+            all.collect::<Option<Vec<_>>>()?.iter().flat_map(|(list, _)| list.prefixes()).collect(),
+        )
+    };
+    let mut groups: Vec<(&[String], &str, BTreeSet<IpNet>)> = Vec::new();
+    for crawler in &crawlers {
+        let named = crawler.user_agents().first();
+        let (Some(named), Some(prefixes)) = (named, prefixes_of(crawler)) else { continue };
+        if !prefixes.is_empty() && !groups.iter().any(|(urls, ..)| *urls == crawler.ip_ranges()) {
+            groups.push((crawler.ip_ranges(), named, prefixes));
+        }
+    }
+    assert!(groups.len() > 12, "{}", groups.len());
+    let edges = |prefixes: &BTreeSet<IpNet>| -> BTreeSet<IpAddr> {
+        (prefixes.iter().flat_map(|prefix| [prefix.network(), prefix.broadcast()]))
+            .flat_map(|edge| [beside(edge, -1), edge, beside(edge, 1)])
+            .collect()
+    };
+    // Edges of other crawlers are samples.
+    let all: BTreeSet<_> = groups.iter().flat_map(|(.., prefixes)| edges(prefixes)).collect();
+    for (_, token, prefixes) in groups {
+        let header = header(token);
+        for address in edges(&prefixes).iter().chain(all.iter().step_by(29)) {
+            let request = Request { ip: Some(*address), ..request(&header, "2026-09-10", "") };
+            let claim = identifier.identify(&request, at);
+            let claim = claim
+                .claims
+                .into_iter()
+                .find(|it| it.crawler.user_agents().contains(&token.to_owned()));
+            let claim = claim.expect("the header names it");
+            let is_listed = prefixes.iter().any(|prefix| prefix.contains(address));
+            let is_verified = claim.addresses.status == Status::Verified;
+            assert_eq!(is_verified, is_listed, "{token} {address}");
+            assert!(
+                is_verified
+                    || claim.addresses.status == Status::Failed
+                    || claim.addresses.reason == Some(Reason::Proxy),
+                "{token} {address}"
+            );
+        }
+    }
+}
+
+/// The status, and the reason, of the proof by addresses.
+fn proof(identifier: &Identifier, token: &str, at: &str, address: &str) -> String {
+    let header = header(token);
+    let found = json(&identifier.identify(&request(&header, at, address), Timestamp::EPOCH));
+    let proof = &found["claims"][0]["addresses"];
+    let part = |name: &str| proof[name].as_str().map(str::to_owned);
+    let more = proof["list"]["is_later"].as_bool().or(proof["lists"][0]["is_later"].as_bool());
+    let more = more.filter(|is_later| *is_later).map(|_| "later".to_owned());
+    [part("status"), part("reason"), more].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_proof_by_addresses_has_a_reason() {
+    let mut lists = Lists::default();
+    let copies = r#"
+        {"urls":["https://openai.com/gptbot.json"],"copied":"2026-06-01","list":{"prefixes":[
+            {"ipv4Prefix":"192.0.2.0/24","services":["GPTBot"]},
+            {"ipv4Prefix":"192.0.2.128/25","services":["OtherBot"]}]}}
+        {"urls":["https://index.commoncrawl.org/ccbot.json"],"copied":"2026-06-01","list":{"prefixes":[
+            {"ipv4Prefix":"192.0.2.0/24","services":["search"]}]}}
+    "#;
+    lists.read(copies).unwrap();
+    let proxies = TrustedProxies::new(vec!["192.0.2.99/32".parse().unwrap()], "X-Real-IP");
+    let mut identifier = Identifier::new(lists);
+    identifier.proxies = Some(proxies);
+    for (token, at, address, expected) in [
+        ("GPTBot", "2026-07-01", "192.0.2.1", "verified"),
+        ("gptbot", "2026-07-01", "192.0.2.127", "verified"),
+        ("GPTBot", "2026-07-01", "192.0.2.128", "failed other_service"),
+        ("GPTBot", "2026-07-01", "192.0.3.0", "failed not_listed"),
+        ("GPTBot", "2026-07-01", "2001:db8::1", "failed not_listed"),
+        ("GPTBot", "2026-05-01", "192.0.2.1", "verified later"),
+        ("GPTBot", "2026-05-01", "192.0.3.0", "failed not_listed later"),
+        ("GPTBot", "2026-07-01", "172.70.1.1", "not_checked proxy"),
+        ("GPTBot", "2026-07-01", "192.168.1.1", "not_checked proxy"),
+        ("GPTBot", "2026-07-01", "::1", "not_checked proxy"),
+        ("GPTBot", "2026-07-01", "fd12::1", "not_checked proxy"),
+        // It is a trusted one, and sent no address.
+        ("GPTBot", "2026-07-01", "192.0.2.99", "not_checked proxy"),
+        ("GPTBot", "2026-07-01", "", "not_checked no_address"),
+        // The services of this list are no tokens.
+        ("CCBot", "2026-07-01", "192.0.2.1", "verified"),
+        ("bingbot", "2026-07-01", "192.0.2.1", "not_checked no_list"),
+        ("Bytespider", "2026-07-01", "192.0.2.1", "not_published"),
+    ] {
+        assert_eq!(proof(&identifier, token, at, address), expected, "{token} {at} {address}");
+    }
+}
+
+#[test]
+fn only_whole_product_tokens_are_claims() {
+    let identifier = Identifier::default();
+    for (header, expected) in [
+        (
+            "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+            &["Googlebot"][..],
+        ),
+        ("Googlebot-Image/1.0", &["Googlebot-Image"]),
+        ("FakeGooglebot/2.1", &[]),
+        ("ExampleBot/1.0 (+https://example.com/not-GPTBot)", &[]),
+        ("TelegramBot (like TwitterBot)", &["TelegramBot"]),
+        ("Feedly/1.0 (+https://feedly.com/fetcher.html; like FeedFetcher-Google)", &["Feedly"]),
+        // Alone, it is a claim.
+        ("Example (like Googlebot)", &["Googlebot"]),
+        ("curl/8.0", &["curl"]),
+    ] {
+        let found = identifier.identify(&request(header, "2026-09-10", ""), Timestamp::EPOCH);
+        let tokens: Vec<_> = found.claims.iter().map(|claim| claim.crawler.token()).collect();
+        assert_eq!(tokens, expected, "{header}");
+    }
+}

@@ -1,0 +1,85 @@
+//! Requests in the forms of HTTP, JSON and logs.
+
+use verger_identity::Request;
+
+#[test]
+fn heads_of_requests_are_read() {
+    for (text, expected) in [
+        (
+            "POST /a HTTP/2\r\nhost: a.test\r\nX:  b \r\n\r\nbody: no",
+            Some(("POST", "/a", "a.test", 2)),
+        ),
+        ("Host: a.test\nSignature: s=:AA:\nsignature: t=:AA:", Some(("GET", "/", "a.test", 2))),
+        ("", Some(("GET", "/", "", 0))),
+        ("GET /\nHost: a.test", None),
+        ("Host: a.test\nnonsense", None),
+        ("a b: c", None),
+    ] {
+        let found = text.parse::<Request>().ok();
+        let found = found
+            .as_ref()
+            .map(|it| (it.method.as_str(), it.target.as_str(), it.authority(), it.headers.len()));
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn lines_of_logs_are_read() {
+    for (line, expected) in [
+        (
+            r#"{"ip":"192.0.2.1","at":1789041600.5,"authority":"a.test","headers":{"X":"b","Y":"-","Z":""}}"#,
+            Some(("https", "/", "a.test", "b")),
+        ),
+        (
+            r#"{"authority":"a.test","headers":{"X":["b","c"]}}"#,
+            Some(("https", "/", "a.test", "b, c")),
+        ),
+        // Octets as Apache writes them.
+        (r#"{"headers":{"X":"\xe9\v\\x41"}}"#, Some(("https", "/", "", "\u{e9}\u{b}\\x41"))),
+        (
+            r#"{"level":"info","ts":1.5,"request":{"remote_ip":"192.0.2.1","method":"GET","host":"a.test","uri":"/b","headers":{"X":["c"]}},"status":200}"#,
+            Some(("http", "/b", "a.test", "c")),
+        ),
+        (
+            r#"{"ts":1,"request":{"remote_ip":"::1","method":"GET","host":"a.test","uri":"/b","headers":{"X":["c"]},"tls":{"resumed":false}}}"#,
+            Some(("https", "/b", "a.test", "c")),
+        ),
+        (r#"{"at":-1}"#, None),
+        // Milliseconds.
+        (r#"{"at":1789041600000}"#, None),
+        (r#"{"at":"yesterday"}"#, None),
+        (r#"{"request":{"host":"a.test"}}"#, None),
+        (r#"{"unknown":1}"#, None),
+        (r#"{"headers":{"X":"\xe"}}"#, None),
+    ] {
+        let found = Request::of_log_line(line.as_bytes()).ok();
+        let found = found.as_ref().map(|it| {
+            let header = it.headers.get("X").map_or("", String::as_str);
+            assert!(!it.headers.contains_key("Y") && !it.headers.contains_key("Z"), "{line}");
+            (it.scheme.as_str(), it.target.as_str(), it.authority(), header)
+        });
+        assert_eq!(found, expected, "{line}");
+    }
+}
+
+#[test]
+fn times_are_read_with_their_offsets() {
+    for (text, expected) in [
+        ("2026-09-10", Some(1_788_998_400)),
+        ("2026-09-10T00:00:00Z", Some(1_788_998_400)),
+        ("2026-09-10T00:00:01.123456", Some(1_788_998_401)),
+        ("2026-09-10T02:00:00+02:00", Some(1_788_998_400)),
+        ("2026-09-09T22:30:00-01:30", Some(1_788_998_400)),
+        ("1970-01-01T00:00:00+01:00", None),
+        ("1969-12-31", None),
+        ("2026-02-29", None),
+        ("2026-09", None),
+        ("10:00:00", None),
+        ("2026-09-10T24:00:00Z", None),
+        ("yesterday\u{1b}", None),
+        ("", None),
+    ] {
+        let found = verger_identity::time(text);
+        assert_eq!(found.as_ref().ok().map(|it| it.seconds()), expected, "{text}");
+    }
+}
