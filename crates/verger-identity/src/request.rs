@@ -178,7 +178,7 @@ fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D:
 
 fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
     #[derive(Deserialize)]
-    #[serde(untagged)]
+    #[serde(untagged, expecting = "expected a text or an array of texts")]
     enum Values {
         One(String),
         Several(Vec<String>),
