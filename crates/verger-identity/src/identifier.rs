@@ -92,14 +92,10 @@ impl Identifier {
         let mut crawlers: Vec<_> = named.collect();
         // `Feedly (like FeedFetcher-Google)` is Feedly. Alone, `like Googlebot` is a claim.
         let header = request.user_agent().to_ascii_lowercase();
-        let word = |rest: &'_ str| {
-            let end = rest.find(|it: char| !it.is_ascii_alphanumeric() && !"-_".contains(it));
-            rest[..end.unwrap_or(rest.len())].to_owned()
-        };
-        let likened: Vec<_> = header.split("like ").skip(1).map(word).collect();
         let is_likened = |crawler: &&Crawler| {
             let mut names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
-            names.any(|name| likened.contains(&name))
+            let count = |text: &str| header.matches(text).count();
+            names.any(|name| count(&name) > 0 && count(&name) == count(&format!("like {name}")))
         };
         if !crawlers.iter().all(is_likened) {
             crawlers.retain(|crawler| !is_likened(crawler));

@@ -74,12 +74,14 @@ impl Request {
 
     /// The User-Agent header; empty if there is none.
     pub fn user_agent(&self) -> &str {
-        self.user_agent.as_deref().or_else(|| self.field("user-agent")).unwrap_or_default()
+        let own = self.user_agent.as_deref().filter(|it| !is_absent(it));
+        own.or_else(|| self.field("user-agent")).unwrap_or_default()
     }
 
     /// Host and port; empty if they are not known.
     pub fn authority(&self) -> &str {
-        self.authority.as_deref().or_else(|| self.field("host")).unwrap_or_default()
+        let own = self.authority.as_deref().filter(|it| !is_absent(it));
+        own.or_else(|| self.field("host")).unwrap_or_default()
     }
 
     /// The value of a field; `None` if it is absent.
@@ -184,9 +186,20 @@ fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String
         Several(Vec<String>),
     }
     let all = BTreeMap::<String, Values>::deserialize(from)?.into_iter();
-    let all = all.map(|(name, values)| match values {
-        Values::One(value) => (name, value),
-        Values::Several(values) => (name, values.join(", ")),
-    });
-    Ok(all.filter(|(_, value)| !matches!(&**value, "" | "-")).collect())
+    let mut headers = BTreeMap::new();
+    for (name, values) in all {
+        let value = match values {
+            Values::One(value) => value,
+            Values::Several(values) => values.join(", "),
+        };
+        if !is_absent(&value) && headers.insert(name.to_ascii_lowercase(), value).is_some() {
+            return Err(D::Error::custom(format!("expected the field {} once", quoted(&name))));
+        }
+    }
+    Ok(headers)
+}
+
+/// Whether a value is written as logs write one that is absent.
+fn is_absent(value: &str) -> bool {
+    matches!(value, "" | "-")
 }

@@ -270,7 +270,9 @@ fn read_lists(directory: &Path) -> Result<Lists, Error> {
     let failed = |error: io::Error| Error::io("read", &shown(directory), &error);
     for entry in fs::read_dir(directory).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|end| end == "json") {
+        // A cut-off `update` leaves a hidden file.
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
+        if !is_hidden && path.extension().is_some_and(|end| end == "json") {
             let text = read_regular(&path, LISTS_BYTES)?;
             let read = lists.read(&String::from_utf8_lossy(&text));
             read.map_err(|error| Error::new(format!("{}: {error}", shown(&path))))?;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use ring::digest::{SHA256, digest};
 use ring::signature::{ED25519, UnparsedPublicKey};
-use sfv::{BareItem, Dictionary, InnerList, ListEntry, Parser, StringRef};
+use sfv::{BareItem, Dictionary, InnerList, Item, ListEntry, Parser, StringRef};
 use verger::access::Timestamp;
 
 use self::base::{serialized, signature_base};
@@ -104,11 +104,18 @@ impl Candidate {
         }
         let find = |name: &str| {
             let mut items = covered.items.iter();
-            items.find(|item| item.bare_item.as_string().is_some_and(|it| it.as_str() == name))
+            // With a parameter, a derived component is another one.
+            let is_plain = |item: &Item| !name.starts_with('@') || item.params.is_empty();
+            let is_named =
+                |item: &Item| item.bare_item.as_string().is_some_and(|it| it.as_str() == name);
+            items.find(|item| is_named(item) && is_plain(item))
         };
         let not_covered = |name: &str| Proof::failed(Reason::NotCovered).detail(name);
         if find("@authority").or(find("@target-uri")).is_none() {
             return Err(not_covered("@authority"));
+        }
+        if request.authority().is_empty() {
+            return unsupported("a request without its authority");
         }
         let reason = match (created, expires) {
             _ if created > at.after(CLOCK_SKEW) => Some(Reason::Future),
