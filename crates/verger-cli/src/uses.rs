@@ -76,9 +76,7 @@ impl Uses {
         }
         let key = self.record().key().as_bytes();
         let text = [b"User-agent: *\n", key, b": ", value, b"\n"].concat();
-        let mut settings = Settings::default();
-        settings.select = REASONS.map(str::to_owned).to_vec();
-        for finding in lint(&text, &settings).findings {
+        for finding in lint(&text, &reasons()).findings {
             let _ = write!(words, "; {}", finding.message);
             if let Some(fix) = finding.fix {
                 let _ = write!(words, " ({})", fix.title);
@@ -88,8 +86,13 @@ impl Uses {
     }
 }
 
-/// Rules about entries of a valid statement that state nothing.
-const REASONS: [&str; 3] = ["content-signal-key", "unknown-category", "unknown-preference"];
+/// The rules about entries of a valid statement that state nothing.
+fn reasons() -> Settings {
+    let rules = ["content-signal-key", "unknown-category", "unknown-preference"];
+    let mut settings = Settings::default();
+    settings.select = rules.map(str::to_owned).to_vec();
+    settings
+}
 
 #[cfg(test)]
 mod tests {
@@ -97,8 +100,6 @@ mod tests {
 
     #[test]
     fn reasons_are_known_rules() {
-        let mut settings = Settings::default();
-        settings.select = REASONS.map(str::to_owned).to_vec();
-        assert_eq!(settings.unknown_name(), None);
+        assert_eq!(reasons().unknown_name(), None);
     }
 }

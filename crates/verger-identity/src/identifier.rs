@@ -42,8 +42,7 @@ impl Default for Identifier {
 /// Host names with their addresses.
 pub type HostNames = Vec<(String, Vec<IpAddr>)>;
 
-/// The results of look-ups. A value that was not looked up is `None`; an error is a reason for
-/// people.
+/// The results of look-ups. A value that was not looked up is `None`; an error is a message.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "callers with their own look-ups build it")]
 pub struct LookedUp {
@@ -91,14 +90,16 @@ impl Identifier {
         let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS);
         let mut crawlers: Vec<_> = named.collect();
         // `Feedly (like FeedFetcher-Google)` is Feedly. Alone, `like Googlebot` is a claim.
-        let header = request.user_agent().to_ascii_lowercase();
-        let is_likened = |crawler: &&Crawler| {
-            let mut names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
-            let count = |text: &str| header.matches(text).count();
-            names.any(|name| count(&name) > 0 && count(&name) == count(&format!("like {name}")))
-        };
-        if !crawlers.iter().all(is_likened) {
-            crawlers.retain(|crawler| !is_likened(crawler));
+        if crawlers.len() > 1 {
+            let header = request.user_agent().to_ascii_lowercase();
+            let is_likened = |crawler: &&Crawler| {
+                let mut names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
+                let count = |text: &str| header.matches(text).count();
+                names.any(|name| count(&name) > 0 && count(&name) == count(&format!("like {name}")))
+            };
+            if !crawlers.iter().all(is_likened) {
+                crawlers.retain(|crawler| !is_likened(crawler));
+            }
         }
         let agent = signature.as_ref().ok().map(|candidate| &candidate.agent.key_set);
         for &crawler in agent.and_then(|agent| self.agents.get(agent)).into_iter().flatten() {
@@ -157,7 +158,7 @@ pub struct Pending<'a> {
 }
 
 impl<'a> Pending<'a> {
-    /// The address whose names prove something.
+    /// The address whose host names are needed.
     pub fn address(&self) -> Option<IpAddr> {
         let address = self.client.as_ref().ok().filter(|address| !is_proxy(**address))?;
         self.domains().next().map(|_| *address)

@@ -28,8 +28,8 @@ impl AddressList {
     ///
     /// - JSON as Google publishes it, and JAFAR (draft-illyes-webbotauth-jafar): objects with
     ///   `ipv4Prefix` or `ipv6Prefix`, and optional `services`. An object with both is ignored.
-    /// - Any other JSON with addresses or prefixes in arrays, or in members whose names contain
-    ///   `ip`, `prefix`, `cidr` or `address`.
+    /// - Any other JSON with addresses or prefixes in arrays, or in members such as `ip`, `prefix`,
+    ///   `cidr` or `address`.
     /// - Text with one address or prefix on a line, and comments after `#`.
     ///
     /// # Errors
@@ -275,8 +275,8 @@ impl Lists {
     }
 }
 
-/// Whether an address is that of a known CDN or of a private network: from these comes no crawler,
-/// but the proxy of a site.
+/// Whether an address is that of a known CDN or of a private network. Proxies of sites use these
+/// addresses; crawlers do not.
 pub(crate) fn is_proxy(address: IpAddr) -> bool {
     static PROXIES: LazyLock<Vec<IpNet>> = LazyLock::new(|| {
         let lines = include_str!("proxies.txt").lines();

@@ -278,7 +278,7 @@ pub(crate) fn write_new(path: &Path, write: impl FnOnce(Out<'_>) -> Result<()>) 
     file.sync_all().and_then(|()| fs::rename(&temporary, path)).map_err(failed)
 }
 
-/// Removes a file or object. False if there is none.
+/// Removes a file or object. Returns whether it existed.
 pub(crate) fn remove(path: &Path) -> Result<bool> {
     let removed =
         if is_remote(path) { remote::remove(path) } else { fs::remove_file(path).map(|()| true) };

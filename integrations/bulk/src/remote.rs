@@ -135,7 +135,7 @@ pub(crate) fn list(folder: &Path) -> io::Result<Vec<(PathBuf, Version)>> {
     Ok(found)
 }
 
-/// Removes an object of S3. False if there is none: servers delete what does not exist, too.
+/// Removes an object of S3. Returns whether it existed: servers delete what does not exist, too.
 pub(crate) fn remove(path: &Path) -> io::Result<bool> {
     let (store, key) = place(path)?;
     match wait(store.head(&key))? {

@@ -257,7 +257,8 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
     }
     if !copies.is_empty() {
         let name = format!("{}.json", now.to_string().replace(':', ""));
-        let beside = directory.join(format!(".{name}"));
+        // If it is cut off, `read_lists` does not read it.
+        let beside = directory.join(format!("{name}.part"));
         fs::write(&beside, copies.concat()).map_err(failed)?;
         fs::rename(beside, directory.join(name)).map_err(failed)?;
     }
@@ -270,9 +271,7 @@ fn read_lists(directory: &Path) -> Result<Lists, Error> {
     let failed = |error: io::Error| Error::io("read", &shown(directory), &error);
     for entry in fs::read_dir(directory).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        // A cut-off `update` leaves a hidden file.
-        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes()[0] == b'.');
-        if !is_hidden && path.extension().is_some_and(|end| end == "json") {
+        if path.extension().is_some_and(|end| end == "json") {
             let text = read_regular(&path, LISTS_BYTES)?;
             let read = lists.read(&String::from_utf8_lossy(&text));
             read.map_err(|error| Error::new(format!("{}: {error}", shown(&path))))?;
