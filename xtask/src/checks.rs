@@ -156,7 +156,7 @@ pub(crate) fn fleet() -> Result {
         execute(command.envs(sizes).args(["--", test, "--test-threads", "1"]))?;
     }
     let mut command = cargo(["test", "--package", "verger-server", "--test", "service"]);
-    command.args(["--", "fleet::", "--test-threads", "1"]);
+    command.args(["--", "fleet::", "--include-ignored", "--test-threads", "1"]);
     execute(command.env("VERGER_FLEET_SECONDS", FLEET_SECONDS))
 }
 
