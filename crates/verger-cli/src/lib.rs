@@ -33,9 +33,7 @@
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
 // - `by_header.rs`: crawlers of recent User-Agent headers, cached
-// - `urls/`: the URLs of lists, sitemaps and logs: data that may be compressed (`gzip.rs`), its lines;
-//   the table of formats of logs as lists of fields (`format.rs`: a new format is a row), lines in
-//   JSON; one sitemap, index or feed; all sitemaps of an index
+// - `urls/`: the URLs of lists and sitemaps: one sitemap, index or feed; all sitemaps of an index
 // - `source.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a file,
 //   a site or a revision; the URLs of a site; the report on a coverage; the requests of a log by
 //   crawler

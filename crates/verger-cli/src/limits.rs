@@ -128,28 +128,6 @@ pub(crate) const PROPOSED_NAMES: usize = 3;
 /// Maximum work of all proofs of a proposal, in the units of `verger-analysis`: less than a second.
 pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
 
-/// Maximum bytes of a line of a list of URLs or of a log. A longer line is an error. Servers refuse
-/// requests with lines of 8 to 64 KiB; lines of JSON logs have a few KiB.
-pub(crate) const LIST_LINE_BYTES: usize = 1024 * 1024;
-
-/// Maximum bytes of a compressed list or log after decompression. More are an error. A day of a
-/// large site; a decompression bomb ends after minutes.
-pub(crate) const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
-
-/// Maximum number of lines of a log before the first request. More are an error: the file is not an
-/// access log. Containers write up to a few hundred messages when they start.
-pub(crate) const FORMAT_LINES: u64 = 10_000;
-
-/// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
-/// linear time.
-pub(crate) const TIME_BYTES: usize = 100;
-
-/// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
-pub(crate) const JSON_DEPTH: usize = 2;
-
-/// Maximum bytes of a line of a log in an error message.
-pub(crate) const QUOTED_BYTES: usize = 100;
-
 /// Maximum bytes of one sitemap, after decompression. More are an error. Twice the maximum of the
 /// protocol, 50 MiB, because some generators exceed it.
 pub(crate) const SITEMAP_BYTES: usize = 100 * 1024 * 1024;

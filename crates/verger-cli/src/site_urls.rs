@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
+use verger_audit::log::{LogTotals, read_log};
 use verger_fetch::limits::{Limits, PAGE};
 use verger_registry::{Crawler as KnownCrawler, Registry};
 
@@ -17,7 +18,7 @@ use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::{counted, quoted};
 use crate::url_check::is_url;
-use crate::urls::{LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
+use crate::urls::{SitemapTotals, read_list, read_sitemaps};
 
 /// Numbers of URLs, beside those that were passed on.
 #[derive(Debug, Default, Serialize)]

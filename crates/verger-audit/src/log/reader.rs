@@ -5,24 +5,24 @@ use std::io::Read;
 use verger::Untrusted;
 
 use super::format::LogFormat;
-use super::json_log::{self, JsonLine};
-use super::lines::{at_line, each_line};
+use super::json::{self, JsonLine};
 use super::request::Request;
 use crate::limits::{FORMAT_LINES, QUOTED_BYTES};
+use crate::lines::{at_line, each_line};
 
 /// The lines of an access log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LogTotals {
+pub struct LogTotals {
     /// The name of the format; `None` for an empty log.
-    pub(crate) format: Option<&'static str>,
+    pub format: Option<&'static str>,
     /// Lines with a request.
-    pub(crate) requests: u64,
+    pub requests: u64,
     /// Lines that are not in the format, and requests without a target, such as `OPTIONS *`.
-    pub(crate) skipped: u64,
+    pub skipped: u64,
     /// The first of the skipped lines, counted from 1.
-    pub(crate) first_skipped: Option<u64>,
+    pub first_skipped: Option<u64>,
     /// Whether bytes after the compressed data were ignored.
-    pub(crate) has_trailing_bytes: bool,
+    pub has_trailing_bytes: bool,
 }
 
 /// Passes each request of an access log to a function.
@@ -34,10 +34,7 @@ pub(crate) struct LogTotals {
 ///
 /// A line is too long, the reader fails, or the log is not empty and none of its first 10,000 lines
 /// has a request in one of the formats.
-pub(crate) fn read_log(
-    reader: impl Read,
-    mut each: impl FnMut(Request<'_>),
-) -> Result<LogTotals, String> {
+pub fn read_log(reader: impl Read, mut each: impl FnMut(Request<'_>)) -> Result<LogTotals, String> {
     let mut totals = LogTotals::default();
     let mut decided: Option<LogFormat> = None;
     let mut first: Option<String> = None;
@@ -57,12 +54,12 @@ pub(crate) fn read_log(
             return Ok(());
         }
         let mut text = line;
-        let mut json = json_log::read(text);
+        let mut json = json::read(text);
         let wrapped;
         if let Some(JsonLine::Wrapped(inner)) = json {
             wrapped = inner;
             text = wrapped.trim_ascii();
-            json = json_log::read(text);
+            json = json::read(text);
         }
         let found = match (json, &decided) {
             (Some(JsonLine::Request(request)), None) => Some((Some(LogFormat::JSON), request)),
@@ -204,7 +201,7 @@ mod tests {
     #[test]
     fn bytes_after_a_compressed_log_are_reported() {
         let line = format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
-        let log = [&crate::urls::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
+        let log = [&crate::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
         let totals = requests(&log).1.expect("a log");
         assert_eq!((totals.requests, totals.has_trailing_bytes), (1, true));
     }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 /// A request in an access log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Request<'l> {
+pub struct Request<'l> {
     /// The URL, or path and query, as the client sent it.
-    pub(crate) target: Cow<'l, [u8]>,
+    pub target: Cow<'l, [u8]>,
     /// The value of the User-Agent header, if the format has it.
-    pub(crate) user_agent: Option<Cow<'l, [u8]>>,
+    pub user_agent: Option<Cow<'l, [u8]>>,
 }
 
 /// The target of a request line: `GET /x HTTP/1.1`, or `GET /x` of HTTP/0.9.

@@ -1,24 +1,28 @@
-//! Lines of a list or log, and lists of URLs.
+//! Lines of a list or log.
 
 use std::io::{BufRead as _, BufReader, Read};
 
-use super::gzip::Plain;
-use crate::limits::{DECOMPRESSED_BYTES, LIST_LINE_BYTES};
+use crate::gzip::Plain;
+use crate::limits::{DECOMPRESSED_BYTES, LINE_BYTES};
 
 /// An error of a reader.
-pub(super) fn could_not_read(error: &std::io::Error) -> String {
+pub fn could_not_read(error: &std::io::Error) -> String {
     format!("could not read: {error}")
 }
 
 /// An error with its line, counted from 1.
-pub(super) fn at_line(line: u64, message: impl core::fmt::Display) -> String {
+pub fn at_line(line: u64, message: impl core::fmt::Display) -> String {
     format!("{message} (line {line})")
 }
 
 /// Passes each line that is not blank to a function, with its number from 1 and without its line
 /// end, a byte order mark and white space at both ends. Its first error ends the reading. Returns
 /// whether bytes after the last member of gzip were ignored.
-pub(crate) fn each_line(
+///
+/// # Errors
+///
+/// The reader fails, a line is too long, or the function fails.
+pub fn each_line(
     reader: impl Read,
     mut each: impl FnMut(u64, &[u8]) -> Result<(), String>,
 ) -> Result<bool, String> {
@@ -27,14 +31,13 @@ pub(crate) fn each_line(
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        let limit = LIST_LINE_BYTES as u64 + 1;
+        let limit = LINE_BYTES as u64 + 1;
         if reader.by_ref().take(limit).read_until(b'\n', &mut line).map_err(read)? == 0 {
             break;
         }
-        if line.len() > LIST_LINE_BYTES && !line.ends_with(b"\n") {
-            let message = format!(
-                "expected a line of at most {LIST_LINE_BYTES} bytes, but found a longer one"
-            );
+        if line.len() > LINE_BYTES && !line.ends_with(b"\n") {
+            let message =
+                format!("expected a line of at most {LINE_BYTES} bytes, but found a longer one");
             return Err(at_line(number, message));
         }
         let mut text = &line[..];
@@ -47,32 +50,6 @@ pub(crate) fn each_line(
         }
     }
     Ok(reader.get_ref().has_trailing_bytes())
-}
-
-/// The lines of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ListTotals {
-    /// Lines that were passed.
-    pub(crate) lines: u64,
-    /// Whether bytes after the compressed data were ignored.
-    pub(crate) has_trailing_bytes: bool,
-}
-
-/// Passes each line of a list of URLs to a function. Blank lines, and comments, which begin with
-/// `#`, are skipped.
-pub(crate) fn read_list(
-    reader: impl Read,
-    mut each: impl FnMut(&[u8]),
-) -> Result<ListTotals, String> {
-    let mut totals = ListTotals::default();
-    totals.has_trailing_bytes = each_line(reader, |_, line| {
-        if !line.starts_with(b"#") {
-            totals.lines += 1;
-            each(line);
-        }
-        Ok(())
-    })?;
-    Ok(totals)
 }
 
 #[cfg(test)]
@@ -93,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_an_error() {
-        let text = [b"a\n".to_vec(), vec![b'a'; LIST_LINE_BYTES + 1]].concat();
+        let text = [b"a\n".to_vec(), vec![b'a'; LINE_BYTES + 1]].concat();
         let error = each_line(&text[..], |_, _| Ok(())).expect_err("too long");
         assert!(error.ends_with(" (line 2)"), "{error}");
         each_line(&text[..text.len() - 1], |_, _| Ok(())).expect("short enough");
