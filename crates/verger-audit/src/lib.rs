@@ -7,7 +7,7 @@
 //! ```
 //! let log = br#"192.0.2.7 - - [10/Oct/2026:13:55:36 +0200] "GET /cart HTTP/1.1" 200 7"#;
 //! let mut targets = Vec::new();
-//! let totals = verger_audit::log::read_log(&log[..], |request| targets.push(request.target.to_vec()))?;
+//! let totals = verger_audit::log::read_log(&log[..], None, |request| targets.push(request.target.to_vec()))?;
 //! assert_eq!((totals.format, targets), (Some("common"), vec![b"/cart".to_vec()]));
 //! # Ok::<(), String>(())
 //! ```
@@ -16,8 +16,10 @@
 //
 // - `limits.rs`: all limits
 // - `gzip.rs`, `lines.rs`: data that may be compressed; its lines
-// - `log/`: the reader of access logs: escapes, the request, the table of formats as lists of fields
-//   (`format.rs`: a new format is a row), lines in JSON, the reader
+// - `log/`: the reader of access logs: escapes, times, the request; names of fields, and the parts of a
+//   request that they fill (`fields.rs`); formats as lists of fields (`rows.rs`: a new format is a row),
+//   the W3C extended format (`columns.rs`), a `log_format` of nginx (`custom.rs`), lines in JSON; the
+//   format of a log, the reader
 
 mod gzip;
 pub mod limits;

@@ -1,7 +1,7 @@
 //! All limits of this crate, with their reasons.
 
-/// Maximum bytes of a line of a list of URLs or of a log. A longer line is an error. Servers refuse
-/// requests with lines of 8 to 64 KiB; lines of JSON logs have a few KiB.
+/// Maximum bytes of a line of a list of URLs or of a log. A longer line is an error in a list, and counted
+/// in a log. Servers refuse requests with lines of 8 to 64 KiB; lines of JSON logs have a few KiB.
 pub const LINE_BYTES: usize = 1024 * 1024;
 /// Maximum bytes of a compressed list or log after decompression. More are an error. A day of a
 /// large site; a decompression bomb ends after minutes.
@@ -16,3 +16,9 @@ pub const TIME_BYTES: usize = 100;
 pub const JSON_DEPTH: usize = 2;
 /// Maximum bytes of a line of a log in a message.
 pub const QUOTED_BYTES: usize = 100;
+/// Latest time in seconds since 1970: the end of the year 9999.
+pub const LATEST_SECONDS: u64 = 253_402_300_799;
+/// Bytes of a log that are read for its first time. A collector may have written messages before.
+pub const FIRST_BYTES: u64 = 1024 * 1024;
+/// Bytes of a list or log that are read at once.
+pub const READ_BYTES: usize = 64 * 1024;

@@ -3,15 +3,20 @@
 use std::io::Read;
 
 use verger::Untrusted;
+use verger::access::Timestamp;
 
-use super::format::LogFormat;
+use super::columns::Columns;
+use super::fields::Parts;
+use super::format::{Kind, LogFormat};
 use super::json::{self, JsonLine};
 use super::request::Request;
-use crate::limits::{FORMAT_LINES, QUOTED_BYTES};
-use crate::lines::{at_line, each_line};
+use super::rows::Token;
+use crate::limits::{FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
+use crate::lines::{Lines, at_line, could_not_read};
 
 /// The lines of an access log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LogTotals {
     /// The name of the format; `None` for an empty log.
     pub format: Option<&'static str>,
@@ -19,82 +24,166 @@ pub struct LogTotals {
     pub requests: u64,
     /// Lines that are not in the format, and requests without a target, such as `OPTIONS *`.
     pub skipped: u64,
-    /// The first of the skipped lines, counted from 1.
-    pub first_skipped: Option<u64>,
+    /// The first of the skipped lines: its number from 1, and its beginning, quoted and escaped.
+    pub first_skipped: Option<(u64, String)>,
+    /// Lines of more than [`LINE_BYTES`](crate::limits::LINE_BYTES), which were not read.
+    pub too_long: u64,
+    /// Whether a time had no zone, and was read as UTC.
+    pub has_local_times: bool,
     /// Whether bytes after the compressed data were ignored.
     pub has_trailing_bytes: bool,
+    /// Whether the compressed data is cut off. All lines before that were read.
+    pub is_truncated: bool,
 }
 
 /// Passes each request of an access log to a function.
 ///
-/// The first line with a request decides the format. Later lines in other formats are counted, not
+/// Without a format, the first line with a request decides. Later lines in other formats are counted, not
 /// read.
 ///
 /// # Errors
 ///
-/// A line is too long, the reader fails, or the log is not empty and none of its first 10,000 lines
-/// has a request in one of the formats.
-pub fn read_log(reader: impl Read, mut each: impl FnMut(Request<'_>)) -> Result<LogTotals, String> {
+/// The reader fails, or the log is not empty and none of its first 10,000 lines has a request in the
+/// format, or in one of the known formats. Requests before a failure have been passed.
+pub fn read_log(
+    reader: impl Read,
+    format: Option<&LogFormat>,
+    mut each: impl FnMut(Request<'_>),
+) -> Result<LogTotals, String> {
+    let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
+    let mut log = Log { format: format.cloned(), tokens: Vec::new() };
     let mut totals = LogTotals::default();
-    let mut decided: Option<LogFormat> = None;
-    let mut first: Option<String> = None;
-    let unknown = |number, line: &[u8]| {
-        let (names, found) =
-            (LogFormat::names(), Untrusted::new(line).limited_to(QUOTED_BYTES).quoted());
-        let message =
-            format!("expected an access log in a known format ({names}), but found {found}");
-        at_line(number, message)
-    };
-    totals.has_trailing_bytes = each_line(reader, |number, line| {
-        let is_w3c = decided.as_ref().is_none_or(|format| format.has_directives);
-        if is_w3c && let [b'#', b'A'..=b'Z', ..] = line {
-            if let Some(names) = line.strip_prefix(b"#Fields:") {
-                decided = Some(LogFormat::of_columns(names).ok_or_else(|| unknown(number, line))?);
-            }
-            return Ok(());
+    while lines.advance().map_err(|error| could_not_read(&error))? {
+        if lines.is_too_long() {
+            totals.too_long += 1;
+            continue;
         }
-        let mut text = line;
-        let mut json = json::read(text);
-        let wrapped;
-        if let Some(JsonLine::Wrapped(inner)) = json {
-            wrapped = inner;
-            text = wrapped.trim_ascii();
-            json = json::read(text);
+        let (number, line) = (lines.number(), lines.text());
+        let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
+        match log.directive(line) {
+            Some(true) => continue,
+            Some(false) => return Err(unknown(&log, number, &quoted())),
+            None => {}
         }
-        let found = match (json, &decided) {
-            (Some(JsonLine::Request(request)), None) => Some((Some(LogFormat::JSON), request)),
-            (Some(JsonLine::Request(request)), Some(format)) => {
-                (*format == LogFormat::JSON).then_some((None, request))
-            }
-            (_, Some(format)) => format.request(text).map(|request| (None, request)),
-            (_, None) => LogFormat::detect(text).map(|(format, request)| (Some(format), request)),
-        };
-        if let Some((format, request)) = found.filter(|(_, request)| is_target(&request.target)) {
+        let is_read = log.read(line, &mut |request, has_local_time| {
+            totals.has_local_times |= has_local_time;
+            each(Request { line: number, raw: line, ..request });
+        });
+        if is_read {
             totals.requests += 1;
-            each(request);
-            decided = format.or(decided.take());
-            return Ok(());
+            continue;
         }
         totals.skipped += 1;
-        totals.first_skipped.get_or_insert(number);
-        if decided.is_none() {
-            let error = first.get_or_insert_with(|| unknown(number, line));
-            if totals.skipped >= FORMAT_LINES {
-                return Err(error.clone());
-            }
+        totals.first_skipped.get_or_insert_with(|| (number, quoted()));
+        if log.is_undecided(&totals) && totals.skipped >= FORMAT_LINES {
+            break;
         }
-        Ok(())
-    })?;
-    totals.format = decided.map(|format| format.name);
-    match first.filter(|_| totals.requests == 0) {
-        Some(error) => Err(error),
-        None => Ok(totals),
     }
+    if let Some((number, quoted)) =
+        totals.first_skipped.as_ref().filter(|_| log.is_undecided(&totals))
+    {
+        return Err(unknown(&log, *number, quoted));
+    }
+    totals.format = log.format.as_ref().map(LogFormat::name);
+    (totals.has_trailing_bytes, totals.is_truncated) =
+        (lines.has_trailing_bytes(), lines.is_truncated());
+    Ok(totals)
 }
 
-/// Whether a text is a path or a URL: not `*` of `OPTIONS`, and not the host of `CONNECT`.
-fn is_target(text: &[u8]) -> bool {
-    text.starts_with(b"/") || text.windows(3).any(|three| three == b"://")
+/// The time of the first request of a log that has one, to read rotated files in order; `None` if there
+/// is none at its beginning.
+pub fn first_time(reader: impl Read, format: Option<&LogFormat>) -> Option<Timestamp> {
+    let mut first = None;
+    let found = read_log(reader.take(FIRST_BYTES), format, |request| first = first.or(request.at));
+    found.ok().and(first)
+}
+
+/// A log that is not in a known format.
+fn unknown(log: &Log, number: u64, quoted: &str) -> String {
+    let expected = if log.is_custom() {
+        "a line in the given format".to_owned()
+    } else {
+        format!("an access log in a known format ({})", LogFormat::names())
+    };
+    at_line(number, format!("expected {expected}, but found {quoted}"))
+}
+
+/// A function for a request, and whether its time has no zone.
+type Each<'e> = dyn FnMut(Request<'_>, bool) + 'e;
+
+/// A log whose format may be known.
+struct Log {
+    format: Option<LogFormat>,
+    tokens: Vec<Token>,
+}
+
+impl Log {
+    /// Reads a directive of the W3C extended format. `Some(false)` if it names no column with a target, and
+    /// `None` if the line is none.
+    fn directive(&mut self, line: &[u8]) -> Option<bool> {
+        let is_w3c = self.format.as_ref().is_none_or(|format| matches!(format.0, Kind::Columns(_)));
+        let [b'#', b'A'..=b'Z', ..] = line else { return None };
+        if !is_w3c {
+            return None;
+        }
+        if let Some(names) = line.strip_prefix(b"#Fields:") {
+            let Some(columns) = Columns::of(names) else { return Some(false) };
+            self.format = Some(LogFormat(Kind::Columns(columns)));
+        }
+        if let Some(LogFormat(Kind::Columns(columns))) = &mut self.format
+            && let Some(date) = line.strip_prefix(b"#Date:")
+        {
+            let date = date.trim_ascii();
+            columns.day = date.get(..10).unwrap_or_default().to_vec();
+        }
+        Some(true)
+    }
+
+    /// Passes the request of a line, and whether its time has no zone. Returns whether there is one.
+    fn read(&mut self, line: &[u8], each: &mut Each<'_>) -> bool {
+        if self.is_custom() && self.read_text(line, None, each) {
+            return true;
+        }
+        match json::read(line) {
+            None => self.read_text(line, None, each),
+            Some(JsonLine::Request(parts)) => self.read_text(line, Some(parts), each),
+            Some(JsonLine::Wrapped(inner)) => match json::read(inner.trim_ascii()) {
+                Some(JsonLine::Request(parts)) => self.read_text(line, Some(parts), each),
+                _ => self.read_text(inner.trim_ascii(), None, each),
+            },
+        }
+    }
+
+    fn read_text<'l>(
+        &mut self,
+        text: &'l [u8],
+        json: Option<Box<Parts<'l>>>,
+        each: &mut Each<'_>,
+    ) -> bool {
+        let tokens = &mut self.tokens;
+        let found = match (&self.format, json) {
+            (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), *parts)),
+            (Some(LogFormat(Kind::Json)), parts) => parts.map(|parts| (None, *parts)),
+            (None, None) => {
+                LogFormat::detect(text, tokens).map(|(format, parts)| (Some(format), parts))
+            }
+            (Some(format), _) => format.parts(text, tokens).map(|parts| (None, parts)),
+        };
+        let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
+        let Some((format, (request, has_local_time))) = found else { return false };
+        each(request, has_local_time);
+        self.format = format.or(self.format.take());
+        true
+    }
+
+    /// Whether nothing shows that the file is a log in its format.
+    fn is_undecided(&self, totals: &LogTotals) -> bool {
+        totals.requests == 0 && (self.format.is_none() || self.is_custom())
+    }
+
+    fn is_custom(&self) -> bool {
+        matches!(self.format, Some(LogFormat(Kind::Custom(_))))
+    }
 }
 
 #[cfg(test)]
@@ -109,7 +198,7 @@ mod tests {
     fn requests(log: &[u8]) -> (Found, Result<LogTotals, String>) {
         let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
         let mut found = Vec::new();
-        let totals = read_log(log, |it| {
+        let totals = read_log(log, None, |it| {
             found.push((text(&it.target), it.user_agent.as_deref().map(text)));
         });
         (found, totals)
@@ -138,7 +227,10 @@ mod tests {
         let (found, totals) = requests(log.as_bytes());
         assert_eq!(found, [("http://h/a".to_owned(), None)]);
         let totals = totals.expect("a log");
-        assert_eq!((totals.requests, totals.skipped, totals.first_skipped), (1, 9, Some(1)));
+        assert_eq!(
+            (totals.requests, totals.skipped, totals.first_skipped.map(|it| it.0)),
+            (1, 9, Some(1))
+        );
         assert_eq!(requests(b"\n").1, Ok(LogTotals::default()));
     }
 
@@ -151,18 +243,18 @@ mod tests {
         assert_eq!(found, [("/a".to_owned(), None)]);
         let totals = totals.expect("a log");
         assert_eq!((totals.format, totals.skipped), (Some("common"), 4));
-        assert_eq!(totals.first_skipped, Some(2));
+        assert_eq!(totals.first_skipped.map(|it| it.0), Some(2));
         check(&[json, &common].concat(), "JSON", &[("/c", "")]);
     }
 
     #[test]
     fn an_unknown_format_is_refused_with_its_first_line() {
-        let start = "expected an access log in a known format (combined, common, AWS load balancer, CloudFront or JSON), but found ";
+        let start = "expected an access log in a known format (combined, common, AWS load balancer, HAProxy, Envoy, Istio, W3C extended or JSON), but found ";
         for (log, found) in [
             ("\nx\ny\n", "`x` (line 2)"),
             (
-                "#Software: Microsoft Internet Information Services 10.0\n#Fields: date cs-uri-stem\n1 /a\n",
-                "`#Fields: date cs-uri-stem` (line 2)",
+                "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time\n1 /a\n",
+                "`#Fields: date time` (line 2)",
             ),
             ("a`b", "``a`b`` (line 1)"),
             ("h [t] 'GET /a HTTP/1.1' 200", "`h [t] 'GET /a HTTP/1.1' 200` (line 1)"),
