@@ -359,6 +359,8 @@ export interface KnownCrawler {
   /** Its tokens, for `Robots.check` and the like. */
   crawler: Required<CrawlerTokens>;
   hasDocumentedTokens: boolean;
+  /** The name of its access profile, `rfc9309` if none is documented. */
+  accessProfile: string;
   /** Domains of its host names. */
   reverseDns: string[];
   /** URLs of lists of its addresses. */
@@ -390,6 +392,7 @@ export type CrawlerKey =
   | "purpose"
   | "obeysRobotsTxt"
   | "crawler"
+  | "accessProfile"
   | "reverseDns"
   | "ipRanges"
   | "signatureAgent"
