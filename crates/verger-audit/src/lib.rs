@@ -1,4 +1,9 @@
-//! Access logs of web servers.
+//! Did crawlers obey the robots.txt that they had received? Access logs, and a verdict for each request.
+//!
+//! [`Audit`] judges the requests of a log by the [`History`] of each origin's robots.txt: who it was,
+//! which file the crawler had at this moment, and what that file says about the URL.
+//!
+//! # Logs
 //!
 //! [`log::read_log`] passes each request of a log to a function. The format is found by the first line
 //! with a request. Nothing is collected, so memory does not grow with the log. An error is a sentence
@@ -20,13 +25,38 @@
 //   request that they fill (`fields.rs`); formats as lists of fields (`rows.rs`: a new format is a row),
 //   the W3C extended format (`columns.rs`), a `log_format` of nginx (`custom.rs`), lines in JSON; the
 //   format of a log, the reader
+// - `history.rs`: the versions of a robots.txt
+// - `verdict.rs`, `report.rs`: verdicts, flags, counts; the report about a log
+// - `visitor.rs`: who sent a request
+// - `knowledge.rs`: what the crawlers of an operator have received, and what is in force
+// - `rate.rs`: requests that come too early
+// - `tally.rs`: the counts of a row of the report, in bounded memory
+// - `site.rs`: an origin with the compiled policies of its files
+// - `judge.rs`: the judgement by robots.txt
+// - `audit.rs`: the verdict for each request
 
+mod audit;
 mod gzip;
+mod history;
+mod judge;
+mod knowledge;
 pub mod limits;
 pub mod lines;
 pub mod log;
+mod rate;
+mod report;
+mod site;
+mod tally;
+mod verdict;
+mod visitor;
 
+pub use audit::{Audit, Judged, Options};
 pub use gzip::Plain;
+pub use history::{History, Version};
+pub use report::{
+    Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report, VersionReport,
+};
+pub use verdict::{Counts, Flags, Verdict};
 
 /// The Rust of the README: doc tests run it.
 #[cfg(doctest)]

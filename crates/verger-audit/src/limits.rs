@@ -22,3 +22,32 @@ pub const LATEST_SECONDS: u64 = 253_402_300_799;
 pub const FIRST_BYTES: u64 = 1024 * 1024;
 /// Bytes of a list or log that are read at once.
 pub const READ_BYTES: usize = 64 * 1024;
+/// Maximum number of fetches of robots.txt that are remembered for an operator and an origin: an hour
+/// of the most frequent ones, two months of daily ones. A request in the past is judged by them.
+pub const FETCHES: usize = 64;
+/// Maximum number of different User-Agent headers whose meaning is stored. A busy site has about
+/// 20,000 in a month.
+pub const HEADERS: usize = 1 << 15;
+/// Maximum bytes of a User-Agent header whose meaning is stored. Headers of crawlers have up to 300.
+pub const HEADER_BYTES: usize = 1024;
+/// Maximum number of results about the identity of an address in an hour that are stored.
+pub const IDENTITIES: usize = 1 << 16;
+/// Maximum number of compiled policies of an origin, of a version for a crawler: a thousand crawlers
+/// and a few versions at a time.
+pub const POLICIES: usize = 4096;
+/// Maximum number of requests in a window that shows too high a rate. A limit that permits more
+/// requests in its period is not judged.
+pub const RATE_REQUESTS: usize = 1024;
+/// Maximum number of parts of a crawler's time line: the width of a screen.
+pub const BUCKETS: usize = 120;
+/// The shortest part of a time line in seconds: an hour, so that five days need no longer ones.
+pub const BUCKET_SECONDS: u64 = 60 * 60;
+/// Maximum number of paths in a row of the report: as many as an operator will read.
+pub const TOP_PATHS: usize = 20;
+/// Maximum number of paths that are counted for a row, to find the most frequent ones. A path with
+/// more than one of this many requests is found.
+pub const COUNTED_PATHS: usize = 256;
+/// Maximum bytes of a counted path. Longer ones are cut.
+pub const PATH_BYTES: usize = 512;
+/// Maximum number of distinct addresses that are counted for a row. Google's crawlers use about 2,000.
+pub const ADDRESSES: usize = 4096;

@@ -1,0 +1,5 @@
+//! Integration tests of `verger-audit`.
+
+mod judgement;
+mod requests;
+mod script;
