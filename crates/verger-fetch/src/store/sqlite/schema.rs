@@ -11,7 +11,7 @@ use crate::limits::{BUSY_TIMEOUT, RECORD_BYTES};
 pub(super) const APPLICATION_ID: i32 = 0x5652_4752;
 
 /// `user_version` of written files.
-pub(super) const VERSION: i32 = 2;
+pub(super) const VERSION: i32 = 3;
 
 /// The content of a file by its marks.
 #[derive(Debug, PartialEq, Eq)]
@@ -91,7 +91,9 @@ const OBJECTS: &[(&str, &str)] = &[
     ("record", RECORD),
     ("record_by_domain", "CREATE INDEX record_by_domain ON record (domain, used, bytes)"),
     ("record_by_use", "CREATE INDEX record_by_use ON record (used)"),
+    ("record_gone", RECORD_GONE),
     ("robots", ROBOTS),
+    ("version", VERSIONS),
 ];
 
 const RECORD: &str = "CREATE TABLE record (
@@ -122,6 +124,22 @@ const RECORD: &str = "CREATE TABLE record (
 /// The bodies inside the records. The offset is that of the record's format, counted from 1.
 const ROBOTS: &str = "CREATE VIEW robots AS
   SELECT origin, identity, profile, CAST(substr(record, 23, body_bytes) AS TEXT) AS body FROM record";
+
+/// The files of a record over time. `body` is NULL for the current one, which is in the record.
+const VERSIONS: &str = "CREATE TABLE version (
+  key TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  sha256 BLOB NOT NULL,
+  seen_from INTEGER NOT NULL,
+  seen_until INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  body BLOB,
+  PRIMARY KEY (key, number)
+) STRICT";
+
+/// A record that is replaced keeps its versions: SQLite runs no trigger then.
+const RECORD_GONE: &str = "CREATE TRIGGER record_gone AFTER DELETE ON record
+  BEGIN DELETE FROM version WHERE key = OLD.key; END";
 
 #[cfg(test)]
 mod tests {
