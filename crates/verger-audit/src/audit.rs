@@ -29,6 +29,11 @@ pub struct Options {
     pub accept_unproved: Vec<String>,
     /// How long a crawler may use a robots.txt; by default that of its access profile, 24 hours.
     pub lifetime: Option<Duration>,
+    /// The first time of requests that are counted. Earlier ones are judged: their fetches of
+    /// robots.txt count.
+    pub since: Option<Timestamp>,
+    /// The end of the time of requests that are counted.
+    pub until: Option<Timestamp>,
 }
 
 /// Judges the requests of a log, in order.
@@ -122,21 +127,26 @@ impl<'a> Audit<'a> {
     /// signatures prove the identity.
     pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
         let origin = self.site_of(request);
-        let report = &mut self.report;
-        report.requests += 1;
-        report.without_time += u64::from(request.at.is_none());
-        report.without_user_agent += u64::from(request.user_agent.is_none());
-        report.other_hosts += u64::from(origin.is_none());
-        if let Some(at) = request.at {
-            report.from = Some(report.from.map_or(at, |from| from.min(at)));
-            report.to = report.to.max(Some(at));
-            if let Some(origin) = origin {
-                let start = &mut self.sites[origin].start;
-                *start = Some(start.map_or(at, |start| start.min(at)));
+        let is_counted = self.options.counts(request.at);
+        if is_counted {
+            let report = &mut self.report;
+            report.requests += 1;
+            report.without_time += u64::from(request.at.is_none());
+            report.without_user_agent += u64::from(request.user_agent.is_none());
+            report.other_hosts += u64::from(origin.is_none());
+            if let Some(at) = request.at {
+                report.from = Some(report.from.map_or(at, |from| from.min(at)));
+                report.to = report.to.max(Some(at));
             }
         }
+        if let (Some(at), Some(origin)) = (request.at, origin) {
+            let start = &mut self.sites[origin].start;
+            *start = Some(start.map_or(at, |start| start.min(at)));
+        }
         let Some(who) = self.visitors.who(request, identity) else {
-            self.report.verdicts.add(Verdict::NotACrawler);
+            if is_counted {
+                self.report.verdicts.add(Verdict::NotACrawler);
+            }
             let verdict = Verdict::NotACrawler;
             let flags = Flags::default();
             let (version, line, received) = (None, None, None);
@@ -249,22 +259,26 @@ impl<'a> Audit<'a> {
             };
             flags.too_fast = row.recent.add(at, compiled.map_or(&[], |it| &it.limits));
         }
+        let is_counted = self.options.counts(request.at);
         if let (Some(site), Some(version)) = (&mut site, in_force)
             && is_proved
+            && is_counted
             && visitor.purpose == Some(Purpose::Training)
         {
             row.preferences += u64::from(site.forbids_training(version, crawler, target));
         }
-        if verdict >= Verdict::CouldNotRead {
+        if verdict >= Verdict::CouldNotRead && is_counted {
             let rule = || site?.rule(decided?.0, crawler, target);
             row.paths.add(path, (verdict, decided), request.at, rule);
         }
-        row.add(verdict, flags, request.at);
-        if let Some(address) = who.address.or(request.peer) {
-            row.add_address(address);
+        if is_counted {
+            row.add(verdict, flags, request.at);
+            if let Some(address) = who.address.or(request.peer) {
+                row.add_address(address);
+            }
+            self.report.verdicts.add(verdict);
+            self.report.backwards += u64::from(flags.backwards);
         }
-        self.report.verdicts.add(verdict);
-        self.report.backwards += u64::from(flags.backwards);
         let version = decided.and_then(|(version, _)| {
             Some((version, self.sites.get(origin?)?.history.versions().get(version)?))
         });
@@ -284,7 +298,8 @@ impl<'a> Audit<'a> {
     pub fn finish(self) -> Report {
         let mut report = self.report;
         report.history = self.sites.iter().map(Site::report).collect();
-        for ((crawler, origin, is_proved), row) in self.rows {
+        let rows = self.rows.into_iter().filter(|(_, row)| row.verdicts.total() > 0);
+        for ((crawler, origin, is_proved), row) in rows {
             let visitor = self.visitors.crawler(crawler);
             let knowledge = origin.and_then(|it| self.knowledge.get(&(it, visitor.reader)));
             let (fetches, fetches_total) = knowledge.map_or((Vec::new(), 0), |knowledge| {
@@ -327,6 +342,13 @@ impl<'a> Audit<'a> {
 }
 
 impl Options {
+    /// Whether a request is within the time that is counted; without a time, if all are.
+    fn counts(&self, at: Option<Timestamp>) -> bool {
+        at.map_or(self.since.is_none() && self.until.is_none(), |at| {
+            self.since.is_none_or(|since| since <= at) && self.until.is_none_or(|until| at < until)
+        })
+    }
+
     fn accepts(&self, visitor: &Visitor) -> bool {
         self.accept_unproved.iter().any(|token| token.eq_ignore_ascii_case(&visitor.token))
     }

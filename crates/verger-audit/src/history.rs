@@ -54,6 +54,8 @@ impl Version {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     versions: Vec<Version>,
+    /// Times about which nothing is known, although versions are known before; without their ends.
+    gaps: Vec<Range<Timestamp>>,
     is_single: bool,
 }
 
@@ -67,13 +69,20 @@ impl History {
     /// changed.
     pub fn single(text: impl Into<Arc<[u8]>>, name: impl Into<String>) -> Self {
         let (text, name) = (Some(text.into()), name.into());
-        Self { versions: vec![Version { from: Timestamp::EPOCH, text, name }], is_single: true }
+        let versions = vec![Version { from: Timestamp::EPOCH, text, name }];
+        Self { versions, gaps: Vec::new(), is_single: true }
     }
 
     /// Adds a version, in any order of time. Of two from the same second, the later added one counts.
     pub fn add(&mut self, version: Version) {
         let place = self.versions.partition_point(|it| it.from <= version.from);
         self.versions.insert(place, version);
+    }
+
+    /// Says that nothing is known about a time, without its end: a source that only saw files now and
+    /// then does not know what was served between two of them.
+    pub fn add_gap(&mut self, gap: Range<Timestamp>) {
+        self.gaps.push(gap);
     }
 
     /// All versions, in order of time.
@@ -98,11 +107,15 @@ impl History {
     }
 
     pub(crate) fn index_at(&self, time: Timestamp) -> Option<usize> {
-        self.versions.partition_point(|it| it.from <= time).checked_sub(1)
+        let is_unknown = self.gaps.iter().any(|gap| gap.contains(&time));
+        let index = self.versions.partition_point(|it| it.from <= time).checked_sub(1);
+        index.filter(|_| !is_unknown)
     }
 
     pub(crate) fn indices(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
         let first = self.index_at(from)?;
-        Some(first..self.index_at(to.max(from))? + 1)
+        let has_gap = self.gaps.iter().any(|gap| gap.start <= to && from < gap.end);
+        let last = self.index_at(to.max(from)).filter(|_| !has_gap)?;
+        Some(first..last + 1)
     }
 }

@@ -57,6 +57,7 @@ pub use report::{
     Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report, VersionReport,
 };
 pub use verdict::{Counts, Flags, Verdict};
+pub use visitor::identity_request;
 
 /// The Rust of the README: doc tests run it.
 #[cfg(doctest)]

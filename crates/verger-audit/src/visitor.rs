@@ -126,7 +126,7 @@ impl<'a> Visitors<'a> {
         if let Some(who) = key.and_then(|key| self.identities.get(&key)) {
             return Some(*who);
         }
-        let asked = question(request, header);
+        let asked = identity_request(request);
         let identifier = self.identifier;
         let who = self.of_identity(&identifier.identify(&asked, Timestamp::EPOCH))?;
         if let Some(key) = key {
@@ -261,8 +261,9 @@ impl<'a> Visitors<'a> {
 /// The number of a header that is too long to be stored.
 const NOT_STORED: usize = usize::MAX;
 
-/// The request as `verger-identity` reads it.
-fn question(request: &Request<'_>, header: &[u8]) -> verger_identity::Request {
+/// The request of a log as [`Identifier`] reads it.
+pub fn identity_request(request: &Request<'_>) -> verger_identity::Request {
+    let header = request.user_agent.as_deref().unwrap_or_default();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let fields = request.headers.iter();
     let mut asked = verger_identity::Request {

@@ -219,3 +219,42 @@ pub(crate) const DIFF_CONTEXT: usize = 3;
 /// Time for the search of the shortest diff. After it, the diff is correct, but may be longer.
 /// Files of half a million changed lines would take hours.
 pub(crate) const DIFF_TIME: Duration = Duration::from_secs(1);
+
+/// Maximum versions of a robots.txt in a history. More are an error. At one change a day, 27 years.
+pub(crate) const HISTORY_VERSIONS: usize = 10_000;
+
+/// Maximum bytes of all versions of a robots.txt in git. More are an error. They are in memory.
+pub(crate) const HISTORY_BYTES: u64 = 512 * 1024 * 1024;
+
+/// Maximum crawlers that `audit` shows as text or HTML. Further ones are counted. JSON and CSV list
+/// all.
+pub(crate) const ROWS_SHOWN: usize = 50;
+
+/// Maximum paths of each crawler that `audit` shows as text.
+pub(crate) const PATHS_SHOWN: usize = 5;
+
+/// Maximum clients of a log whose identity is remembered. Then all are forgotten.
+pub(crate) const CLIENTS_KNOWN: usize = 100_000;
+
+/// Maximum log lines in the evidence about one crawler. Further ones are counted. More than anyone
+/// reads.
+pub(crate) const EVIDENCE_LINES: usize = 10_000;
+
+/// Maximum bytes of the log lines of all evidence, because they are in memory.
+pub(crate) const EVIDENCE_BYTES: usize = 256 * 1024 * 1024;
+
+/// Maximum bytes of a log line in evidence. A longer one is cut.
+pub(crate) const EVIDENCE_LINE_BYTES: usize = 8 * 1024;
+
+/// Fetches of robots.txt by each crawler that evidence looks back on. A request rests on the last
+/// successful one; failed ones can follow, and clocks of servers can differ.
+pub(crate) const EVIDENCE_FETCHES: usize = 8;
+
+/// Maximum addresses of a crawler with a proof in its evidence.
+pub(crate) const EVIDENCE_ADDRESSES: usize = 1000;
+
+/// Maximum rules in the summary of the evidence about a crawler. Requests by further ones are counted.
+pub(crate) const EVIDENCE_RULES: usize = 200;
+
+/// Time between two looks at a log that is followed.
+pub(crate) const FOLLOW_PAUSE: Duration = Duration::from_secs(1);

@@ -4,18 +4,13 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use verger_fetch::background::Background;
-use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
-use verger_fetch::net::DnsResolver;
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
-use verger_identity::net::Lookups;
-use verger_identity::{
-    Identifier, Identity, KeySet, Lists, Request, SigningKey, TrustedProxies, Verdict, limits,
-};
+use verger_identity::{Identity, Lists, Request, SigningKey, Verdict, limits};
 use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
 
@@ -24,58 +19,19 @@ use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportForm
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_regular, read_whole, shown};
-use crate::limits::{BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LISTS_BYTES, LOOK_UPS};
+use crate::limits::{BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
+use crate::proof::{Session, read_lists, robots_client, warn_of_outdated_list};
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
-    let lists = match &args.lists {
-        None => Lists::bundled().clone(),
-        Some(directory) => read_lists(directory)?,
-    };
-    if lists.is_empty() {
-        let error = Error::new("expected a directory with lists of addresses, but found none");
-        return Err(error.with_hint("`verger identity update DIR` fetches them"));
-    }
-    let mut identifier = Identifier::new(lists);
-    for (url, path) in &args.key_set {
-        let keys = KeySet::read(&read_whole(path, limits::KEY_SET_BYTES)?);
-        let keys = keys.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
-        identifier.add_key_set(url, keys);
-    }
-    if !args.trusted_proxy.is_empty() {
-        let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
-        identifier.proxies = Some(proxies);
-    }
-    let failed = |error: io::Error| {
-        Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
-    };
-    let runtime = Background::start().map_err(failed)?;
-    let mut lookups = None;
-    if !args.offline {
-        let _inside = runtime.enter();
-        let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
-        lookups = Some(Lookups::new(robots_client()?, resolver));
-    }
-    let session = Session { identifier, lookups, runtime };
+    let session = Session::open(&args.proof)?;
     let (status, has_outdated_list) = match &args.batch {
-        Some(path) => session.batch(path, console),
-        None => session.single(args, console),
+        Some(path) => batch(&session, path, console),
+        None => single(&session, args, console),
     }?;
     if has_outdated_list {
-        let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
-        console.messages.warning(format!(
-            "a request is more than {days} days newer than the copy of a list of addresses"
-        ));
-        let hint = "`verger identity update DIR` fetches the lists for `--lists DIR`";
-        console.messages.hint(hint.to_owned());
+        warn_of_outdated_list(&mut console.messages);
     }
     Ok(status)
-}
-
-/// Everything that is the same for all requests.
-struct Session {
-    identifier: Identifier,
-    lookups: Option<Lookups>,
-    runtime: Background,
 }
 
 /// The exit code, and whether an outdated list was compared.
@@ -89,75 +45,66 @@ struct Answer<'a> {
     identity: &'a Identity<'a>,
 }
 
-impl Session {
-    fn single(&self, args: &Identify, console: &mut Console) -> Outcome {
-        let mut request = Request::default();
-        if let Some(path) = &args.headers {
-            let head = read_whole(path, HEAD_BYTES)?;
-            let head = String::from_utf8_lossy(&head).parse();
-            request = head.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
-        }
-        (request.ip, request.at) = (args.ip, args.at);
-        request.user_agent.clone_from(&args.user_agent);
-        let identity = self.runtime.block_on(self.identify(&request));
-        let status = console.finish(status(&identity), |out| match args.format {
-            ReportFormat::Text => write!(out, "{identity}"),
-            ReportFormat::Json => Values::lines().write(out, &identity),
-        });
-        Ok((status, identity.has_outdated_list()))
+fn single(session: &Session, args: &Identify, console: &mut Console) -> Outcome {
+    let mut request = Request::default();
+    if let Some(path) = &args.headers {
+        let head = read_whole(path, HEAD_BYTES)?;
+        let head = String::from_utf8_lossy(&head).parse();
+        request = head.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
     }
+    (request.ip, request.at) = (args.ip, args.at);
+    request.user_agent.clone_from(&args.user_agent);
+    let identity = session.runtime.block_on(session.identify(&request));
+    let status = console.finish(status(&identity), |out| match args.format {
+        ReportFormat::Text => write!(out, "{identity}"),
+        ReportFormat::Json => Values::lines().write(out, &identity),
+    });
+    Ok((status, identity.has_outdated_list()))
+}
 
-    async fn identify(&self, request: &Request) -> Identity<'_> {
-        match &self.lookups {
-            Some(lookups) => lookups.identify(&self.identifier, request).await,
-            None => self.identifier.identify(request, SystemClock.now()),
+/// Answers the lines of a file in order. Look-ups of a block of lines run at once.
+fn batch(session: &Session, path: &Path, console: &mut Console) -> Outcome {
+    let mut lines = Lines::open(path)?;
+    let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
+    let (mut count, mut errors, mut has_outdated_list) = (0, 0, false);
+    loop {
+        let mut block = Vec::new();
+        while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
+            let Some(advanced) = lines.advance() else { break };
+            let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
+            block.push((lines.number(), advanced.and_then(read)));
         }
-    }
-
-    /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-    fn batch(&self, path: &Path, console: &mut Console) -> Outcome {
-        let mut lines = Lines::open(path)?;
-        let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-        let (mut count, mut errors, mut has_outdated_list) = (0, 0, false);
-        loop {
-            let mut block = Vec::new();
-            while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
-                let Some(advanced) = lines.advance() else { break };
-                let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
-                block.push((lines.number(), advanced.and_then(read)));
-            }
-            if block.is_empty() {
-                break;
-            }
-            count += block.len();
-            let answer = async |(line, request): &(u64, Result<Request, Error>)| match request {
-                Ok(request) => (*line, Ok(self.identify(request).await)),
-                Err(error) => (*line, Err(error.to_string())),
+        if block.is_empty() {
+            break;
+        }
+        count += block.len();
+        let answer = async |(line, request): &(u64, Result<Request, Error>)| match request {
+            Ok(request) => (*line, Ok(session.identify(request).await)),
+            Err(error) => (*line, Err(error.to_string())),
+        };
+        let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
+        for (line, answer) in session.runtime.block_on(answers) {
+            let written = match answer {
+                Ok(identity) => {
+                    has_outdated_list |= identity.has_outdated_list();
+                    worst = worst.max(status(&identity));
+                    json.write(&mut console.out, &Answer { line, identity: &identity })
+                }
+                Err(message) => {
+                    worst = ExitStatus::Error;
+                    errors += 1;
+                    json.write(&mut console.out, &AnswerError::new(None, Some(line), message))
+                }
             };
-            let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
-            for (line, answer) in self.runtime.block_on(answers) {
-                let written = match answer {
-                    Ok(identity) => {
-                        has_outdated_list |= identity.has_outdated_list();
-                        worst = worst.max(status(&identity));
-                        json.write(&mut console.out, &Answer { line, identity: &identity })
-                    }
-                    Err(message) => {
-                        worst = ExitStatus::Error;
-                        errors += 1;
-                        json.write(&mut console.out, &AnswerError::new(None, Some(line), message))
-                    }
-                };
-                written.map_err(|error| Error::io("write", "standard output", &error))?;
-            }
-            lines.show_in(&mut console.messages.progress);
+            written.map_err(|error| Error::io("write", "standard output", &error))?;
         }
-        if errors > 0 {
-            let message = format!("{errors} of {count} lines could not be answered");
-            console.messages.error(&Error::new(message));
-        }
-        Ok((console.finish(worst, |_| Ok(())), has_outdated_list))
+        lines.show_in(&mut console.messages.progress);
     }
+    if errors > 0 {
+        let message = format!("{errors} of {count} lines could not be answered");
+        console.messages.error(&Error::new(message));
+    }
+    Ok((console.finish(worst, |_| Ok(())), has_outdated_list))
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {
@@ -216,15 +163,6 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
     key.map_err(|error| Error::new(format!("{}: {error}", shown(path))))
 }
 
-/// A robots client with default settings that stores nothing on disk.
-fn robots_client() -> Result<RobotsClient, Error> {
-    let identity =
-        verger_fetch::fetch::Identity::new(concat!("verger/", env!("CARGO_PKG_VERSION")));
-    let identity = identity.map_err(|error| Error::new(error.to_string()))?;
-    let client = RobotsClient::builder(verger::Crawler::new("verger"), identity).build();
-    client.map_err(|error| Error::new(format!("could not start: {error}")))
-}
-
 /// Fetches the lists of the registry into a new file.
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
@@ -263,19 +201,4 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
         fs::rename(beside, directory.join(name)).map_err(failed)?;
     }
     Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
-}
-
-/// Reads the lists of a directory: its files `*.json`.
-fn read_lists(directory: &Path) -> Result<Lists, Error> {
-    let mut lists = Lists::default();
-    let failed = |error: io::Error| Error::io("read", &shown(directory), &error);
-    for entry in fs::read_dir(directory).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|end| end == "json") {
-            let text = read_regular(&path, LISTS_BYTES)?;
-            let read = lists.read(&String::from_utf8_lossy(&text));
-            read.map_err(|error| Error::new(format!("{}: {error}", shown(&path))))?;
-        }
-    }
-    Ok(lists)
 }
