@@ -96,6 +96,17 @@ impl AuditReport {
                 "request is earlier than a fetch of robots.txt before it",
                 "requests are earlier than a fetch of robots.txt before them",
             ),
+            (
+                report.other_hosts,
+                "request is for another host than `--origin`",
+                "requests are for other hosts than `--origin`",
+            ),
+            (report.without_time, "request has no time", "requests have no time"),
+            (
+                report.without_user_agent,
+                "request has no User-Agent header in the log",
+                "requests have no User-Agent header in the log",
+            ),
         ] {
             if number > 0 {
                 remarks.push(format!("{number} {}", if number == 1 { one } else { many }));

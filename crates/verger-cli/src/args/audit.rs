@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use verger::access::Timestamp;
 use verger_audit::Verdict;
+use verger_audit::log::LogFormat;
 
 use super::crawler::CrawlerName;
 use super::identify::ProofArgs;
@@ -61,8 +62,8 @@ pub(crate) struct Audit {
     pub(crate) archive: Option<PathBuf>,
 
     /// Format of the logs, as in `log_format` of nginx [default: found from the first lines]
-    #[arg(long, value_name = "STRING")]
-    pub(crate) log_format: Option<String>,
+    #[arg(long, value_name = "FORMAT", value_parser = LogFormat::custom)]
+    pub(crate) log_format: Option<LogFormat>,
 
     /// A CDN may have answered requests for robots.txt, so the logs may lack some of them
     #[arg(long)]

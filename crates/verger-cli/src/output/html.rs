@@ -22,7 +22,10 @@ pub(super) const STYLE: Style = Style {
 };
 
 /// The style of an audit, in addition.
-pub(super) const AUDIT_STYLE: Style = Style { text: include_str!("audit.css"), hash: "sha256-" };
+pub(super) const AUDIT_STYLE: Style = Style {
+    text: include_str!("audit.css"),
+    hash: "sha256-/iiWLPUCRpx6EJ1h3cpBy3Mnh73y3BPQjAAx5xQ2mXc=",
+};
 
 /// Writes a page up to its contents. `title` is HTML.
 pub(super) fn write_head(out: &mut impl Write, title: &str, styles: &[Style]) -> io::Result<()> {

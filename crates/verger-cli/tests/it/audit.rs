@@ -155,9 +155,9 @@ fn record(day: u64, text: &str) -> OriginRecord {
     let now = Timestamp::from_seconds(at(day));
     let url = origin.robots_url();
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, url));
-    attempt.file = Some(File::new(&origin, text.into(), now));
+    attempt.file = Some(File::new(&origin, text, now));
     let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
-    OriginRecord::clone(&next.shared.unwrap())
+    next.shared.unwrap()
 }
 
 /// Midnight of a day of September 2026.

@@ -33,8 +33,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         return Err(Error::new("missing an access log").with_hint("`-` is standard input"));
     }
     read_stdin_once(args.all_logs().chain(args.history.iter().map(Path::new)))?;
-    let format = args.log_format.as_deref().map(LogFormat::custom).transpose();
-    let format = format.map_err(|error| Error::new(format!("`--log-format`: {error}")))?;
+    let format = args.log_format.as_ref();
     let origins = args.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
     let origins = origins.collect::<Result<Vec<_>, _>>()?;
     let histories = Histories { origins, specs: &args.history, archive: args.archive.as_deref() };
@@ -45,8 +44,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             .messages
             .warning("the past was not seen: all requests are judged by one robots.txt");
     }
-    let names = |names: &[OsString]| names.iter().map(|name| token(&name.to_string_lossy()));
-    let agents: Vec<String> = names(&args.agent).collect();
+    let agents = tokens(&args.agent);
     let (since, until) = (args.since, args.until);
     let filter = Filter { agents: agents.clone(), since, until };
     let evidence = args.evidence.as_deref();
@@ -55,7 +53,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let session = Session::open(&args.proof)?;
     let options = Options {
         robots_at_edge: args.robots_at_edge,
-        accept_unproved: names(&args.accept_unproved).collect(),
+        accept_unproved: tokens(&args.accept_unproved),
         since,
         until,
         ..Options::default()
@@ -63,7 +61,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let mut clients = Clients::new(&session);
     let counters = Rc::new(RefCell::new(Counters::default()));
-    let paths = in_order_of_time(args, format.as_ref())?;
+    let paths = in_order_of_time(args, format)?;
     let mut logs = Vec::new();
     for (at, path) in paths.iter().enumerate() {
         let name = place(path);
@@ -81,10 +79,10 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         };
         let read = if args.follow && at + 1 == paths.len() {
             let follow = Following::open(path, Rc::clone(&counters))?;
-            read_log(follow, format.as_ref(), &mut each)
+            read_log(follow, format, &mut each)
         } else {
             let watched = Watched::open(path, &mut console.messages.progress)?;
-            read_log(watched, format.as_ref(), &mut each)
+            read_log(watched, format, &mut each)
         };
         let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
         logs.push(log_keys(&name, &totals, console));
@@ -116,9 +114,11 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }))
 }
 
-/// The token of a crawler by one of its names.
-fn token(name: &str) -> String {
-    Registry::bundled().find(name).map_or(name, |crawler| crawler.token()).to_owned()
+/// The tokens of crawlers by their names.
+fn tokens(names: &[OsString]) -> Vec<String> {
+    let names = names.iter().map(|name| name.to_string_lossy());
+    let known = |name: &str| Registry::bundled().find(name).map(|it| it.token().to_owned());
+    names.map(|name| known(&name).unwrap_or_else(|| name.into_owned())).collect()
 }
 
 /// The logs in the order of their first requests: the judgement depends on the order. Standard input
