@@ -165,7 +165,7 @@ fn write_time_line(
     let most = row.timeline.iter().map(|bucket| of_visits(&bucket.verdicts)).max().unwrap_or(1);
     for bucket in &row.timeline {
         let start = x(bucket.from);
-        let end = x(bucket.from.after(Duration::from_secs(row.bucket_seconds))).max(start + 2);
+        let end = x(bucket.from.after(Duration::from_secs(row.bucket_seconds))).max(start + 6);
         let mut top = 80;
         for (verdict, word) in used(&bucket.verdicts).filter(|it| it.0 != Verdict::RobotsTxt) {
             let number = bucket.verdicts.get(verdict);
@@ -210,7 +210,7 @@ fn write_paths(out: &mut impl Write, audit: &AuditReport, row: &CrawlerReport) -
     }
     writeln!(
         out,
-        "<table>\n<thead><tr><th scope=\"col\">Path</th><th scope=\"col\">Verdict</th><th scope=\"col\">\
+        "<table class=\"paths\">\n<thead><tr><th scope=\"col\">Path</th><th scope=\"col\">Verdict</th><th scope=\"col\">\
          Deciding line</th><th scope=\"col\" class=\"number\">Requests</th></tr></thead><tbody>"
     )?;
     for path in &row.top {

@@ -24,7 +24,7 @@ pub(super) const STYLE: Style = Style {
 /// The style of an audit, in addition.
 pub(super) const AUDIT_STYLE: Style = Style {
     text: include_str!("audit.css"),
-    hash: "sha256-/iiWLPUCRpx6EJ1h3cpBy3Mnh73y3BPQjAAx5xQ2mXc=",
+    hash: "sha256-QtG7+Htal6zmbIrKccT8m5EuAuuzeHKLbUq0bAfYMBI=",
 };
 
 /// Writes a page up to its contents. `title` is HTML.
