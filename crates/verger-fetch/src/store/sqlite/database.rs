@@ -14,11 +14,12 @@ use verger::{Origin, Untrusted};
 
 use super::failure::{DatabaseError, earlier, newer, read_only, unrecognised};
 use super::path::{Identity, Lock, StorePath};
-use super::schema::Found;
+use super::schema::{Found, pragma, vacuum};
+use super::versions::{body_of, number, remember_file, versions};
 use super::{SqliteOptions, schema};
 use crate::limits::{
     ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
-    VACUUM_PAGES, VERSION_BYTES, VERSIONS,
+    VACUUM_PAGES,
 };
 use crate::record::{BackOff, Body, File, Miss, OriginRecord, RecordKey, is_same_host};
 use crate::store::{
@@ -175,13 +176,7 @@ impl Database {
         if let Some(body) = current.filter(|body| body.sha256() == sha256) {
             return Ok(Some(body));
         }
-        let mut statement = self.connection.prepare_cached(
-            "SELECT body FROM version WHERE key = ?1 AND sha256 = ?2 AND body IS NOT NULL LIMIT 1",
-        )?;
-        let body: Option<Vec<u8>> =
-            statement.query_row((key.as_str(), sha256), |row| row.get(0)).optional()?;
-        // A damaged body has another hash.
-        Ok(body.map(Body::new).filter(|body| body.sha256() == sha256))
+        Ok(body_of(&self.connection, key, sha256)?)
     }
 
     /// Read from the columns: they decide no verdict, and a wrong one only hides a failure of the
@@ -231,7 +226,8 @@ impl Database {
             clock = clock.saturating_add(1);
             let back_off = back_off(&change, record.origin())?.unwrap_or(record.back_off());
             let stored = Arc::new(OriginRecord::clone(record).with_back_off(back_off));
-            remember_file(&change, &stored)?;
+            let before = look(&change, record.key())?.found();
+            remember_file(&change, before.as_deref(), &stored)?;
             insert(&change, &stored, clock, most)?;
             done.push(Replaced::By(stored));
             enforce_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
@@ -443,63 +439,6 @@ fn insert(
     Ok(())
 }
 
-/// The known files of a record, oldest first, after the number of the first.
-fn versions(connection: &Connection, key: &RecordKey) -> rusqlite::Result<(i64, Vec<FileVersion>)> {
-    let mut statement = connection.prepare_cached(
-        "SELECT number, sha256, seen_from, seen_until, bytes FROM version WHERE key = ?1 ORDER BY number",
-    )?;
-    let rows = statement.query_map([key.as_str()], |row| {
-        let number = |at| {
-            Ok::<_, rusqlite::Error>(u64::try_from(row.get::<_, i64>(at)?).unwrap_or_default())
-        };
-        let [from, until] = [number(2)?, number(3)?].map(Timestamp::from_seconds);
-        Ok((row.get(0)?, FileVersion::new(row.get(1)?, from, until, number(4)?)))
-    })?;
-    let rows = rows.collect::<rusqlite::Result<Vec<(i64, FileVersion)>>>()?;
-    let first = rows.first().map_or(0, |(number, _)| *number);
-    Ok((first, rows.into_iter().map(|(_, version)| version).collect()))
-}
-
-/// Takes note of the file of a record that will replace the one before it.
-fn remember_file(change: &Transaction<'_>, record: &OriginRecord) -> rusqlite::Result<()> {
-    let key = record.key();
-    let before = look(change, key)?.found();
-    let (first, known) = versions(change, key)?;
-    let next = FileVersion::advance(known.clone(), before.as_deref(), record);
-    let before = before.as_ref().and_then(|before| before.file());
-    let current = record.file().map(|file| *file.body.sha256());
-    let mut statement = change.prepare_cached(
-        "INSERT INTO version VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT DO UPDATE
-         SET seen_from = ?4, seen_until = ?5, body = coalesce(?7, body)",
-    )?;
-    for (number, (at, version)) in (first..).zip(next.iter().enumerate()) {
-        // The record has the current body, and loses the one before.
-        let body = before
-            .map(|file| &file.body)
-            .filter(|body| *body.sha256() == version.sha256 && current != Some(version.sha256));
-        let is_last_known = at + 1 >= known.len();
-        if known.get(at) != Some(version) || is_last_known && body.is_some() {
-            let [from, until] =
-                [version.from, version.until].map(|time| self::number(time.seconds()));
-            let (bytes, body) = (self::number(version.bytes), body.map(Body::as_bytes));
-            statement.execute((key.as_str(), number, version.sha256, from, until, bytes, body))?;
-        }
-    }
-    let excess = FileVersion::excess(&next, VERSIONS, VERSION_BYTES);
-    if excess > 0 {
-        let kept = first.saturating_add(i64::try_from(excess).unwrap_or(i64::MAX));
-        change
-            .prepare_cached("DELETE FROM version WHERE key = ?1 AND number < ?2")?
-            .execute((key.as_str(), kept))?;
-    }
-    Ok(())
-}
-
-/// The columns are for people; the record has the exact number.
-fn number(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 /// Evicts records of a domain beyond its share, the least recently used first, but never the
 /// newest.
 fn enforce_share(
@@ -551,20 +490,4 @@ fn enforce_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
             return Ok(());
         }
     }
-}
-
-/// Returns pages to the file system if more than this number are free.
-fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
-    if pragma(change, "freelist_count")? > u64::from(more_than) {
-        // Each step frees one page.
-        let mut statement = change.prepare_cached("PRAGMA incremental_vacuum")?;
-        let mut steps = statement.query([])?;
-        while steps.next()?.is_some() {}
-    }
-    Ok(())
-}
-
-fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
-    let number: i64 = change.pragma_query_value(None, name, |row| row.get(0))?;
-    Ok(u64::try_from(number).unwrap_or_default())
 }

@@ -5,7 +5,7 @@
 //! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
 //! (`worker.rs`, `database.rs`, `failure.rs`). All waiting records are put in one transaction, and
 //! confirmed when it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs`
-//! has the tables.
+//! has the tables, `versions.rs` the files of a record over time.
 //!
 //! # Scope
 //!
@@ -16,6 +16,7 @@ mod database;
 mod failure;
 mod path;
 mod schema;
+mod versions;
 mod worker;
 
 use std::collections::{HashMap, VecDeque};

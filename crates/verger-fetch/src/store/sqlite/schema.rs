@@ -1,9 +1,9 @@
-//! The tables, their detection in a file, and the protection from an untrusted one.
+//! The tables, their detection in a file, the protection from an untrusted one, and free pages.
 //! `docs/store.md` describes the tables for people.
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::limits::{BUSY_TIMEOUT, RECORD_BYTES};
 
@@ -84,6 +84,22 @@ fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
     let found: Vec<(String, String)> = found.collect::<rusqlite::Result<_>>()?;
     let found = found.iter().map(|(name, sql)| (&**name, &**sql));
     Ok(found.eq(OBJECTS.iter().copied()))
+}
+
+/// Returns pages to the file system if more than this number are free.
+pub(super) fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
+    if pragma(change, "freelist_count")? > u64::from(more_than) {
+        // Each step frees one page.
+        let mut statement = change.prepare_cached("PRAGMA incremental_vacuum")?;
+        let mut steps = statement.query([])?;
+        while steps.next()?.is_some() {}
+    }
+    Ok(())
+}
+
+pub(super) fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
+    let number: i64 = change.pragma_query_value(None, name, |row| row.get(0))?;
+    Ok(u64::try_from(number).unwrap_or_default())
 }
 
 /// Every definition by its name, in order of the names; views follow the tables that they read.
