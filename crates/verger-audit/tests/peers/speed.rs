@@ -27,14 +27,17 @@ const AGENTS: [&str; 10] = [
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<_> = env::args().skip(1).collect();
-    let [command, argument] = &args[..] else { return Err("expected a command and a value".into()) };
+    let [command, argument] = &args[..] else {
+        return Err("expected a command and a value".into());
+    };
     if command == "generate" {
         return generate(argument.parse()?);
     }
     let identifier = Identifier::default();
     let mut history = History::new();
     for version in 0..8_u64 {
-        let rules: Vec<_> = (0..40).map(|at| format!("Disallow: /private/{version}/{at}/")).collect();
+        let rules: Vec<_> =
+            (0..40).map(|at| format!("Disallow: /private/{version}/{at}/")).collect();
         let rules = rules.join("\n");
         let text = Some(format!("User-agent: *\nCrawl-delay: 1\n{rules}").into_bytes().into());
         let from = Timestamp::EPOCH.after(Duration::from_secs(1_790_000_000 + version * 1_000_000));
@@ -57,26 +60,36 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes lines: half of them of crawlers, from 5,000 addresses, over 80 days.
+/// Writes lines: half of them of crawlers, over 80 days.
 fn generate(lines: u64) -> Result<(), Box<dyn Error>> {
     let mut out = BufWriter::new(stdout().lock());
     let mut random = 1_u64;
     for line in 0..lines {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let pick = |shift: u64, of: u64| (random >> shift) % of;
         let second = 1_790_100_000 + line * 80 * 86_400 / lines;
         let text = Timestamp::from_seconds(second).to_string();
         let (date, time) = text.trim_end_matches('Z').split_once('T').unwrap_or_default();
-        let month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-            [date[5..7].parse::<usize>()? - 1];
+        let month =
+            ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+                [date[5..7].parse::<usize>()? - 1];
         let (year, day) = (&date[..4], &date[8..]);
         let path = match pick(20, 100) {
             0 => "/robots.txt".to_owned(),
             1..10 => format!("/private/{}/{}/{}", pick(30, 8), pick(34, 40), pick(40, 1_000)),
-            _ => format!("/articles/{}/{}.html?page={}", pick(30, 100), pick(40, 10_000), pick(25, 9)),
+            _ => format!(
+                "/articles/{}/{}.html?page={}",
+                pick(30, 100),
+                pick(40, 10_000),
+                pick(25, 9)
+            ),
         };
-        let agent = AGENTS[usize::try_from(pick(50, 10))?];
-        let (high, low) = (pick(33, 20), pick(45, 250));
+        let agent = usize::try_from(pick(50, 10))?;
+        // A crawler visits a site from about fifty addresses in a day.
+        let (high, low) =
+            if agent < 5 { (pick(33, 20), pick(45, 250)) } else { (agent as u64, pick(45, 50)) };
+        let agent = AGENTS[agent];
         writeln!(
             out,
             "203.0.{high}.{low} - - [{day}/{month}/{year}:{time} +0000] \"GET {path} HTTP/1.1\" 200 {} \"-\" \"{agent}\"",
