@@ -71,6 +71,7 @@ pub(crate) enum InForce {
 
 /// The answer for a time.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about fetches")]
 pub(crate) struct Known {
     pub(crate) in_force: InForce,
     /// A file of the last fetches, whether it is in force or not.
