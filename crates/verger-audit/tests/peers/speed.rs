@@ -4,7 +4,7 @@
 use std::env;
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufWriter, Write as _, stdout};
+use std::io::{BufWriter, Write as _, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use verger::access::Timestamp;
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let memory = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
     let report = audit.finish();
-    eprintln!("{totals:?}\n{:?}\n{seconds:.2} s, {memory}", report.verdicts);
+    writeln!(stderr(), "{totals:?}\n{:?}\n{seconds:.2} s, {memory}", report.verdicts)?;
     Ok(())
 }
 
