@@ -61,11 +61,14 @@ impl Site {
             is_backwards: known.is_backwards,
             ..Judgement::of(Verdict::Unknown)
         };
-        if question.robots_at_edge {
+        if question.robots_at_edge && !matches!(known.in_force, InForce::Forgotten) {
             return self.judge_at_edge(question, known, unknown);
         }
-        let rests_on_fetches =
-            |verdict| Judgement { verdict, is_proved: known.is_proved, ..unknown };
+        let rests_on_fetches = |verdict| Judgement {
+            verdict,
+            is_proved: known.is_proved && !known.is_kept_without_proof,
+            ..unknown
+        };
         let start = self.start.unwrap_or(question.at);
         match known.in_force {
             InForce::Forgotten => unknown,

@@ -40,7 +40,7 @@ struct Held {
     text: Text,
     is_proved: bool,
     /// A failure that a fresh file outlived (REP-CACHE-29).
-    outlived: Option<Outcome>,
+    outlived: Option<(Outcome, bool)>,
 }
 
 /// A received text.
@@ -71,12 +71,15 @@ pub(crate) enum InForce {
 
 /// The answer for a time.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about fetches")]
 pub(crate) struct Known {
     pub(crate) in_force: InForce,
     /// A file of the last fetches, whether it is in force or not.
     pub(crate) copy: Option<(usize, Timestamp)>,
     /// Whether the fetches on which this rests were proved.
     pub(crate) is_proved: bool,
+    /// Whether only a failed fetch that proves nothing keeps the file in force.
+    pub(crate) is_kept_without_proof: bool,
     /// Whether the last fetch was refused, although there was a file.
     pub(crate) is_refused: bool,
     /// Whether there is a later fetch.
@@ -88,6 +91,7 @@ impl Known {
         in_force: InForce::Unseen,
         copy: None,
         is_proved: true,
+        is_kept_without_proof: false,
         is_refused: false,
         is_backwards: false,
     };
@@ -142,6 +146,7 @@ impl Knowledge {
             in_force: held.in_force(profile, fetch.at, time, lifetime),
             copy,
             is_proved: held.is_proved,
+            is_kept_without_proof: held.is_kept_without_proof(time),
             is_refused: fetch.is_refused(),
             is_backwards,
         }
@@ -198,10 +203,17 @@ impl Held {
             return Self { state, text, is_proved, outlived: None };
         }
         if state.failing_since().is_none() {
-            return Self { outlived: Some(outcome), ..self };
+            return Self { outlived: Some((outcome, fetch.is_proved)), ..self };
         }
         let is_proved = fetch.is_proved && (self.is_proved || !state.has_copy());
         Self { state, text: self.text, is_proved, outlived: None }
+    }
+
+    /// Whether the file is past its lifetime, so that at most a failed fetch keeps it in force, and
+    /// that fetch proves nothing.
+    fn is_kept_without_proof(self, time: Timestamp) -> bool {
+        let is_past = self.state.fresh_until().is_some_and(|end| end <= time);
+        is_past && matches!(self.outlived, Some((_, false)))
     }
 
     fn in_force(
@@ -214,7 +226,7 @@ impl Held {
         let mut state = self.state;
         let is_recent = time < fetched_at.after(lifetime);
         // The failure of our server counts from the end of the file's lifetime on.
-        if let (Some(failure), Some(end)) = (self.outlived, state.fresh_until())
+        if let (Some((failure, _)), Some(end)) = (self.outlived, state.fresh_until())
             && is_recent
             && end <= time
         {
