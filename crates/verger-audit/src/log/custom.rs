@@ -12,7 +12,7 @@ use crate::limits::QUOTED_BYTES;
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
     /// The text before the first variable.
-    start: Vec<u8>,
+    pub(crate) start: Vec<u8>,
     /// Variables, and the text after each.
     variables: Vec<(Option<Named>, Vec<u8>)>,
 }

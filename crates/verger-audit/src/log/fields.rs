@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::LazyLock;
 
 use super::escape::{cloudfront_path, decoded_agent};
@@ -163,6 +164,8 @@ pub(crate) struct Parts<'l> {
     /// By [`Field`].
     values: [Option<Ranked<'l>>; NAMES.len()],
     pub(crate) headers: Vec<(&'static str, Text<'l>)>,
+    /// The address of the connection, if it was read before.
+    pub(crate) peer: Option<IpAddr>,
     /// Milliseconds, if the time is that of the end.
     pub(crate) duration: u64,
 }
@@ -229,7 +232,7 @@ impl<'l> Parts<'l> {
             _ => None,
         });
         let at = time.map(|time| time.before(self.duration));
-        let peer = self.value(Field::Peer).and_then(address);
+        let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
         let headers = std::mem::take(&mut self.headers);
         let has_local_time = time.is_some_and(|time| !time.has_zone);
         let (line, raw) = (0, &b""[..]);
@@ -254,7 +257,7 @@ impl<'l> Parts<'l> {
         let values =
             self.values.map(|it| it.map(|(depth, rank, value)| (depth, rank, owned(value))));
         let headers = self.headers.into_iter().map(|(name, value)| (name, owned(value))).collect();
-        Parts { values, headers, duration: self.duration }
+        Parts { values, headers, peer: self.peer, duration: self.duration }
     }
 
     fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>)> {

@@ -1,0 +1,3 @@
+//! Tests of the audit of logs.
+
+mod formats;
