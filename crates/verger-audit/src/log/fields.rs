@@ -87,7 +87,7 @@ const NAMES: [(Field, &[&str]); 18] = [
     ]),
     (Field::Day, &["date"]),
     (Field::Clock, &["time"]),
-    (Field::Seconds, &["request_time", "time-taken", "seconds"]),
+    (Field::Seconds, &["request_time", "time-taken"]),
     (Field::Peer, &[
         "remote_addr", "remote_ip", "remoteip", "peer", "clientip", "client_ip", "c-ip", "c_ip", "cliip",
         "clienthost", "clientaddr", "client_addr", "ip", "remoteaddress", "remote_address",

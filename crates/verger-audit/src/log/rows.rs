@@ -1,5 +1,6 @@
 //! Formats of lines with fields between spaces, quotation marks and brackets.
 
+use std::net::IpAddr;
 use std::sync::LazyLock;
 
 use memchr::memchr2;
@@ -29,7 +30,7 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         (
             "HAProxy",
-            r#"client [time_local] frontend server timers status-of-haproxy number cookie cookie flags connections queues captures "request""#,
+            r#"client [time_local] frontend server timers status number cookie cookie flags connections queues captures "request""#,
         ),
         (
             "Envoy",
@@ -62,9 +63,8 @@ enum Kind {
     /// An address with its port.
     Client,
     Seconds,
-    Status,
     /// A status, or -1.
-    StatusOfHaproxy,
+    Status,
     /// Five numbers.
     Timers,
     /// Up to two lists of header fields.
@@ -103,7 +103,6 @@ impl Row {
                 b"client" => Kind::Client,
                 b"seconds" => Kind::Seconds,
                 b"status" => Kind::Status,
-                b"status-of-haproxy" => Kind::StatusOfHaproxy,
                 b"timers" => Kind::Timers,
                 b"captures" => Kind::Captures,
                 b"referer" => Kind::Referer,
@@ -168,9 +167,9 @@ impl Row {
             match field.kind {
                 Kind::Part(name) => parts.put(name, 0, unescape(text)),
                 Kind::Timestamp => parts.set(Field::Time, text),
-                Kind::Client => parts.peer = address(text),
+                Kind::Client => parts.peer = client(text),
                 Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
-                Kind::Status | Kind::StatusOfHaproxy => parts.set(Field::Status, text),
+                Kind::Status => parts.set(Field::Status, text),
                 _ => {}
             }
             at += 1;
@@ -200,16 +199,13 @@ impl Kind {
 
     /// Whether a text can be in the field.
     fn fits(self, text: &[u8]) -> bool {
-        let is_status = || text.len() == 3 && text.iter().all(u8::is_ascii_digit);
         match self {
             Self::Number => text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte)),
             Self::Timestamp => {
                 matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T', ..])
             }
-            Self::Client => address(text).is_some() && text.contains(&b':'),
             Self::Seconds => text == b"-1" || milliseconds(text).is_some(),
-            Self::Status => is_status(),
-            Self::StatusOfHaproxy => is_status() || text == b"-1",
+            Self::Status => text == b"-1" || text.len() == 3 && text.iter().all(u8::is_ascii_digit),
             Self::Timers => text.split(|byte| *byte == b'/').count() == 5,
             // A format without Referer has the User-Agent in its place.
             Self::Referer => !is_product(text),
@@ -239,6 +235,12 @@ fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
     if at == 1 && text(0).iter().all(is_host) && !text(0).ends_with(b":") {
         parts.set(Field::Host, text(0));
     }
+}
+
+/// The address before a port. IPv6 has no brackets here.
+fn client(text: &[u8]) -> Option<IpAddr> {
+    let port = text.iter().rposition(|byte| *byte == b':')?;
+    address(&text[..port])
 }
 
 /// The number of tokens with captured header fields.
