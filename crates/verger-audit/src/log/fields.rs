@@ -42,7 +42,7 @@ pub(crate) enum Field {
     Port,
 }
 
-/// What a name of a field means.
+/// The meaning of a name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// A part, and the rank of the name: a lower one counts before a higher one.
