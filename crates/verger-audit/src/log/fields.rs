@@ -105,7 +105,8 @@ const NAMES: [(Field, &[&str]); 18] = [
     (Field::Port, &["s-port", "server_port", "reqport"]),
 ];
 
-/// Header fields of Web Bot Auth, and those in which proxies write the address of their client.
+/// Header fields of Web Bot Auth, and those in which proxies write the address of their client. Logs also
+/// spell them with `_` or without `-`.
 const HEADERS: [&str; 10] = [
     "signature",
     "signature-input",
@@ -124,33 +125,26 @@ const NAME_BYTES: usize = 32;
 
 /// The meaning of a name in any case, if it is known.
 pub(crate) fn named(name: &[u8]) -> Option<Named> {
-    static PARTS: LazyLock<HashMap<&[u8], Named>> = LazyLock::new(|| {
+    static NAMED: LazyLock<HashMap<Vec<u8>, Named>> = LazyLock::new(|| {
         let ranked = NAMES.iter().flat_map(|(field, names)| {
-            (0..).zip(*names).map(|(rank, name)| (name.as_bytes(), Named::Part(*field, rank)))
+            (0..)
+                .zip(*names)
+                .map(|(rank, name)| (name.as_bytes().to_vec(), Named::Part(*field, rank)))
         });
-        ranked.collect()
+        let headers = HEADERS.iter().flat_map(|name| {
+            let [joined, short] = ["_", ""].map(|dash| name.replace('-', dash));
+            let longer =
+                [format!("http_{joined}"), format!("request_{name}"), format!("cs({name})")];
+            let all = longer.into_iter().chain([joined, short, (*name).to_owned()]);
+            all.map(|spelling| (spelling.into_bytes(), Named::Header(name)))
+        });
+        ranked.chain(headers).collect()
     });
     let mut lower = [0; NAME_BYTES];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
-    PARTS.get(&*lower).copied().or_else(|| {
-        let mut name = &*lower;
-        for start in [&b"http_"[..], b"request_", b"cs("] {
-            name = name.strip_prefix(start).unwrap_or(name);
-        }
-        header(name.strip_suffix(b")").unwrap_or(name)).map(Named::Header)
-    })
-}
-
-/// The header field of a name in lower case, also with `_` or without `-`.
-fn header(name: &[u8]) -> Option<&'static str> {
-    let is_name = |known: &&&str| {
-        let dashed = known.len() == name.len()
-            && known.bytes().zip(name).all(|(a, b)| a == *b || (a, *b) == (b'-', b'_'));
-        dashed || known.bytes().filter(|byte| *byte != b'-').eq(name.iter().copied())
-    };
-    HEADERS.iter().find(is_name).copied()
+    NAMED.get(&*lower).copied()
 }
 
 type Text<'l> = Cow<'l, [u8]>;
