@@ -115,7 +115,7 @@ impl SiteUrls<'_> {
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
             let mut has_header = false;
-            let read = read_log(reader, None, |request| {
+            let read = read_log(reader, self.args.log_format.as_ref(), |request| {
                 has_header |= request.user_agent.is_some();
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 if wanted.as_mut().is_none_or(|wanted| wanted.is_in(header)) {

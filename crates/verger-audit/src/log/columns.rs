@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::fields::{Field, Named, Parts, named};
 
 /// The columns of a log.
@@ -93,7 +95,7 @@ fn column(line: &[u8], separator: u8, has_quotes: bool) -> (Cow<'_, [u8]>, Optio
             at += 1;
         }
     }
-    match line.iter().position(|byte| *byte == separator) {
+    match memchr(separator, line) {
         Some(end) => (Cow::Borrowed(&line[..end]), Some(&line[end + 1..])),
         None => (Cow::Borrowed(line), None),
     }

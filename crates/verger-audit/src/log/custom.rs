@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr_iter;
 use verger::Untrusted;
 
 use super::escape::unescaped;
@@ -12,7 +13,7 @@ use crate::limits::QUOTED_BYTES;
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
     /// The text before the first variable.
-    start: Vec<u8>,
+    pub(crate) start: Vec<u8>,
     /// Variables, and the text after each.
     variables: Vec<(Option<Named>, Vec<u8>)>,
 }
@@ -58,9 +59,9 @@ impl Template {
         let mut starts = vec![0; self.variables.len()];
         let mut right = end;
         for (at, (_, after)) in others.iter().enumerate().rev() {
-            let found = (0..=right.checked_sub(after.len())?)
+            let found = memchr_iter(after[0], &line[..right])
                 .rev()
-                .find(|at| separates(line, *at, after))?;
+                .find(|at| at + after.len() <= right && separates(line, *at, after))?;
             starts[at + 1] = found + after.len();
             right = found;
         }
@@ -68,8 +69,12 @@ impl Template {
         let mut left = 0;
         for (at, (name, after)) in self.variables.iter().enumerate() {
             let is_last = at + 1 == self.variables.len();
-            let stop =
-                if is_last { end } else { (left..end).find(|at| separates(line, *at, after))? };
+            let stop = if is_last {
+                end
+            } else {
+                let mut all = memchr_iter(after[0], line.get(left..end)?).map(|at| left + at);
+                all.find(|at| separates(line, *at, after))?
+            };
             let right_stop = if is_last { end } else { starts[at + 1] - after.len() };
             if let Some(name) = *name {
                 // From the left, values are as short as possible: only one reading has both.
@@ -96,7 +101,7 @@ const WITHOUT_SPACES: [Field; 4] = [Field::Status, Field::Seconds, Field::Peer, 
 /// Whether a text, which is not empty, is at a place of a line, and not an escaped quotation mark in a value.
 fn separates(line: &[u8], at: usize, text: &[u8]) -> bool {
     let escapes = || line[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
-    line[at] == text[0] && line[at..].starts_with(text) && (text[0] != b'"' || escapes() % 2 == 0)
+    line[at..].starts_with(text) && (text[0] != b'"' || escapes() % 2 == 0)
 }
 
 /// The text of a directive `log_format name escape=… '…' '…';`, or the text itself.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 /// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`, for JSON `\u001b`).
 pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, b'\\', |rest| {
@@ -60,7 +62,7 @@ pub(crate) fn cloudfront_path(text: &[u8]) -> Cow<'_, [u8]> {
 /// Replaces escapes. `read` gets the text after a mark and returns the octet of the escape and its
 /// length with the mark, or `None` if the mark is itself.
 fn replaced(text: &[u8], mark: u8, read: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Cow<'_, [u8]> {
-    if !text.contains(&mark) {
+    if memchr(mark, text).is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = Vec::with_capacity(text.len());

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::LazyLock;
 
 use super::escape::{cloudfront_path, decoded_agent};
@@ -41,7 +42,7 @@ pub(crate) enum Field {
     Port,
 }
 
-/// What a name of a field means.
+/// The meaning of a name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// A part, and the rank of the name: a lower one counts before a higher one.
@@ -86,7 +87,7 @@ const NAMES: [(Field, &[&str]); 18] = [
     ]),
     (Field::Day, &["date"]),
     (Field::Clock, &["time"]),
-    (Field::Seconds, &["request_time", "time-taken", "seconds"]),
+    (Field::Seconds, &["request_time", "time-taken"]),
     (Field::Peer, &[
         "remote_addr", "remote_ip", "remoteip", "peer", "clientip", "client_ip", "c-ip", "c_ip", "cliip",
         "clienthost", "clientaddr", "client_addr", "ip", "remoteaddress", "remote_address",
@@ -104,7 +105,8 @@ const NAMES: [(Field, &[&str]); 18] = [
     (Field::Port, &["s-port", "server_port", "reqport"]),
 ];
 
-/// Header fields of Web Bot Auth, and those in which proxies write the address of their client.
+/// Header fields of Web Bot Auth, and those in which proxies write the address of their client. Logs also
+/// spell them with `_` or without `-`.
 const HEADERS: [&str; 10] = [
     "signature",
     "signature-input",
@@ -123,33 +125,26 @@ const NAME_BYTES: usize = 32;
 
 /// The meaning of a name in any case, if it is known.
 pub(crate) fn named(name: &[u8]) -> Option<Named> {
-    static PARTS: LazyLock<HashMap<&[u8], Named>> = LazyLock::new(|| {
+    static NAMED: LazyLock<HashMap<Vec<u8>, Named>> = LazyLock::new(|| {
         let ranked = NAMES.iter().flat_map(|(field, names)| {
-            (0..).zip(*names).map(|(rank, name)| (name.as_bytes(), Named::Part(*field, rank)))
+            (0..)
+                .zip(*names)
+                .map(|(rank, name)| (name.as_bytes().to_vec(), Named::Part(*field, rank)))
         });
-        ranked.collect()
+        let headers = HEADERS.iter().flat_map(|name| {
+            let [joined, short] = ["_", ""].map(|dash| name.replace('-', dash));
+            let longer =
+                [format!("http_{joined}"), format!("request_{name}"), format!("cs({name})")];
+            let all = longer.into_iter().chain([joined, short, (*name).to_owned()]);
+            all.map(|spelling| (spelling.into_bytes(), Named::Header(name)))
+        });
+        ranked.chain(headers).collect()
     });
     let mut lower = [0; NAME_BYTES];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
-    PARTS.get(&*lower).copied().or_else(|| {
-        let mut name = &*lower;
-        for start in [&b"http_"[..], b"request_", b"cs("] {
-            name = name.strip_prefix(start).unwrap_or(name);
-        }
-        header(name.strip_suffix(b")").unwrap_or(name)).map(Named::Header)
-    })
-}
-
-/// The header field of a name in lower case, also with `_` or without `-`.
-fn header(name: &[u8]) -> Option<&'static str> {
-    let is_name = |known: &&&str| {
-        let dashed = known.len() == name.len()
-            && known.bytes().zip(name).all(|(a, b)| a == *b || (a, *b) == (b'-', b'_'));
-        dashed || known.bytes().filter(|byte| *byte != b'-').eq(name.iter().copied())
-    };
-    HEADERS.iter().find(is_name).copied()
+    NAMED.get(&*lower).copied()
 }
 
 type Text<'l> = Cow<'l, [u8]>;
@@ -163,6 +158,8 @@ pub(crate) struct Parts<'l> {
     /// By [`Field`].
     values: [Option<Ranked<'l>>; NAMES.len()],
     pub(crate) headers: Vec<(&'static str, Text<'l>)>,
+    /// The address of the connection, if it was read before.
+    pub(crate) peer: Option<IpAddr>,
     /// Milliseconds, if the time is that of the end.
     pub(crate) duration: u64,
 }
@@ -229,7 +226,7 @@ impl<'l> Parts<'l> {
             _ => None,
         });
         let at = time.map(|time| time.before(self.duration));
-        let peer = self.value(Field::Peer).and_then(address);
+        let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
         let headers = std::mem::take(&mut self.headers);
         let has_local_time = time.is_some_and(|time| !time.has_zone);
         let (line, raw) = (0, &b""[..]);
@@ -254,7 +251,7 @@ impl<'l> Parts<'l> {
         let values =
             self.values.map(|it| it.map(|(depth, rank, value)| (depth, rank, owned(value))));
         let headers = self.headers.into_iter().map(|(name, value)| (name, owned(value))).collect();
-        Parts { values, headers, duration: self.duration }
+        Parts { values, headers, peer: self.peer, duration: self.duration }
     }
 
     fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>)> {

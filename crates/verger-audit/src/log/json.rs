@@ -40,7 +40,7 @@ const LINES: [&str; 2] = ["log", "message"];
 /// Names of the object with the header fields of a request.
 const HEADERS: [&str; 3] = ["headers", "request_headers", "requestheaders"];
 
-/// What was found in a line.
+/// The findings in a line.
 #[derive(Default)]
 struct Object<'l> {
     parts: Parts<'l>,
@@ -78,7 +78,7 @@ impl<'l> Object<'l> {
     }
 }
 
-/// Whose names are read in an object. A client chooses the names of header fields.
+/// The names that are read in an object. A client chooses the names of header fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     All,
@@ -123,7 +123,7 @@ impl Scope {
     }
 }
 
-/// Where the text of a value goes.
+/// The place for the text of a value.
 #[derive(Clone, Copy)]
 enum Place {
     Part(Named),

@@ -51,7 +51,7 @@ pub fn read_log(
     mut each: impl FnMut(Request<'_>),
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
-    let mut log = Log { format: format.cloned(), tokens: Vec::new() };
+    let mut log = Log { format: format.cloned(), day: Vec::new(), tokens: Vec::new() };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -114,6 +114,9 @@ type Each<'e> = dyn FnMut(Request<'_>, bool) + 'e;
 /// A log whose format may be known.
 struct Log {
     format: Option<LogFormat>,
+    /// The day of the last directive `#Date:`.
+    day: Vec<u8>,
+    /// A buffer.
     tokens: Vec<Token>,
 }
 
@@ -129,19 +132,18 @@ impl Log {
         if let Some(names) = line.strip_prefix(b"#Fields:") {
             let Some(columns) = Columns::of(names) else { return Some(false) };
             self.format = Some(LogFormat(Kind::Columns(columns)));
+        } else if let Some(date) = line.strip_prefix(b"#Date:") {
+            self.day = date.trim_ascii().get(..10).unwrap_or_default().to_vec();
         }
-        if let Some(LogFormat(Kind::Columns(columns))) = &mut self.format
-            && let Some(date) = line.strip_prefix(b"#Date:")
-        {
-            let date = date.trim_ascii();
-            columns.day = date.get(..10).unwrap_or_default().to_vec();
+        if let Some(LogFormat(Kind::Columns(columns))) = &mut self.format {
+            columns.day.clone_from(&self.day);
         }
         Some(true)
     }
 
     /// Passes the request of a line, and whether its time has no zone. Returns whether there is one.
     fn read(&mut self, line: &[u8], each: &mut Each<'_>) -> bool {
-        if self.is_custom() && self.read_text(line, None, each) {
+        if self.is_object() && self.read_text(line, None, each) {
             return true;
         }
         match json::read(line) {
@@ -179,6 +181,11 @@ impl Log {
     /// Whether nothing shows that the file is a log in its format.
     fn is_undecided(&self, totals: &LogTotals) -> bool {
         totals.requests == 0 && (self.format.is_none() || self.is_custom())
+    }
+
+    /// Whether the lines are those of a given format, and begin as JSON.
+    fn is_object(&self) -> bool {
+        matches!(&self.format, Some(LogFormat(Kind::Custom(template))) if template.start.starts_with(b"{"))
     }
 
     fn is_custom(&self) -> bool {

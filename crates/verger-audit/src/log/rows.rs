@@ -1,6 +1,9 @@
 //! Formats of lines with fields between spaces, quotation marks and brackets.
 
+use std::net::IpAddr;
 use std::sync::LazyLock;
+
+use memchr::memchr2;
 
 use super::escape::{hash_unescaped, unescaped};
 use super::fields::{Field, Named, Parts, named};
@@ -27,7 +30,7 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         (
             "HAProxy",
-            r#"client [time_local] frontend server timers status-of-haproxy number cookie cookie flags connections queues captures "request""#,
+            r#"client [time_local] frontend server timers status number cookie cookie flags connections queues captures "request""#,
         ),
         (
             "Envoy",
@@ -60,9 +63,8 @@ enum Kind {
     /// An address with its port.
     Client,
     Seconds,
-    Status,
     /// A status, or -1.
-    StatusOfHaproxy,
+    Status,
     /// Five numbers.
     Timers,
     /// Up to two lists of header fields.
@@ -101,7 +103,6 @@ impl Row {
                 b"client" => Kind::Client,
                 b"seconds" => Kind::Seconds,
                 b"status" => Kind::Status,
-                b"status-of-haproxy" => Kind::StatusOfHaproxy,
                 b"timers" => Kind::Timers,
                 b"captures" => Kind::Captures,
                 b"referer" => Kind::Referer,
@@ -166,9 +167,9 @@ impl Row {
             match field.kind {
                 Kind::Part(name) => parts.put(name, 0, unescape(text)),
                 Kind::Timestamp => parts.set(Field::Time, text),
-                Kind::Client => parts.set(Field::Peer, text),
+                Kind::Client => parts.peer = client(text),
                 Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
-                Kind::Status | Kind::StatusOfHaproxy => parts.set(Field::Status, text),
+                Kind::Status => parts.set(Field::Status, text),
                 _ => {}
             }
             at += 1;
@@ -198,16 +199,13 @@ impl Kind {
 
     /// Whether a text can be in the field.
     fn fits(self, text: &[u8]) -> bool {
-        let is_status = || text.len() == 3 && text.iter().all(u8::is_ascii_digit);
         match self {
             Self::Number => text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte)),
             Self::Timestamp => {
                 matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T', ..])
             }
-            Self::Client => address(text).is_some() && text.contains(&b':'),
             Self::Seconds => text == b"-1" || milliseconds(text).is_some(),
-            Self::Status => is_status(),
-            Self::StatusOfHaproxy => is_status() || text == b"-1",
+            Self::Status => text == b"-1" || text.len() == 3 && text.iter().all(u8::is_ascii_digit),
             Self::Timers => text.split(|byte| *byte == b'/').count() == 5,
             // A format without Referer has the User-Agent in its place.
             Self::Referer => !is_product(text),
@@ -221,18 +219,28 @@ impl Kind {
 /// `[host] address identity user`. Only the user name is written as the client sent it, and the host by
 /// some formats, so neither may move the address: it is followed by the identity, which is `-`.
 fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
+    // The head of a message of syslog (RFC 5424) has seven fields.
+    let is_syslog = before.first().is_some_and(|token| token.text(line).ends_with(b">1"));
+    let before = before.get(7..).filter(|_| is_syslog).unwrap_or(before);
     let text = |at: usize| before.get(at).map_or(&b""[..], |token| token.text(line));
-    let is_address = |at: usize| address(text(at)).is_some();
-    let dash = (1..before.len()).find(|at| text(*at) == b"-").filter(|dash| is_address(dash - 1));
+    let peer = |at: usize| address(text(at));
+    let dash = (1..before.len()).find(|at| text(*at) == b"-");
+    let found = dash.and_then(|dash| Some((dash - 1, peer(dash - 1)?)));
     // A user of RFC 1413 has an identity.
-    let identified = || (before.len() == 3 && is_address(0) && !is_address(1)).then_some(1);
-    let Some(identity) = dash.or_else(identified) else { return };
-    parts.set(Field::Peer, text(identity - 1));
+    let first = || Some((0, peer(0)?)).filter(|_| before.len() == 3 && peer(1).is_none());
+    let Some((at, address)) = found.or_else(first) else { return };
+    parts.peer = Some(address);
     let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte);
     // A program that collects logs adds its name and a colon.
-    if identity == 2 && text(0).iter().all(is_host) && !text(0).ends_with(b":") {
+    if at == 1 && text(0).iter().all(is_host) && !text(0).ends_with(b":") {
         parts.set(Field::Host, text(0));
     }
+}
+
+/// The address before a port. IPv6 has no brackets here.
+fn client(text: &[u8]) -> Option<IpAddr> {
+    let port = text.iter().rposition(|byte| *byte == b':')?;
+    address(&text[..port])
 }
 
 /// The number of tokens with captured header fields.
@@ -282,8 +290,12 @@ fn tokens(line: &[u8], has_captures: bool, all: &mut Vec<Token>) -> Option<()> {
         let close = match mark {
             b'"' => {
                 let mut end = start + 1;
-                while *line.get(end)? != b'"' {
-                    end += if line[end] == b'\\' { 2 } else { 1 };
+                loop {
+                    end += memchr2(b'"', b'\\', line.get(end..)?)?;
+                    if line[end] == b'"' {
+                        break;
+                    }
+                    end += 2;
                 }
                 Some(end)
             }

@@ -1,5 +1,6 @@
 //! Integration tests of `verger-audit`.
 
+mod formats;
 mod judgement;
 mod requests;
 mod script;
