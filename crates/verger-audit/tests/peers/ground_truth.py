@@ -32,6 +32,8 @@ CLOCK = {
     "FAKETIME_DONT_FAKE_MONOTONIC": "1",
     # Its name in old versions.
     "DONT_FAKE_MONOTONIC": "1",
+    # The script sets the times of files.
+    "NO_FAKE_STAT": "1",
 }
 
 NGINX = (
@@ -113,15 +115,17 @@ http://:PORT {
 		output file FOLDER/log
 	}
 	root * FOLDER/site
+	@robots path /robots.txt
+	route {
 """
     + "".join(
-        f"\t@s{status} header X-Answer {status}\n"
-        + (f"\tredir @s{status} /elsewhere 301\n" if status == 301 else f"\trespond @s{status} {status}\n")
+        f"\t\t@s{status} header X-Answer {status}\n"
+        + (f"\t\tredir @s{status} /elsewhere 301\n" if status == 301 else f"\t\trespond @s{status} {status}\n")
         for status in STATUSES
     )
-    + """	@robots path /robots.txt
-	file_server @robots
-	respond "page"
+    + """		file_server @robots
+		respond "page"
+	}
 }
 """
 )
