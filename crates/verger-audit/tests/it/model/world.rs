@@ -177,9 +177,11 @@ pub(super) struct World {
 
 const PATHS: [&str; 7] = ["/", "/a", "/a/x", "/b", "/c?d=1", "/public", "/a%2Fx"];
 
-const RULES: [&str; 9] = [
+const RULES: [&str; 12] = [
+    "Disallow: /a",
     "Disallow: /a",
     "Disallow: /b",
+    "Disallow: /",
     "Disallow: /",
     "Disallow: /c?d",
     "Disallow:",
@@ -187,6 +189,7 @@ const RULES: [&str; 9] = [
     "Disallow: /*x$",
     "Allow: /",
     "Disallow: /public",
+    "Disallow: /*?",
 ];
 
 /// Names of groups; that for all is frequent.
@@ -211,6 +214,9 @@ const STATUSES: [u16; 40] = [
     403, 410, 503, 503, 503, 503, 500, 502, 429, 429, 408, 444, 499, 202, 301, 301, 302, 308, 401,
     101, 600,
 ];
+
+/// The first ones of them.
+const SUCCESSES: usize = 14;
 
 /// Seconds between requests.
 const GAPS: [i64; 16] = [
@@ -242,20 +248,19 @@ impl World {
             events: Vec::new(),
         };
         let visitors: Vec<usize> =
-            (0..random.usize(1..=5)).map(|_| random.usize(..VISITORS.len())).collect();
+            (0..random.usize(1..=3)).map(|_| random.usize(..VISITORS.len())).collect();
         let sites = if random.u8(..8) == 0 { 2 } else { 1 };
         world.add_events(&mut random, &visitors, sites);
-        let times = world.events.iter().map(|event| event.at);
-        let (from, to) = (times.clone().min(), times.max());
-        let (from, to) = from.zip(to).expect("a history has requests");
         for _ in 0..sites {
-            world.sites.push(versions(&mut random, from, to));
+            world.sites.push(versions(&mut random, &world.events));
         }
         world
     }
 
     fn add_events(&mut self, random: &mut Rng, visitors: &[usize], sites: usize) {
         let mut now = BEGINNING;
+        // Half of the sites always serve their file.
+        let statuses = if random.bool() { &STATUSES[..SUCCESSES] } else { &STATUSES[..] };
         for _ in 0..random.usize(2..60) {
             now = match self.events.len().checked_sub(1) {
                 // The end of a lifetime.
@@ -263,7 +268,7 @@ impl World {
                     let earlier = self.events[random.usize(..=last)].at;
                     now.max(earlier + DAY + random.i64(-1..=1))
                 }
-                _ if random.u8(..80) == 0 => now - random.i64(..3 * DAY),
+                _ if random.u8(..80) == 0 => now - random.i64(0..3 * DAY),
                 _ => now + GAPS[random.usize(..GAPS.len())],
             };
             let visitor = visitors[random.usize(..visitors.len())];
@@ -274,7 +279,7 @@ impl World {
             };
             let host = if random.u8(..24) == 0 { sites } else { random.usize(..sites) };
             let event = |at, kind| Event { at, visitor, address, host, kind };
-            if random.u8(..40) == 0 {
+            if statuses.len() > SUCCESSES && random.u8(..40) == 0 {
                 let status = Some([503, 429, 408][random.usize(..3)]);
                 let (fetches, gap) = outage(random);
                 for _ in 0..fetches {
@@ -284,7 +289,7 @@ impl World {
                 }
                 continue;
             }
-            let kind = kind(random);
+            let kind = kind(random, statuses);
             self.events.push(event(now, kind));
         }
     }
@@ -347,18 +352,18 @@ impl World {
 
 /// Number of failed fetches, and the seconds between them.
 fn outage(random: &mut Rng) -> (usize, i64) {
-    match random.u8(..20) {
+    match random.u8(..40) {
         0 => (random.usize(719..724), HOUR),
-        1..=6 => (random.usize(12..15), HOUR),
-        7..=12 => (random.usize(29..34), DAY + random.i64(-2..=2) * HOUR),
-        13 => (random.usize(60..70), 600),
+        1..=10 => (random.usize(12..15), HOUR),
+        11..=20 => (random.usize(29..34), DAY + random.i64(-2..=2) * HOUR),
+        21 => (random.usize(60..70), 600),
         _ => (random.usize(2..6), 10 * 60),
     }
 }
 
-fn kind(random: &mut Rng) -> Kind {
+fn kind(random: &mut Rng, statuses: &[u16]) -> Kind {
     if random.u8(..10) < 3 {
-        let status = STATUSES[random.usize(..STATUSES.len())];
+        let status = statuses[random.usize(..statuses.len())];
         let target = if random.u8(..10) == 0 { "/robots.txt?now=1" } else { "/robots.txt" };
         Kind::Fetch {
             status: (random.u8(..30) > 0).then_some(status),
@@ -372,11 +377,20 @@ fn kind(random: &mut Rng) -> Kind {
 }
 
 /// The files of a site: some histories begin after the log, or have a gap.
-fn versions(random: &mut Rng, from: i64, to: i64) -> Vec<Version> {
-    let count = random.usize(0..=6);
-    let mut times: Vec<i64> = (0..count).map(|_| random.i64(from - 2 * DAY..=to)).collect();
+fn versions(random: &mut Rng, events: &[Event]) -> Vec<Version> {
+    let times_of_events: Vec<i64> = events.iter().map(|event| event.at).collect();
+    let (from, to) = (times_of_events.iter().min(), times_of_events.iter().max());
+    let (from, to) = from.zip(to).expect("a history has requests");
+    let mut times: Vec<i64> = Vec::new();
+    for _ in 0..random.usize(0..=6) {
+        // Also in the second of a request, and beside it.
+        times.push(match random.u8(..3) {
+            0 => times_of_events[random.usize(..times_of_events.len())] + random.i64(-1..=1),
+            _ => random.i64(*from - 2 * DAY..=*to),
+        });
+    }
     if random.u8(..4) > 0 {
-        times.push(from - 3 * DAY);
+        times.push(*from - 3 * DAY);
     }
     times.sort_unstable();
     times.dedup();
