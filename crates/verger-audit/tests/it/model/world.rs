@@ -383,9 +383,11 @@ fn versions(random: &mut Rng, events: &[Event]) -> Vec<Version> {
     let (from, to) = from.zip(to).expect("a history has requests");
     let mut times: Vec<i64> = Vec::new();
     for _ in 0..random.usize(0..=6) {
-        // Also in the second of a request, and beside it.
+        // Also in the second of a request, and soon after it.
+        let near = times_of_events[random.usize(..times_of_events.len())];
         times.push(match random.u8(..3) {
-            0 => times_of_events[random.usize(..times_of_events.len())] + random.i64(-1..=1),
+            0 => near + random.i64(-1..=1),
+            1 => near + random.i64(0..6 * HOUR),
             _ => random.i64(*from - 2 * DAY..=*to),
         });
     }
