@@ -1,8 +1,8 @@
 //! The judgement against a naive model ([`naive`]) on random logs ([`world`]): several crawlers and
 //! sites, changing files, outages, clocks that go back, logs that begin in the middle, a CDN in front.
 //!
-//! `VERGER_CASES` multiplies their number; the thorough suite runs 100,000. `VERGER_SEED`: the first of
-//! their seeds.
+//! `VERGER_CASES` multiplies their number; step `audit` of the thorough suite runs 100,000. A difference
+//! is shown with its seed and the requests that it needs.
 
 mod naive;
 mod world;
@@ -20,8 +20,8 @@ use verger_testkit::shrink::fewer;
 
 use self::world::{Event, Kind, LISTS, ORIGINS, Served, VISITORS, World};
 
-/// Logs of the default suite; times 20 in the thorough one.
-const LOGS: u64 = 5_000;
+/// Random logs of the default suite. Step `audit` multiplies them by 250.
+const LOGS: u64 = 400;
 
 /// Differences that are shown.
 const SHOWN: usize = 3;
@@ -31,9 +31,8 @@ type Rows = BTreeMap<(String, bool, &'static str), u64>;
 
 #[test]
 fn the_judgement_agrees_with_the_naive_model() {
-    let first = std::env::var("VERGER_SEED").map_or(36, |seed| seed.parse().expect("a number"));
     let identifier = identifier();
-    let results = parallel::map(first..first + cases(LOGS), |seed| {
+    let results = parallel::map(0..cases(LOGS), |seed| {
         let world = World::new(seed);
         let difference = difference(&world, &identifier).map(|_| seed);
         let verdicts = (0..world.events.len()).map(|index| naive::verdict(&world, index));
@@ -47,7 +46,7 @@ fn the_judgement_agrees_with_the_naive_model() {
     }
     // Otherwise the logs would show little.
     for verdict in Verdict::ALL {
-        assert!(counts.get(verdict.name()).is_some_and(|count| *count > 100), "{counts:?}");
+        assert!(counts.get(verdict.name()).is_some_and(|count| *count > 10), "{counts:?}");
     }
     let differing: Vec<u64> = results.iter().filter_map(|(seed, _)| *seed).collect();
     let shown = differing.iter().take(SHOWN).map(|seed| {
