@@ -212,9 +212,6 @@ def never_asked():
     bytespider = unproved("Bytespider", 3, "Mozilla/5.0 (compatible; Bytespider; spider-feedback@bytedance.com)")
     for day in range(41, 46):
         yield get(at(day, 1), bytespider, f"/private/{day}", "disallowed_unread")
-    curl = unproved("curl", 4, "curl/8.5.0")
-    yield get(at(50, 1), curl, "/private/50", "disallowed_unread")
-    yield get(at(50, 2), curl, "/open/50", "allowed")
 
 
 def blocked():
@@ -314,6 +311,7 @@ def people():
     yield get(at(0, 0, 30), browser, "/open/", "not_a_crawler")
     for day in range(1, 130, 3):
         yield get(at(day, 21), browser, "/private/", "not_a_crawler")
+    yield get(at(50, 1), browser._replace(header="curl/8.5.0"), "/private/", "not_a_crawler")
     # Names inside other words.
     for header in ["NotGooglebot/2.1", "GPTBotanist/1.0", "Mozilla/5.0 (https://example.com/bingbot)"]:
         yield get(at(70, 21, 30) + len(header), browser._replace(header=header), "/private/", "not_a_crawler")

@@ -1,6 +1,6 @@
 //! The naive model: for every request it reads the log again from its beginning.
 //!
-//! It was written from the table of docs/audit.md before the code of the crate was read, and shares
+//! It was written from the semantics of the verdicts before the code of the crate was read, and shares
 //! no code with it. Lifetimes and outages are those of the access profiles `rfc9309` and `google`
 //! (REP-CACHE), in its own arithmetic.
 
@@ -14,11 +14,25 @@ const LIFETIME: i64 = DAY;
 /// Number of fetches of one reader that a judgement can look back on.
 const REMEMBERED: usize = 64;
 
+/// What the model says about a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) verdict: Verdict,
+    pub(super) is_unproved: bool,
+    pub(super) refused_robots_txt: bool,
+}
+
 /// What a reader received last, and the outage since.
 #[derive(Clone, Copy, Debug)]
 struct Known<'w> {
     last: Last<'w>,
     outage: Option<Outage>,
+    /// The time of the last fetch, if it failed while the file was fresh.
+    failed_early: Option<i64>,
+    /// Whether its fetches prove their sender.
+    is_proved: bool,
+    /// Whether the last fetch was refused although there was a file.
+    is_refused: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,127 +61,169 @@ struct Outage {
 #[derive(Clone, Copy, Debug)]
 enum InForce {
     Copy,
-    StaleCopy,
-    Everything { since: i64 },
+    Everything,
     Nothing,
-    NeverAsked,
+    /// Neither a file nor its absence.
+    Neither,
 }
 
-/// The verdict on one request of the log.
-pub(super) fn verdict(world: &World, index: usize) -> Verdict {
+/// The answer for one request of the log.
+pub(super) fn answer(world: &World, index: usize) -> Answer {
     let event = &world.events[index];
-    let Some(claim) = world.claim(event) else { return Verdict::NotACrawler };
+    let Some(claim) = world.claim(event) else {
+        return Answer {
+            verdict: Verdict::NotACrawler,
+            is_unproved: false,
+            refused_robots_txt: false,
+        };
+    };
+    let plain =
+        |verdict| Answer { verdict, is_unproved: !claim.is_proved, refused_robots_txt: false };
     if claim.is_impostor {
-        return Verdict::Impostor;
+        return plain(Verdict::Impostor);
     }
-    if matches!(event.kind, Kind::Fetch { .. }) {
-        return Verdict::RobotsTxt;
+    let origin = world.origin(event);
+    if let Kind::Fetch { .. } = event.kind {
+        let is_refused = |origin| is_fetch(event) && is_refusal(world, origin, event);
+        let refused_robots_txt = origin.is_some_and(is_refused);
+        return Answer { refused_robots_txt, ..plain(Verdict::RobotsTxt) };
     }
     if claim.is_user_triggered {
-        return Verdict::UserTriggered;
+        return plain(Verdict::UserTriggered);
     }
-    let Some(origin) = world.origin(event) else { return Verdict::Unknown };
-    let before = &world.events[..index];
-    let here: Vec<&Event> =
-        before.iter().filter(|other| world.origin(other) == Some(origin)).collect();
-    let start = here.first().map_or(event.at, |first| first.at);
+    let Some(origin) = origin else { return plain(Verdict::Unknown) };
+    let before = world.events[..index].iter();
+    let here: Vec<&Event> = before.filter(|other| world.origin(other) == Some(origin)).collect();
+    let start = here.iter().map(|other| other.at).min().unwrap_or(event.at);
+    let reader = claim.reader;
+    let is_of_reader = |other: &Event| {
+        let is_of = |claim: Claim<'_>| !claim.is_impostor && claim.reader == reader;
+        is_fetch(other) && world.claim(other).is_some_and(is_of)
+    };
     let mut fetches: Vec<&Event> = Vec::new();
-    for fetch in here.iter().filter(|other| is_fetch_of(world, other, claim.reader)) {
-        // Equal times keep the order of the log.
-        let place = fetches.partition_point(|earlier| earlier.at <= fetch.at);
-        if place > 0 || fetches.len() < REMEMBERED {
-            fetches.insert(place, fetch);
+    for fetch in here.iter().filter(|other| is_of_reader(other)) {
+        if fetch.at >= earliest_remembered(&fetches) {
+            // Equal times keep the order of the log.
+            fetches.insert(fetches.partition_point(|earlier| earlier.at <= fetch.at), fetch);
         }
     }
-    if fetches.len() > REMEMBERED && event.at < fetches[fetches.len() - REMEMBERED].at {
-        return Verdict::Unknown;
+    if event.at < earliest_remembered(&fetches) {
+        return plain(Verdict::Unknown);
     }
-    let mut known = Known { last: Last::Nothing, outage: None };
-    for fetch in fetches.iter().filter(|fetch| fetch.at <= event.at) {
-        known = after(known, world, origin, fetch);
-    }
+    let nothing = Known {
+        last: Last::Nothing,
+        outage: None,
+        failed_early: None,
+        is_proved: true,
+        is_refused: false,
+    };
+    let fetches = fetches.iter().filter(|fetch| fetch.at <= event.at);
+    let known = fetches.fold(nothing, |known, fetch| known.after(world, origin, fetch));
     let question = Question { world, origin, claim, event, start };
-    if world.is_at_edge { question.at_edge(known) } else { question.at_origin(known) }
-}
-
-/// Whether the request fetches robots.txt for this reader.
-fn is_fetch_of(world: &World, event: &Event, reader: &str) -> bool {
-    let is_of = |claim: Claim| !claim.is_impostor && claim.reader == reader;
-    matches!(event.kind, Kind::Fetch { is_get: true, .. }) && world.claim(event).is_some_and(is_of)
-}
-
-/// What a reader knows after one more fetch.
-fn after<'w>(known: Known<'w>, world: &'w World, origin: usize, fetch: &Event) -> Known<'w> {
-    let Kind::Fetch { status, .. } = fetch.kind else { unreachable!("only fetches are asked for") };
-    let now = fetch.at;
-    let received =
-        |text| Known { last: Last::Copy { text, brought: now, confirmed: now }, outage: None };
-    let served = match world.served(origin, now) {
-        Some(Served::Text(text)) => Some(text.as_str()),
-        _ => None,
-    };
-    match (status, known.last) {
-        (Some(304), Last::Copy { text, brought, .. }) => {
-            Known { last: Last::Copy { text, brought, confirmed: now }, outage: None }
-        }
-        (Some(200 | 206 | 304), _) => received(served),
-        (Some(204 | 205), _) => received(Some("")),
-        (Some(202 | 408 | 429 | 444 | 499 | 500..), last) => failed(known, last, now, world, fetch),
-        (Some(400..=499), _) => Known { last: Last::Refused { at: now }, outage: None },
-        (Some(0..=199), last) => failed(known, last, now, world, fetch),
-        (Some(_) | None, _) => received(None),
+    let (verdict, by_fetches) =
+        if world.is_at_edge { question.at_edge(known) } else { question.at_origin(known) };
+    Answer {
+        verdict,
+        is_unproved: !claim.is_proved || by_fetches && !known.is_proved,
+        refused_robots_txt: known.is_refused,
     }
 }
 
-fn failed<'w>(
-    known: Known<'w>,
-    last: Last<'w>,
-    now: i64,
-    world: &World,
-    fetch: &Event,
-) -> Known<'w> {
-    let copy = match last {
-        // REP-CACHE-29: a failed fetch while a file is fresh changes nothing.
-        Last::Copy { confirmed, .. } if known.outage.is_none() && now < confirmed + LIFETIME => {
-            return known;
-        }
-        Last::Copy { .. } => last,
-        _ => Last::Nothing,
-    };
-    let is_google = world.claim(fetch).is_some_and(|claim| claim.is_google);
-    let gap = if is_google { HOUR } else { DAY };
-    let counted = known.outage.map_or(0, |outage| outage.counted + (now - outage.tried).min(gap));
-    Known { last: copy, outage: Some(Outage { tried: now, counted }) }
+const fn is_fetch(event: &Event) -> bool {
+    matches!(event.kind, Kind::Fetch { is_get: true, .. })
 }
 
-impl Known<'_> {
-    /// The state of the access profile at a time that is not before the last fetch.
-    fn at(&self, is_google: bool, now: i64) -> InForce {
-        let everything = |since| {
-            if now < since + LIFETIME { InForce::Everything { since } } else { InForce::NeverAsked }
+/// The time of the first fetch that is not forgotten.
+fn earliest_remembered(fetches: &[&Event]) -> i64 {
+    match fetches.len().checked_sub(REMEMBERED) {
+        None | Some(0) => i64::MIN,
+        Some(first) => fetches[first].at,
+    }
+}
+
+/// Whether a fetch is refused although there is a file.
+fn is_refusal(world: &World, origin: usize, fetch: &Event) -> bool {
+    let Kind::Fetch { status: Some(status @ 400..=499), .. } = fetch.kind else { return false };
+    let is_failure = [408, 429, 444, 499].contains(&status);
+    !is_failure && matches!(world.served(origin, fetch.at), Some(Served::Text(_)))
+}
+
+impl<'w> Known<'w> {
+    /// What the reader knows after one more fetch.
+    fn after(self, world: &'w World, origin: usize, fetch: &Event) -> Self {
+        let Kind::Fetch { status, .. } = fetch.kind else { unreachable!("only fetches are read") };
+        let now = fetch.at;
+        let claim = world.claim(fetch).expect("a crawler");
+        let is_refused = is_refusal(world, origin, fetch);
+        let new = |last| Self {
+            last,
+            outage: None,
+            failed_early: None,
+            is_proved: claim.is_proved,
+            is_refused,
         };
-        match (self.last, self.outage) {
-            (Last::Nothing, None) => InForce::NeverAsked,
-            (Last::Refused { at }, _) => everything(at),
-            (Last::Copy { confirmed, .. }, None) => {
-                if now < confirmed + LIFETIME {
-                    InForce::Copy
-                } else {
-                    InForce::StaleCopy
-                }
+        let received = |text| new(Last::Copy { text, brought: now, confirmed: now });
+        let served = match world.served(origin, now) {
+            Some(Served::Text(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        match (status, self.last) {
+            (Some(304), Last::Copy { text: Some(text), brought, .. }) => {
+                let renewed = new(Last::Copy { text: Some(text), brought, confirmed: now });
+                Self { is_proved: claim.is_proved && self.is_proved, ..renewed }
             }
-            // REP-CACHE-10, REP-CACHE-12. A refusal of the first hours does not count against a
-            // crawler that has the file.
+            (Some(200 | 206 | 304), _) => received(served),
+            (Some(204 | 205), _) => received(Some("")),
+            (Some(0..=199 | 202 | 408 | 429 | 444 | 499 | 500..), _) => self.failed(now, claim),
+            (Some(400..=499), _) => new(Last::Refused { at: now }),
+            (Some(_) | None, _) => received(None),
+        }
+    }
+
+    fn failed(self, now: i64, claim: Claim<'_>) -> Self {
+        let (has_copy, is_fresh) = match self.last {
+            Last::Copy { confirmed, .. } => (true, now < confirmed + LIFETIME),
+            _ => (false, false),
+        };
+        let is_proved = claim.is_proved && (!has_copy || self.is_proved);
+        // REP-CACHE-29: a failed fetch while a file is fresh changes nothing.
+        if is_fresh && self.outage.is_none() {
+            return Self { failed_early: Some(now), is_proved, is_refused: false, ..self };
+        }
+        let gap = if claim.is_google { HOUR } else { DAY };
+        let counted =
+            self.outage.map_or(0, |outage| outage.counted + (now - outage.tried).min(gap));
+        Self {
+            last: if has_copy { self.last } else { Last::Nothing },
+            outage: Some(Outage { tried: now, counted }),
+            failed_early: None,
+            is_proved,
+            is_refused: false,
+        }
+    }
+
+    /// The access profile at a time that is not before the last fetch.
+    fn at(&self, is_google: bool, now: i64) -> InForce {
+        let if_recent = |since, then| if now < since + LIFETIME { then } else { InForce::Neither };
+        match (self.last, self.outage) {
+            (Last::Nothing, None) => InForce::Neither,
+            (Last::Refused { at }, _) => if_recent(at, InForce::Everything),
+            // A fetch that has just failed did not renew it.
+            (Last::Copy { confirmed, .. }, None) => {
+                if_recent(self.failed_early.unwrap_or(confirmed).max(confirmed), InForce::Copy)
+            }
+            // REP-CACHE-10, REP-CACHE-12. That Google stops for twelve hours accuses nobody.
             (Last::Copy { .. }, Some(outage)) if is_google && outage.counted >= 30 * DAY => {
-                match everything(outage.tried) {
-                    InForce::NeverAsked => InForce::StaleCopy,
-                    other => other,
-                }
+                if_recent(outage.tried, InForce::Everything)
             }
             (Last::Copy { .. }, Some(_)) => InForce::Copy,
             (Last::Nothing, Some(outage)) => {
                 let opens = if is_google { 12 * HOUR } else { 30 * DAY };
-                if outage.counted >= opens { everything(outage.tried) } else { InForce::Nothing }
+                if outage.counted < opens {
+                    InForce::Nothing
+                } else {
+                    if_recent(outage.tried, InForce::Everything)
+                }
             }
         }
     }
@@ -182,65 +238,53 @@ struct Question<'w> {
 }
 
 impl Question<'_> {
-    fn at_origin(&self, known: Known<'_>) -> Verdict {
+    /// The verdict, and whether it rests on fetches.
+    fn at_origin(&self, known: Known<'_>) -> (Verdict, bool) {
         let now = self.event.at;
         match (known.at(self.claim.is_google, now), known.last) {
             (InForce::Copy, Last::Copy { text: Some(text), .. }) => {
-                if !self.allows(text) {
-                    Verdict::DisallowedKnown
-                } else if self.served_allows(now) == Some(false) {
-                    Verdict::Grace
-                } else {
-                    Verdict::Allowed
-                }
+                // A 204 says that there are no rules, whatever the history says.
+                let is_younger = !text.is_empty() && self.served_allows(now) == Some(false);
+                let verdict = match self.allows(text) {
+                    false => Verdict::DisallowedKnown,
+                    true if is_younger => Verdict::Grace,
+                    true => Verdict::Allowed,
+                };
+                (verdict, true)
             }
             (InForce::Copy, Last::Copy { text: None, brought, .. }) => {
-                self.only_allowed_since(brought - LIFETIME)
+                (self.only_allowed_since(brought - LIFETIME), false)
             }
-            (InForce::StaleCopy, Last::Copy { text: Some(_), .. }) => self.by_the_file_of_now(),
-            (InForce::Everything { .. }, _) => Verdict::Allowed,
-            (InForce::Nothing, _) => Verdict::CouldNotRead,
-            _ => self.never_asked(),
+            (InForce::Everything, _) => (Verdict::Allowed, true),
+            (InForce::Nothing, _) => (Verdict::CouldNotRead, true),
+            _ if now < self.start + LIFETIME => {
+                (self.only_allowed_since(now.min(self.start) - LIFETIME), false)
+            }
+            _ => {
+                let verdict = match self.served_allows(now) {
+                    None => Verdict::Unknown,
+                    Some(true) => Verdict::Allowed,
+                    Some(false) => Verdict::DisallowedUnread,
+                };
+                (verdict, false)
+            }
         }
     }
 
-    /// A CDN may have answered further fetches.
-    fn at_edge(&self, known: Known<'_>) -> Verdict {
-        match (known.at(self.claim.is_google, self.event.at), known.last) {
-            (_, Last::Copy { text: Some(text), confirmed, .. }) => {
-                let mut answers = vec![Some(self.allows(text))];
-                answers.extend(self.answers_since(confirmed));
-                if answers.iter().all(|answer| *answer == Some(true)) {
-                    Verdict::Allowed
-                } else if answers.iter().all(|answer| *answer == Some(false)) {
-                    Verdict::DisallowedKnown
-                } else {
-                    Verdict::Unknown
-                }
-            }
-            (_, Last::Copy { text: None, brought, .. }) => {
-                self.only_allowed_since(brought - LIFETIME)
-            }
-            (InForce::Everything { since }, _) => self.only_allowed_since(since),
-            (InForce::Nothing, _) => Verdict::CouldNotRead,
-            _ => self.never_asked(),
-        }
-    }
-
-    fn never_asked(&self) -> Verdict {
-        if self.world.is_at_edge || self.event.at < self.start + LIFETIME {
-            self.only_allowed_since(self.event.at.min(self.start) - LIFETIME)
-        } else {
-            self.by_the_file_of_now()
-        }
-    }
-
-    fn by_the_file_of_now(&self) -> Verdict {
-        match self.served_allows(self.event.at) {
-            None => Verdict::Unknown,
-            Some(true) => Verdict::Allowed,
-            Some(false) => Verdict::DisallowedUnread,
-        }
+    /// The same where a CDN may have answered further fetches.
+    fn at_edge(&self, known: Known<'_>) -> (Verdict, bool) {
+        let Last::Copy { text: Some(text), confirmed, .. } = known.last else {
+            return (self.only_allowed_since(self.event.at - LIFETIME), false);
+        };
+        let mut answers = vec![Some(self.allows(text))];
+        answers.extend(self.answers_since(confirmed));
+        let all_are = |answer| answers.iter().all(|other| *other == Some(answer));
+        let verdict = match (all_are(true), all_are(false)) {
+            (true, _) => Verdict::Allowed,
+            (_, true) => Verdict::DisallowedKnown,
+            _ => Verdict::Unknown,
+        };
+        (verdict, true)
     }
 
     fn only_allowed_since(&self, time: i64) -> Verdict {

@@ -87,8 +87,8 @@ pub(super) const VISITORS: [Visitor; 12] = [
     ),
     visitor("PerplexityBot/1.0", Some(5), &["PerplexityBot"], "Perplexity", Is::Crawler),
     visitor("meta-externalagent/1.1", None, &["meta-externalagent"], "Meta", Is::Crawler),
-    // A tool that anyone can run, of the second list of names.
-    visitor("curl/8.5.0", None, &["curl"], "curl", Is::Crawler),
+    // A tool that anyone can run.
+    visitor("curl/8.5.0", None, &["curl"], "curl", Is::Private),
     visitor("ShopAuditBot/1.0", None, &["ShopAuditBot"], "ShopAuditBot", Is::Private),
     // Meta's by its first name, OpenAI's by its address.
     visitor(
