@@ -1,5 +1,6 @@
 //! Integration tests of `verger-audit`.
 
 mod judgement;
+mod model;
 mod requests;
 mod script;

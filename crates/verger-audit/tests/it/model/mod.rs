@@ -18,7 +18,8 @@ use verger_testkit::generate::cases;
 use verger_testkit::parallel;
 use verger_testkit::shrink::fewer;
 
-use self::world::{Event, Kind, LISTS, ORIGINS, Served, VISITORS, World};
+use self::naive::Answer;
+use self::world::{Kind, LISTS, ORIGINS, Served, VISITORS, World};
 
 /// Random logs of the default suite. Step `audit` multiplies them by 250.
 const LOGS: u64 = 400;
@@ -35,7 +36,7 @@ fn the_judgement_agrees_with_the_naive_model() {
     let results = parallel::map(0..cases(LOGS), |seed| {
         let world = World::new(seed);
         let difference = difference(&world, &identifier).map(|_| seed);
-        let verdicts = (0..world.events.len()).map(|index| naive::verdict(&world, index));
+        let verdicts = (0..world.events.len()).map(|index| naive::answer(&world, index).verdict);
         let mut counts = BTreeMap::<_, u64>::new();
         verdicts.for_each(|verdict| *counts.entry(verdict.name()).or_default() += 1);
         (difference, counts)
@@ -68,17 +69,13 @@ fn difference(world: &World, identifier: &Identifier) -> Option<String> {
     let mut audit = Audit::new(histories.collect(), identifier, options);
     let mut rows = Rows::new();
     for (index, event) in world.events.iter().enumerate() {
-        let expected = naive::verdict(world, index);
+        let expected = naive::answer(world, index);
         let found = judge(&mut audit, world, index);
-        if found.0 != expected {
-            let (expected, found) = (expected.name(), found.0.name());
-            return Some(format!("expected {expected}, found {found} for\n  {event}"));
+        if found != expected {
+            return Some(format!("expected {expected:?}, found {found:?} for\n  {event}"));
         }
         if let Some(claim) = world.claim(event) {
-            if !claim.is_proved && !found.1 {
-                return Some(format!("a request without proof is not unproved\n  {event}"));
-            }
-            let row = (claim.tokens[0].to_owned(), claim.is_proved, expected.name());
+            let row = (claim.tokens[0].to_owned(), !expected.is_unproved, expected.verdict.name());
             *rows.entry(row).or_default() += 1;
         }
     }
@@ -86,56 +83,62 @@ fn difference(world: &World, identifier: &Identifier) -> Option<String> {
     (found != rows).then(|| format!("the report has {found:?}, expected {rows:?}"))
 }
 
-/// The verdict of the audit, and whether it is unproved.
-fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> (Verdict, bool) {
+/// The answer of the audit.
+fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
     let event = &world.events[index];
     let host = ORIGINS.get(event.host).filter(|_| event.host < world.sites.len());
     let host = host.map_or("other.example", |origin| &origin["https://".len()..]);
-    let (target, method, status) = match event.kind {
-        Kind::Fetch { status, is_get, target } => {
-            (target.to_owned(), if is_get { "GET" } else { "HEAD" }, status)
+    let (method, target, status) = match event.kind {
+        Kind::Fetch { status, is_get: true, target } => ("GET", target.to_owned(), status),
+        Kind::Fetch { status, is_get: false, target } => ("HEAD", target.to_owned(), status),
+        Kind::Visit { path, is_absolute: true } => {
+            ("GET", format!("https://{host}{path}"), Some(200))
         }
-        Kind::Visit { path, is_absolute } => {
-            let before = if is_absolute { format!("https://{host}") } else { String::new() };
-            (before + path, "GET", Some(200))
-        }
+        Kind::Visit { path, is_absolute: false } => ("GET", path.to_owned(), Some(200)),
     };
-    // A reader of logs takes the host of an absolute target.
+    // The reader of logs takes the host of an absolute target.
     let has_host = world.has_hosts || target.starts_with("https");
-    let request = Request {
-        line: index as u64 + 1,
-        at: Some(timestamp(event.at)),
-        peer: World::address(event).parse().ok(),
-        host: has_host.then(|| Cow::Borrowed(host.as_bytes())),
-        scheme: None,
-        method: Cow::Borrowed(method.as_bytes()),
-        target: Cow::Borrowed(target.as_bytes()),
-        status,
-        user_agent: Some(Cow::Borrowed(VISITORS[event.visitor].header.as_bytes())),
-        headers: Vec::new(),
-        raw: b"",
-    };
-    let judged = audit.add(&request, None);
-    (judged.verdict, judged.flags.is_unproved)
+    let judged = audit.add(
+        &Request {
+            line: index as u64 + 1,
+            at: Some(timestamp(event.at)),
+            peer: World::address(event).parse().ok(),
+            host: has_host.then_some(Cow::Borrowed(host.as_bytes())),
+            method: Cow::Borrowed(method.as_bytes()),
+            target: Cow::Borrowed(target.as_bytes()),
+            status,
+            user_agent: Some(Cow::Borrowed(VISITORS[event.visitor].header.as_bytes())),
+            ..Request::default()
+        },
+        None,
+    );
+    Answer {
+        verdict: judged.verdict,
+        is_unproved: judged.flags.unproved,
+        refused_robots_txt: judged.flags.refused_robots_txt,
+    }
 }
 
 fn rows_of(report: &Report) -> Rows {
-    let rows = report.crawlers.iter().flat_map(|crawler| {
-        let counts = Verdict::ALL.map(|verdict| (verdict.name(), crawler.verdicts.get(verdict)));
-        counts.map(|(verdict, count)| ((crawler.token.clone(), crawler.is_proved, verdict), count))
-    });
-    rows.filter(|(_, count)| *count > 0).collect()
+    let mut rows = Rows::new();
+    for crawler in &report.crawlers {
+        for (verdict, count) in crawler.verdicts.iter() {
+            let row = (crawler.token.clone(), crawler.is_proved, verdict.name());
+            *rows.entry(row).or_default() += count;
+        }
+    }
+    rows
 }
 
 fn history(versions: &[world::Version]) -> History {
     let mut history = History::new();
     for version in versions {
-        let served = match &version.served {
-            Served::Text(text) => verger_audit::Served::Text(text.as_bytes().into()),
-            Served::Absent => verger_audit::Served::Absent,
-            Served::Unknown => verger_audit::Served::Unknown,
+        let text = match &version.served {
+            Served::Text(text) => Some(text.as_bytes().into()),
+            Served::Absent => None,
+            Served::Unknown => continue,
         };
-        history.add(Version::new(timestamp(version.from), served, String::new()));
+        history.add(Version { from: timestamp(version.from), text, name: String::new() });
     }
     history
 }
@@ -155,7 +158,7 @@ fn shrunk(mut world: World, differs: impl Fn(&World) -> bool) -> World {
     world.events =
         fewer(&world.events, |events| differs(&World { events: events.to_vec(), ..world.clone() }));
     for site in 0..world.sites.len() {
-        world.sites[site] = fewer(&world.sites[site].clone(), |versions| {
+        world.sites[site] = fewer(&world.sites[site], |versions| {
             let mut tried = world.clone();
             tried.sites[site] = versions.to_vec();
             differs(&tried)

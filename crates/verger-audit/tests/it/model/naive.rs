@@ -6,7 +6,7 @@
 
 use verger_audit::Verdict;
 
-use super::world::{Claim, DAY, Event, HOUR, Kind, Served, World};
+use super::world::{Claim, DAY, Event, HOUR, Kind, Proof, Served, World};
 
 /// Lifetime of a result (REP-CACHE-1).
 const LIFETIME: i64 = DAY;
@@ -27,8 +27,9 @@ pub(super) struct Answer {
 struct Known<'w> {
     last: Last<'w>,
     outage: Option<Outage>,
-    /// The time of the last fetch, if it failed while the file was fresh.
-    failed_early: Option<i64>,
+    /// The time of the last fetch, and whether it proves its sender, if it failed while the file was
+    /// fresh.
+    failed_early: Option<(i64, bool)>,
     /// Whether its fetches prove their sender.
     is_proved: bool,
     /// Whether the last fetch was refused although there was a file.
@@ -77,9 +78,12 @@ pub(super) fn answer(world: &World, index: usize) -> Answer {
             refused_robots_txt: false,
         };
     };
-    let plain =
-        |verdict| Answer { verdict, is_unproved: !claim.is_proved, refused_robots_txt: false };
-    if claim.is_impostor {
+    let plain = |verdict| Answer {
+        verdict,
+        is_unproved: claim.proof != Proof::Verified,
+        refused_robots_txt: false,
+    };
+    if claim.proof == Proof::Failed {
         return plain(Verdict::Impostor);
     }
     let origin = world.origin(event);
@@ -97,7 +101,7 @@ pub(super) fn answer(world: &World, index: usize) -> Answer {
     let start = here.iter().map(|other| other.at).min().unwrap_or(event.at);
     let reader = claim.reader;
     let is_of_reader = |other: &Event| {
-        let is_of = |claim: Claim<'_>| !claim.is_impostor && claim.reader == reader;
+        let is_of = |claim: Claim<'_>| claim.proof != Proof::Failed && claim.reader == reader;
         is_fetch(other) && world.claim(other).is_some_and(is_of)
     };
     let mut fetches: Vec<&Event> = Vec::new();
@@ -120,11 +124,11 @@ pub(super) fn answer(world: &World, index: usize) -> Answer {
     let fetches = fetches.iter().filter(|fetch| fetch.at <= event.at);
     let known = fetches.fold(nothing, |known, fetch| known.after(world, origin, fetch));
     let question = Question { world, origin, claim, event, start };
-    let (verdict, by_fetches) =
+    let (verdict, by_unproved_fetches) =
         if world.is_at_edge { question.at_edge(known) } else { question.at_origin(known) };
     Answer {
         verdict,
-        is_unproved: !claim.is_proved || by_fetches && !known.is_proved,
+        is_unproved: claim.proof != Proof::Verified || by_unproved_fetches,
         refused_robots_txt: known.is_refused,
     }
 }
@@ -159,7 +163,7 @@ impl<'w> Known<'w> {
             last,
             outage: None,
             failed_early: None,
-            is_proved: claim.is_proved,
+            is_proved: claim.proof == Proof::Verified,
             is_refused,
         };
         let received = |text| new(Last::Copy { text, brought: now, confirmed: now });
@@ -170,7 +174,7 @@ impl<'w> Known<'w> {
         match (status, self.last) {
             (Some(304), Last::Copy { text: Some(text), brought, .. }) => {
                 let renewed = new(Last::Copy { text: Some(text), brought, confirmed: now });
-                Self { is_proved: claim.is_proved && self.is_proved, ..renewed }
+                Self { is_proved: claim.proof == Proof::Verified && self.is_proved, ..renewed }
             }
             (Some(200 | 206 | 304), _) => received(served),
             (Some(204 | 205), _) => received(Some("")),
@@ -185,10 +189,11 @@ impl<'w> Known<'w> {
             Last::Copy { confirmed, .. } => (true, now < confirmed + LIFETIME),
             _ => (false, false),
         };
-        let is_proved = claim.is_proved && (!has_copy || self.is_proved);
+        let is_proved = claim.proof == Proof::Verified && (!has_copy || self.is_proved);
         // REP-CACHE-29: a failed fetch while a file is fresh changes nothing.
         if is_fresh && self.outage.is_none() {
-            return Self { failed_early: Some(now), is_proved, is_refused: false, ..self };
+            let failed_early = Some((now, claim.proof == Proof::Verified));
+            return Self { failed_early, is_refused: false, ..self };
         }
         let gap = if claim.is_google { HOUR } else { DAY };
         let counted =
@@ -210,7 +215,7 @@ impl<'w> Known<'w> {
             (Last::Refused { at }, _) => if_recent(at, InForce::Everything),
             // A fetch that has just failed did not renew it.
             (Last::Copy { confirmed, .. }, None) => {
-                if_recent(self.failed_early.unwrap_or(confirmed).max(confirmed), InForce::Copy)
+                if_recent(self.failed_early.map_or(confirmed, |(time, _)| time), InForce::Copy)
             }
             // REP-CACHE-10, REP-CACHE-12. That Google stops for twelve hours accuses nobody.
             (Last::Copy { .. }, Some(outage)) if is_google && outage.counted >= 30 * DAY => {
@@ -238,11 +243,11 @@ struct Question<'w> {
 }
 
 impl Question<'_> {
-    /// The verdict, and whether it rests on fetches.
+    /// The verdict, and whether it rests on fetches that do not prove their sender.
     fn at_origin(&self, known: Known<'_>) -> (Verdict, bool) {
         let now = self.event.at;
         match (known.at(self.claim.is_google, now), known.last) {
-            (InForce::Copy, Last::Copy { text: Some(text), .. }) => {
+            (InForce::Copy, Last::Copy { text: Some(text), confirmed, .. }) => {
                 // A 204 says that there are no rules, whatever the history says.
                 let is_younger = !text.is_empty() && self.served_allows(now) == Some(false);
                 let verdict = match self.allows(text) {
@@ -250,13 +255,16 @@ impl Question<'_> {
                     true if is_younger => Verdict::Grace,
                     true => Verdict::Allowed,
                 };
-                (verdict, true)
+                // The file is old, and only this fetch keeps it.
+                let is_kept = known.outage.is_none() && confirmed + LIFETIME <= now;
+                let by_failure = known.failed_early.is_some_and(|(_, is_proved)| !is_proved);
+                (verdict, !known.is_proved || is_kept && by_failure)
             }
             (InForce::Copy, Last::Copy { text: None, brought, .. }) => {
                 (self.only_allowed_since(brought - LIFETIME), false)
             }
-            (InForce::Everything, _) => (Verdict::Allowed, true),
-            (InForce::Nothing, _) => (Verdict::CouldNotRead, true),
+            (InForce::Everything, _) => (Verdict::Allowed, !known.is_proved),
+            (InForce::Nothing, _) => (Verdict::CouldNotRead, !known.is_proved),
             _ if now < self.start + LIFETIME => {
                 (self.only_allowed_since(now.min(self.start) - LIFETIME), false)
             }
@@ -273,8 +281,9 @@ impl Question<'_> {
 
     /// The same where a CDN may have answered further fetches.
     fn at_edge(&self, known: Known<'_>) -> (Verdict, bool) {
-        let Last::Copy { text: Some(text), confirmed, .. } = known.last else {
-            return (self.only_allowed_since(self.event.at - LIFETIME), false);
+        let (text, confirmed) = match known.last {
+            Last::Copy { text: Some(text), confirmed, .. } if !text.is_empty() => (text, confirmed),
+            _ => return (self.only_allowed_since(self.event.at - LIFETIME), false),
         };
         let mut answers = vec![Some(self.allows(text))];
         answers.extend(self.answers_since(confirmed));
@@ -284,7 +293,7 @@ impl Question<'_> {
             (_, true) => Verdict::DisallowedKnown,
             _ => Verdict::Unknown,
         };
-        (verdict, true)
+        (verdict, !known.is_proved)
     }
 
     fn only_allowed_since(&self, time: i64) -> Verdict {

@@ -90,7 +90,7 @@ pub(super) const VISITORS: [Visitor; 12] = [
     // A tool that anyone can run.
     visitor("curl/8.5.0", None, &["curl"], "curl", Is::Private),
     visitor("ShopAuditBot/1.0", None, &["ShopAuditBot"], "ShopAuditBot", Is::Private),
-    // Meta's by its first name, OpenAI's by its address.
+    // Meta's by its first name; an address proves that it is OpenAI's, or that it is not.
     visitor(
         "meta-externalagent/1.1 GPTBot/1.2",
         Some(1),
@@ -107,7 +107,7 @@ pub(super) const VISITORS: [Visitor; 12] = [
     ),
 ];
 
-/// The visitor with two names, and the one that its address proves.
+/// The visitor with two names, and the one that addresses decide.
 const TWO_NAMES: (usize, usize) = (10, 2);
 
 /// Where a visitor connects from.
@@ -128,8 +128,14 @@ pub(super) struct Claim<'w> {
     pub(super) tokens: &'w [&'w str],
     pub(super) is_google: bool,
     pub(super) is_user_triggered: bool,
-    pub(super) is_impostor: bool,
-    pub(super) is_proved: bool,
+    pub(super) proof: Proof,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proof {
+    Verified,
+    Failed,
+    Missing,
 }
 
 /// A robots.txt from a time on.
@@ -313,17 +319,19 @@ impl World {
     /// The crawler of a request, if it names one.
     pub(super) fn claim(&self, event: &Event) -> Option<Claim<'static>> {
         let named = &VISITORS[event.visitor];
-        let is_foreign = event.address == Address::Foreign;
-        let is_proved = named.list.is_some() && event.address == Address::Own;
+        let proof = match (named.list, event.address) {
+            (None, _) | (_, Address::Hidden) => Proof::Missing,
+            (_, Address::Own) => Proof::Verified,
+            (_, Address::Foreign) => Proof::Failed,
+        };
         let of = |visitor: &'static Visitor| Claim {
             reader: visitor.reader,
             tokens: visitor.tokens,
             is_google: visitor.is == Is::Google,
             is_user_triggered: visitor.is == Is::UserTriggered,
-            is_impostor: named.list.is_some() && is_foreign,
-            is_proved,
+            proof,
         };
-        if (event.visitor, is_proved) == (TWO_NAMES.0, true) {
+        if event.visitor == TWO_NAMES.0 && event.address != Address::Hidden {
             return Some(of(&VISITORS[TWO_NAMES.1]));
         }
         if named.is == Is::Private {
@@ -403,20 +411,21 @@ fn versions(random: &mut Rng, events: &[Event]) -> Vec<Version> {
 fn served(random: &mut Rng) -> Served {
     match random.u8(..14) {
         0 => Served::Absent,
-        1 => Served::Unknown,
-        _ => {
-            let mut text = String::new();
-            for _ in 0..random.usize(1..=3) {
-                text += &format!("User-agent: {}\n", GROUPS[random.usize(..GROUPS.len())]);
-                for _ in 0..random.usize(1..=3) {
-                    text += RULES[random.usize(..RULES.len())];
-                    text.push('\n');
-                }
-                text.push('\n');
-            }
-            Served::Text(text)
-        }
+        1 if false => Served::Unknown,
+        _ => Served::Text(text(random)),
     }
+}
+
+fn text(random: &mut Rng) -> String {
+    let mut lines = Vec::new();
+    for _ in 0..random.usize(1..=3) {
+        lines.push(format!("User-agent: {}", GROUPS[random.usize(..GROUPS.len())]));
+        for _ in 0..random.usize(1..=3) {
+            lines.push(RULES[random.usize(..RULES.len())].to_owned());
+        }
+        lines.push(String::new());
+    }
+    lines.join("\n")
 }
 
 impl fmt::Display for Event {
