@@ -4,6 +4,7 @@
 //! `VERGER_CASES` multiplies their number; step `audit` of the thorough suite runs 100,000. A difference
 //! is shown with its seed and the requests that it needs.
 
+mod known;
 mod naive;
 mod world;
 
@@ -25,7 +26,7 @@ use self::world::{Kind, LISTS, ORIGINS, Served, VISITORS, World};
 const LOGS: u64 = 400;
 
 /// Differences that are shown.
-const SHOWN: usize = 3;
+const SHOWN: usize = 8;
 
 /// Requests by row of the report, proof and verdict.
 type Rows = BTreeMap<(String, bool, &'static str), u64>;
@@ -36,7 +37,7 @@ fn the_judgement_agrees_with_the_naive_model() {
     let results = parallel::map(0..cases(LOGS), |seed| {
         let world = World::new(seed);
         let difference = difference(&world, &identifier).map(|_| seed);
-        let verdicts = (0..world.events.len()).map(|index| naive::answer(&world, index).verdict);
+        let verdicts = naive::answers(&world).0.into_iter().map(|answer| answer.verdict);
         let mut counts = BTreeMap::<_, u64>::new();
         verdicts.for_each(|verdict| *counts.entry(verdict.name()).or_default() += 1);
         (difference, counts)
@@ -68,8 +69,8 @@ fn difference(world: &World, identifier: &Identifier) -> Option<String> {
     let options = Options { robots_at_edge: world.is_at_edge, ..Options::default() };
     let mut audit = Audit::new(histories.collect(), identifier, options);
     let mut rows = Rows::new();
-    for (index, event) in world.events.iter().enumerate() {
-        let expected = naive::answer(world, index);
+    let (answers, preferences) = naive::answers(world);
+    for (index, (event, expected)) in world.events.iter().zip(answers).enumerate() {
         let found = judge(&mut audit, world, index);
         if found != expected {
             return Some(format!("expected {expected:?}, found {found:?} for\n  {event}"));
@@ -79,7 +80,12 @@ fn difference(world: &World, identifier: &Identifier) -> Option<String> {
             *rows.entry(row).or_default() += 1;
         }
     }
-    let found = rows_of(&audit.finish());
+    let report = audit.finish();
+    let found: u64 = report.crawlers.iter().map(|crawler| crawler.preferences).sum();
+    if found != preferences {
+        return Some(format!("expected {preferences} preferences, found {found}"));
+    }
+    let found = rows_of(&report);
     (found != rows).then(|| format!("the report has {found:?}, expected {rows:?}"))
 }
 
@@ -115,7 +121,13 @@ fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
     Answer {
         verdict: judged.verdict,
         is_unproved: judged.flags.unproved,
+        is_too_fast: judged.flags.too_fast,
         refused_robots_txt: judged.flags.refused_robots_txt,
+        rule: judged.version.map(|(version, _)| version).zip(judged.line),
+        received: judged
+            .received
+            .filter(|_| judged.verdict == Verdict::DisallowedKnown)
+            .map(|time| time.seconds().cast_signed()),
     }
 }
 

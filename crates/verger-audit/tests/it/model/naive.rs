@@ -1,15 +1,13 @@
 //! The naive model: for every request it reads the log again from its beginning.
 //!
 //! It was written from the semantics of the verdicts before the code of the crate was read, and shares
-//! no code with it. Lifetimes and outages are those of the access profiles `rfc9309` and `google`
-//! (REP-CACHE), in its own arithmetic.
+//! no code with it.
 
 use verger_audit::Verdict;
+use verger_naive::{NaiveAnswer, Reason};
 
-use super::world::{Claim, DAY, Event, HOUR, Kind, Proof, Served, World};
-
-/// Lifetime of a result (REP-CACHE-1).
-const LIFETIME: i64 = DAY;
+use super::known::{File, InForce, Known, LIFETIME, Last, is_refusal};
+use super::world::{Claim, Event, Kind, Proof, Served, World, delay, is_against_training};
 
 /// Number of fetches of one reader that a judgement can look back on.
 const REMEMBERED: usize = 64;
@@ -19,122 +17,94 @@ const REMEMBERED: usize = 64;
 pub(super) struct Answer {
     pub(super) verdict: Verdict,
     pub(super) is_unproved: bool,
+    pub(super) is_too_fast: bool,
     pub(super) refused_robots_txt: bool,
+    /// The version that forbids, by its index, and the line of its rule.
+    pub(super) rule: Option<(usize, usize)>,
+    /// When the crawler received the rule that it did not obey.
+    pub(super) received: Option<i64>,
 }
 
-/// What a reader received last, and the outage since.
-#[derive(Clone, Copy, Debug)]
-struct Known<'w> {
-    last: Last<'w>,
-    outage: Option<Outage>,
-    /// The time of the last fetch, and whether it proves its sender, if it failed while the file was
-    /// fresh.
-    failed_early: Option<(i64, bool)>,
-    /// Whether its fetches prove their sender.
-    is_proved: bool,
-    /// Whether the last fetch was refused although there was a file.
-    is_refused: bool,
+impl Answer {
+    const fn plain(verdict: Verdict, is_unproved: bool) -> Self {
+        Self {
+            verdict,
+            is_unproved,
+            is_too_fast: false,
+            refused_robots_txt: false,
+            rule: None,
+            received: None,
+        }
+    }
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Last<'w> {
-    Nothing,
-    /// A file. `text` is absent if it is not known which.
-    Copy {
-        text: Option<&'w str>,
-        brought: i64,
-        confirmed: i64,
-    },
-    /// A 4xx.
-    Refused {
-        at: i64,
-    },
+/// The answers for a log, and the number of pages that were fetched to train models although they must
+/// not be.
+pub(super) fn answers(world: &World) -> (Vec<Answer>, u64) {
+    let (mut answers, mut preferences) = (Vec::new(), 0);
+    for index in 0..world.events.len() {
+        let (answer, text) = answer(world, index, &answers);
+        let claim = world.claim(&world.events[index]);
+        let is_training = claim.is_some_and(|claim| claim.is_training) && !answer.is_unproved;
+        preferences += u64::from(is_training && text.is_some_and(is_against_training));
+        answers.push(answer);
+    }
+    (answers, preferences)
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Outage {
-    tried: i64,
-    /// REP-CACHE-25.
-    counted: i64,
-}
-
-/// What follows from the fetches of a reader, at the time of a request.
-#[derive(Clone, Copy, Debug)]
-enum InForce {
-    Copy,
-    Everything,
-    Nothing,
-    /// Neither a file nor its absence.
-    Neither,
-}
-
-/// The answer for one request of the log.
-pub(super) fn answer(world: &World, index: usize) -> Answer {
+/// The answer for one request, by those before it, and the text with the delay and preferences for its
+/// crawler.
+fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Option<&'w str>) {
     let event = &world.events[index];
     let Some(claim) = world.claim(event) else {
-        return Answer {
-            verdict: Verdict::NotACrawler,
-            is_unproved: false,
-            refused_robots_txt: false,
-        };
+        return (Answer::plain(Verdict::NotACrawler, false), None);
     };
-    let plain = |verdict| Answer {
-        verdict,
-        is_unproved: claim.proof != Proof::Verified,
-        refused_robots_txt: false,
-    };
+    let plain = |verdict| Answer::plain(verdict, claim.proof != Proof::Verified);
     if claim.proof == Proof::Failed {
-        return plain(Verdict::Impostor);
+        return (plain(Verdict::Impostor), None);
     }
     let origin = world.origin(event);
     if let Kind::Fetch { .. } = event.kind {
-        let is_refused = |origin| is_fetch(event) && is_refusal(world, origin, event);
-        let refused_robots_txt = origin.is_some_and(is_refused);
-        return Answer { refused_robots_txt, ..plain(Verdict::RobotsTxt) };
+        let refused_robots_txt = origin.is_some_and(|origin| is_refusal(world, origin, event));
+        return (Answer { refused_robots_txt, ..plain(Verdict::RobotsTxt) }, None);
     }
     if claim.is_user_triggered {
-        return plain(Verdict::UserTriggered);
+        return (plain(Verdict::UserTriggered), None);
     }
-    let Some(origin) = origin else { return plain(Verdict::Unknown) };
+    let Some(origin) = origin else { return (plain(Verdict::Unknown), None) };
     let before = world.events[..index].iter();
     let here: Vec<&Event> = before.filter(|other| world.origin(other) == Some(origin)).collect();
     let start = here.iter().map(|other| other.at).min().unwrap_or(event.at);
-    let reader = claim.reader;
-    let is_of_reader = |other: &Event| {
-        let is_of = |claim: Claim<'_>| claim.proof != Proof::Failed && claim.reader == reader;
-        is_fetch(other) && world.claim(other).is_some_and(is_of)
-    };
+    let fetches = fetches(world, &here, claim.reader);
+    if event.at < earliest_remembered(&fetches) {
+        return (plain(Verdict::Unknown), None);
+    }
+    let fetches = fetches.iter().filter(|fetch| fetch.at <= event.at);
+    let known = fetches.fold(Known::NOTHING, |known, fetch| known.after(world, origin, fetch));
+    let question = Question { world, origin, claim, event, start };
+    let answer = Answer { refused_robots_txt: known.is_refused, ..question.answer(known) };
+    let text = question.text_in_force(known);
+    let is_too_fast = text.and_then(delay).is_some_and(|delay| {
+        let times = question.times(&earlier[..index], answer.is_unproved);
+        let ninth = times.len().checked_sub(9).map(|ninth| times[ninth]);
+        let is_late = times.last().is_some_and(|last| event.at < *last);
+        !is_late && ninth.is_some_and(|ninth| event.at - ninth < 9 * delay)
+    });
+    (Answer { is_too_fast, ..answer }, text)
+}
+
+/// The fetches of a reader, in order of time; equal times keep the order of the log.
+fn fetches<'w>(world: &World, here: &[&'w Event], reader: &str) -> Vec<&'w Event> {
     let mut fetches: Vec<&Event> = Vec::new();
-    for fetch in here.iter().filter(|other| is_of_reader(other)) {
-        if fetch.at >= earliest_remembered(&fetches) {
-            // Equal times keep the order of the log.
+    for fetch in here.iter().copied() {
+        let is_of = |claim: Claim<'_>| claim.proof != Proof::Failed && claim.reader == reader;
+        let is_fetch = matches!(fetch.kind, Kind::Fetch { is_get: true, .. });
+        let is_its = is_fetch && world.claim(fetch).is_some_and(is_of);
+        if is_its && fetch.at >= earliest_remembered(&fetches) {
             fetches.insert(fetches.partition_point(|earlier| earlier.at <= fetch.at), fetch);
         }
     }
-    if event.at < earliest_remembered(&fetches) {
-        return plain(Verdict::Unknown);
-    }
-    let nothing = Known {
-        last: Last::Nothing,
-        outage: None,
-        failed_early: None,
-        is_proved: true,
-        is_refused: false,
-    };
-    let fetches = fetches.iter().filter(|fetch| fetch.at <= event.at);
-    let known = fetches.fold(nothing, |known, fetch| known.after(world, origin, fetch));
-    let question = Question { world, origin, claim, event, start };
-    let (verdict, by_unproved_fetches) =
-        if world.is_at_edge { question.at_edge(known) } else { question.at_origin(known) };
-    Answer {
-        verdict,
-        is_unproved: claim.proof != Proof::Verified || by_unproved_fetches,
-        refused_robots_txt: known.is_refused,
-    }
-}
-
-const fn is_fetch(event: &Event) -> bool {
-    matches!(event.kind, Kind::Fetch { is_get: true, .. })
+    fetches
 }
 
 /// The time of the first fetch that is not forgotten.
@@ -142,95 +112,6 @@ fn earliest_remembered(fetches: &[&Event]) -> i64 {
     match fetches.len().checked_sub(REMEMBERED) {
         None | Some(0) => i64::MIN,
         Some(first) => fetches[first].at,
-    }
-}
-
-/// Whether a fetch is refused although there is a file.
-fn is_refusal(world: &World, origin: usize, fetch: &Event) -> bool {
-    let Kind::Fetch { status: Some(status @ 400..=499), .. } = fetch.kind else { return false };
-    let is_failure = [408, 429, 444, 499].contains(&status);
-    !is_failure && matches!(world.served(origin, fetch.at), Some(Served::Text(_)))
-}
-
-impl<'w> Known<'w> {
-    /// What the reader knows after one more fetch.
-    fn after(self, world: &'w World, origin: usize, fetch: &Event) -> Self {
-        let Kind::Fetch { status, .. } = fetch.kind else { unreachable!("only fetches are read") };
-        let now = fetch.at;
-        let claim = world.claim(fetch).expect("a crawler");
-        let is_refused = is_refusal(world, origin, fetch);
-        let new = |last| Self {
-            last,
-            outage: None,
-            failed_early: None,
-            is_proved: claim.proof == Proof::Verified,
-            is_refused,
-        };
-        let received = |text| new(Last::Copy { text, brought: now, confirmed: now });
-        let served = match world.served(origin, now) {
-            Some(Served::Text(text)) => Some(text.as_str()),
-            _ => None,
-        };
-        match (status, self.last) {
-            (Some(304), Last::Copy { text: Some(text), brought, .. }) => {
-                let renewed = new(Last::Copy { text: Some(text), brought, confirmed: now });
-                Self { is_proved: claim.proof == Proof::Verified && self.is_proved, ..renewed }
-            }
-            (Some(200 | 206 | 304), _) => received(served),
-            (Some(204 | 205), _) => received(Some("")),
-            (Some(0..=199 | 202 | 408 | 429 | 444 | 499 | 500..), _) => self.failed(now, claim),
-            (Some(400..=499), _) => new(Last::Refused { at: now }),
-            (Some(_) | None, _) => received(None),
-        }
-    }
-
-    fn failed(self, now: i64, claim: Claim<'_>) -> Self {
-        let (has_copy, is_fresh) = match self.last {
-            Last::Copy { confirmed, .. } => (true, now < confirmed + LIFETIME),
-            _ => (false, false),
-        };
-        let is_proved = claim.proof == Proof::Verified && (!has_copy || self.is_proved);
-        // REP-CACHE-29: a failed fetch while a file is fresh changes nothing.
-        if is_fresh && self.outage.is_none() {
-            let failed_early = Some((now, claim.proof == Proof::Verified));
-            return Self { failed_early, is_refused: false, ..self };
-        }
-        let gap = if claim.is_google { HOUR } else { DAY };
-        let counted =
-            self.outage.map_or(0, |outage| outage.counted + (now - outage.tried).min(gap));
-        Self {
-            last: if has_copy { self.last } else { Last::Nothing },
-            outage: Some(Outage { tried: now, counted }),
-            failed_early: None,
-            is_proved,
-            is_refused: false,
-        }
-    }
-
-    /// The access profile at a time that is not before the last fetch.
-    fn at(&self, is_google: bool, now: i64) -> InForce {
-        let if_recent = |since, then| if now < since + LIFETIME { then } else { InForce::Neither };
-        match (self.last, self.outage) {
-            (Last::Nothing, None) => InForce::Neither,
-            (Last::Refused { at }, _) => if_recent(at, InForce::Everything),
-            // A fetch that has just failed did not renew it.
-            (Last::Copy { confirmed, .. }, None) => {
-                if_recent(self.failed_early.map_or(confirmed, |(time, _)| time), InForce::Copy)
-            }
-            // REP-CACHE-10, REP-CACHE-12. That Google stops for twelve hours accuses nobody.
-            (Last::Copy { .. }, Some(outage)) if is_google && outage.counted >= 30 * DAY => {
-                if_recent(outage.tried, InForce::Everything)
-            }
-            (Last::Copy { .. }, Some(_)) => InForce::Copy,
-            (Last::Nothing, Some(outage)) => {
-                let opens = if is_google { 12 * HOUR } else { 30 * DAY };
-                if outage.counted < opens {
-                    InForce::Nothing
-                } else {
-                    if_recent(outage.tried, InForce::Everything)
-                }
-            }
-        }
     }
 }
 
@@ -242,84 +123,160 @@ struct Question<'w> {
     start: i64,
 }
 
-impl Question<'_> {
-    /// The verdict, and whether it rests on fetches that do not prove their sender.
-    fn at_origin(&self, known: Known<'_>) -> (Verdict, bool) {
+impl<'w> Question<'w> {
+    fn answer(&self, known: Known) -> Answer {
+        if self.world.is_at_edge { self.at_edge(known) } else { self.at_origin(known) }
+    }
+
+    fn at_origin(&self, known: Known) -> Answer {
         let now = self.event.at;
+        let by_fetches = self.with(!known.is_proved);
         match (known.at(self.claim.is_google, now), known.last) {
-            (InForce::Copy, Last::Copy { text: Some(text), confirmed, .. }) => {
-                // A 204 says that there are no rules, whatever the history says.
-                let is_younger = !text.is_empty() && self.served_allows(now) == Some(false);
-                let verdict = match self.allows(text) {
-                    false => Verdict::DisallowedKnown,
-                    true if is_younger => Verdict::Grace,
-                    true => Verdict::Allowed,
-                };
-                // The file is old, and only this fetch keeps it.
+            (InForce::Copy, Last::Copy { file: File::Version(version), confirmed, .. }) => {
+                // Where the file is old, only the last fetch keeps it, which failed.
                 let is_kept = known.outage.is_none() && confirmed + LIFETIME <= now;
-                let by_failure = known.failed_early.is_some_and(|(_, is_proved)| !is_proved);
-                (verdict, !known.is_proved || is_kept && by_failure)
+                let by_unproved = known.failed_early.is_some_and(|(_, is_proved)| !is_proved);
+                let by_fetches = self.with(!known.is_proved || is_kept && by_unproved);
+                let served = self.served(now);
+                if let Some(line) = self.line_against(version) {
+                    let rule = Some((version, line));
+                    let received = Some(confirmed);
+                    Answer { rule, received, ..by_fetches(Verdict::DisallowedKnown) }
+                } else if let Some(rule) = self.rule_against(served) {
+                    Answer { rule: Some(rule), ..by_fetches(Verdict::Grace) }
+                } else {
+                    by_fetches(Verdict::Allowed)
+                }
             }
-            (InForce::Copy, Last::Copy { text: None, brought, .. }) => {
-                (self.only_allowed_since(brought - LIFETIME), false)
+            (InForce::Copy, Last::Copy { file: File::Unknown, brought, .. }) => {
+                self.only_allowed_since(brought - LIFETIME)
             }
-            (InForce::Everything, _) => (Verdict::Allowed, !known.is_proved),
-            (InForce::Nothing, _) => (Verdict::CouldNotRead, !known.is_proved),
-            _ if now < self.start + LIFETIME => {
-                (self.only_allowed_since(now.min(self.start) - LIFETIME), false)
+            (InForce::Copy | InForce::Everything, _) => by_fetches(Verdict::Allowed),
+            (InForce::Nothing, _) => by_fetches(Verdict::CouldNotRead),
+            (InForce::Neither, _) if now < self.start + LIFETIME => {
+                self.only_allowed_since(now.min(self.start) - LIFETIME)
             }
-            _ => {
-                let verdict = match self.served_allows(now) {
-                    None => Verdict::Unknown,
-                    Some(true) => Verdict::Allowed,
-                    Some(false) => Verdict::DisallowedUnread,
-                };
-                (verdict, false)
+            (InForce::Neither, _) => {
+                let served = self.served(now);
+                let by_the_file_of_now = self.with(false);
+                match (served, self.rule_against(served)) {
+                    (None, _) => by_the_file_of_now(Verdict::Unknown),
+                    (Some(_), None) => by_the_file_of_now(Verdict::Allowed),
+                    (Some(_), rule) => {
+                        Answer { rule, ..by_the_file_of_now(Verdict::DisallowedUnread) }
+                    }
+                }
             }
         }
     }
 
     /// The same where a CDN may have answered further fetches.
-    fn at_edge(&self, known: Known<'_>) -> (Verdict, bool) {
-        let (text, confirmed) = match known.last {
-            Last::Copy { text: Some(text), confirmed, .. } if !text.is_empty() => (text, confirmed),
-            _ => return (self.only_allowed_since(self.event.at - LIFETIME), false),
+    fn at_edge(&self, known: Known) -> Answer {
+        let Last::Copy { file: File::Version(version), confirmed, .. } = known.last else {
+            return self.only_allowed_since(self.event.at - LIFETIME);
         };
-        let mut answers = vec![Some(self.allows(text))];
+        let by_fetches = self.with(!known.is_proved);
+        let line = self.line_against(version);
+        let mut answers = vec![Some(line.is_none())];
         answers.extend(self.answers_since(confirmed));
-        let all_are = |answer| answers.iter().all(|other| *other == Some(answer));
-        let verdict = match (all_are(true), all_are(false)) {
-            (true, _) => Verdict::Allowed,
-            (_, true) => Verdict::DisallowedKnown,
-            _ => Verdict::Unknown,
-        };
-        (verdict, !known.is_proved)
-    }
-
-    fn only_allowed_since(&self, time: i64) -> Verdict {
-        let is_allowed = self.answers_since(time).iter().all(|answer| *answer == Some(true));
-        if is_allowed { Verdict::Allowed } else { Verdict::Unknown }
-    }
-
-    /// The answers of every file served from a time to the request, absent where it is not known.
-    fn answers_since(&self, time: i64) -> Vec<Option<bool>> {
-        let changes = self.world.sites[self.origin].iter().map(|version| version.from);
-        let changes = changes.filter(|from| time < *from && *from <= self.event.at);
-        std::iter::once(time).chain(changes).map(|time| self.served_allows(time)).collect()
-    }
-
-    fn served_allows(&self, time: i64) -> Option<bool> {
-        match self.world.served(self.origin, time)? {
-            Served::Text(text) => Some(self.allows(text)),
-            Served::Absent => Some(true),
-            Served::Unknown => None,
+        match (line, answers.iter().all(|answer| *answer == answers[0])) {
+            (Some(line), true) => Answer {
+                rule: Some((version, line)),
+                received: Some(confirmed),
+                ..by_fetches(Verdict::DisallowedKnown)
+            },
+            (None, true) => by_fetches(Verdict::Allowed),
+            (_, false) => by_fetches(Verdict::Unknown),
         }
     }
 
-    fn allows(&self, robots: &str) -> bool {
+    /// Answers that rest on something without a proof, or not.
+    fn with(&self, is_unproved: bool) -> impl Fn(Verdict) -> Answer {
+        let is_unproved = is_unproved || self.claim.proof != Proof::Verified;
+        move |verdict| Answer::plain(verdict, is_unproved)
+    }
+
+    fn only_allowed_since(&self, time: i64) -> Answer {
+        let is_allowed = self.answers_since(time).iter().all(|answer| *answer == Some(true));
+        self.with(false)(if is_allowed { Verdict::Allowed } else { Verdict::Unknown })
+    }
+
+    /// Whether every file served from a time to the request allows it; absent where that is unknown.
+    fn answers_since(&self, time: i64) -> Vec<Option<bool>> {
+        let changes = self.world.sites[self.origin].iter().map(|version| version.from);
+        let changes = changes.filter(|from| time < *from && *from <= self.event.at);
+        let times = std::iter::once(time).chain(changes);
+        let answer = |served| self.rule_against(Some(served)).is_none();
+        times.map(|time| self.served(time).map(answer)).collect()
+    }
+
+    /// The file served at a time, if it is known.
+    fn served(&self, time: i64) -> Option<(usize, &'w Served)> {
+        self.world.served(self.origin, time).filter(|(_, it)| !matches!(it, Served::Unknown))
+    }
+
+    /// The version that forbids the request, and the line of its rule.
+    fn rule_against(&self, served: Option<(usize, &Served)>) -> Option<(usize, usize)> {
+        let (version, _) = served?;
+        self.line_against(version).map(|line| (version, line))
+    }
+
+    fn line_against(&self, version: usize) -> Option<usize> {
         let Kind::Visit { path, .. } = self.event.kind else {
             unreachable!("only visits are asked")
         };
-        verger_naive::check(robots.as_bytes(), self.claim.tokens, path.as_bytes()).allowed
+        let NaiveAnswer { allowed, line, .. } = self.check(self.text(version)?, path);
+        if allowed { None } else { line }
+    }
+
+    fn check(&self, text: &str, path: &str) -> NaiveAnswer {
+        verger_naive::check(text.as_bytes(), self.claim.tokens, path.as_bytes())
+    }
+
+    fn text(&self, version: usize) -> Option<&'w str> {
+        match &self.world.sites[self.origin][version].served {
+            Served::Text(text) => Some(text),
+            Served::Absent | Served::Unknown => None,
+        }
+    }
+
+    /// The text in force, if it has a group for the crawler, and a CDN cannot have served another one.
+    fn text_in_force(&self, known: Known) -> Option<&'w str> {
+        let is_in_force = match known.at(self.claim.is_google, self.event.at) {
+            InForce::Copy => !self.world.is_at_edge,
+            _ => false,
+        };
+        match known.last {
+            Last::Copy { file: File::Version(version), .. } if is_in_force => {
+                let text = self.text(version);
+                text.filter(|text| self.check(text, "/").reason != Reason::NoGroup)
+            }
+            _ => None,
+        }
+    }
+
+    /// The times of earlier requests of the crawler that count for its speed. Clocks that go back
+    /// leave requests out.
+    fn times(&self, earlier: &[Answer], is_unproved: bool) -> Vec<i64> {
+        let mut times: Vec<i64> = Vec::new();
+        for (answer, event) in earlier.iter().zip(&self.world.events) {
+            let is_judged = matches!(
+                answer.verdict,
+                Verdict::Unknown
+                    | Verdict::Allowed
+                    | Verdict::CouldNotRead
+                    | Verdict::Grace
+                    | Verdict::DisallowedUnread
+                    | Verdict::DisallowedKnown
+            );
+            let is_of_crawler = is_judged
+                && answer.is_unproved == is_unproved
+                && self.world.origin(event) == Some(self.origin)
+                && self.world.claim(event).is_some_and(|it| it.tokens[0] == self.claim.tokens[0]);
+            if is_of_crawler && times.last().is_none_or(|last| *last <= event.at) {
+                times.push(event.at);
+            }
+        }
+        times
     }
 }

@@ -39,6 +39,7 @@ pub(super) struct Visitor {
 enum Is {
     Crawler,
     Google,
+    Training,
     UserTriggered,
     /// Known if a group of a file names it.
     Private,
@@ -74,7 +75,7 @@ pub(super) const VISITORS: [Visitor; 12] = [
         Some(1),
         &["GPTBot"],
         "OpenAI",
-        Is::Crawler,
+        Is::Training,
     ),
     visitor("OAI-SearchBot/1.0", Some(2), &["OAI-SearchBot"], "OpenAI", Is::Crawler),
     visitor("ChatGPT-User/1.0", Some(3), &["ChatGPT-User"], "OpenAI", Is::UserTriggered),
@@ -86,7 +87,7 @@ pub(super) const VISITORS: [Visitor; 12] = [
         Is::Crawler,
     ),
     visitor("PerplexityBot/1.0", Some(5), &["PerplexityBot"], "Perplexity", Is::Crawler),
-    visitor("meta-externalagent/1.1", None, &["meta-externalagent"], "Meta", Is::Crawler),
+    visitor("meta-externalagent/1.1", None, &["meta-externalagent"], "Meta", Is::Training),
     // A tool that anyone can run.
     visitor("curl/8.5.0", None, &["curl"], "curl", Is::Private),
     visitor("ShopAuditBot/1.0", None, &["ShopAuditBot"], "ShopAuditBot", Is::Private),
@@ -96,7 +97,7 @@ pub(super) const VISITORS: [Visitor; 12] = [
         Some(1),
         &["meta-externalagent"],
         "Meta",
-        Is::Crawler,
+        Is::Training,
     ),
     visitor(
         "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -128,6 +129,7 @@ pub(super) struct Claim<'w> {
     pub(super) tokens: &'w [&'w str],
     pub(super) is_google: bool,
     pub(super) is_user_triggered: bool,
+    pub(super) is_training: bool,
     pub(super) proof: Proof,
 }
 
@@ -224,6 +226,14 @@ const STATUSES: [u16; 40] = [
 /// The first ones of them.
 const SUCCESSES: usize = 14;
 
+/// The line of a delay, before its seconds.
+const DELAY: &str = "Crawl-delay: ";
+
+/// Delays in seconds.
+const DELAYS: [u16; 4] = [1, 10, 600, 7200];
+
+const NO_TRAINING: &str = "Content-Usage: train-ai=n";
+
 /// Seconds between requests.
 const GAPS: [i64; 16] = [
     0,
@@ -300,10 +310,11 @@ impl World {
         }
     }
 
-    /// The file served at a time; `None` before the first one.
-    pub(super) fn served(&self, origin: usize, time: i64) -> Option<&Served> {
-        let versions = self.sites[origin].iter().filter(|version| version.from <= time);
-        versions.max_by_key(|version| version.from).map(|version| &version.served)
+    /// The file served at a time, with its index; `None` before the first one.
+    pub(super) fn served(&self, origin: usize, time: i64) -> Option<(usize, &Served)> {
+        let versions = self.sites[origin].iter().enumerate();
+        let (index, version) = versions.filter(|(_, version)| version.from <= time).last()?;
+        Some((index, &version.served))
     }
 
     /// The origin of a request.
@@ -329,6 +340,7 @@ impl World {
             tokens: visitor.tokens,
             is_google: visitor.is == Is::Google,
             is_user_triggered: visitor.is == Is::UserTriggered,
+            is_training: visitor.is == Is::Training,
             proof,
         };
         if event.visitor == TWO_NAMES.0 && event.address != Address::Hidden {
@@ -416,16 +428,32 @@ fn served(random: &mut Rng) -> Served {
     }
 }
 
+/// A text; with a delay or a preference, which is then in all groups.
 fn text(random: &mut Rng) -> String {
     let mut lines = Vec::new();
+    let delay = DELAYS.get(random.usize(..2 * DELAYS.len()));
+    let is_against_training = random.u8(..3) == 0;
     for _ in 0..random.usize(1..=3) {
         lines.push(format!("User-agent: {}", GROUPS[random.usize(..GROUPS.len())]));
         for _ in 0..random.usize(1..=3) {
             lines.push(RULES[random.usize(..RULES.len())].to_owned());
         }
+        lines.extend(delay.map(|delay| format!("{DELAY}{delay}")));
+        lines.extend(is_against_training.then(|| NO_TRAINING.to_owned()));
         lines.push(String::new());
     }
     lines.join("\n")
+}
+
+/// The delay that every group of a text has, in seconds.
+pub(super) fn delay(text: &str) -> Option<i64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(DELAY))?;
+    Some(line.parse().expect("a number"))
+}
+
+/// Whether every group of a text says that its pages must not train models.
+pub(super) fn is_against_training(text: &str) -> bool {
+    text.lines().any(|line| line == NO_TRAINING)
 }
 
 impl fmt::Display for Event {
