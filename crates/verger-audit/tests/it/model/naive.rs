@@ -46,7 +46,10 @@ pub(super) fn answers(world: &World) -> (Vec<Answer>, u64) {
         let (answer, text) = answer(world, index, &answers);
         let claim = world.claim(&world.events[index]);
         let is_training = claim.is_some_and(|claim| claim.is_training) && !answer.is_unproved;
-        preferences += u64::from(is_training && text.is_some_and(is_against_training));
+        // REP-EXT-37: there is no preference for what must not be fetched.
+        let is_allowed = answer.verdict != Verdict::DisallowedKnown;
+        preferences +=
+            u64::from(is_training && is_allowed && text.is_some_and(is_against_training));
         answers.push(answer);
     }
     (answers, preferences)
@@ -130,13 +133,13 @@ impl<'w> Question<'w> {
 
     fn at_origin(&self, known: Known) -> Answer {
         let now = self.event.at;
-        let by_fetches = self.with(!known.is_proved);
+        // Where the file is old, only the last fetch keeps it, which failed.
+        let is_kept = known.outage.is_none()
+            && matches!(known.last, Last::Copy { confirmed, .. } if confirmed + LIFETIME <= now)
+            && known.failed_early.is_some_and(|(_, is_proved)| !is_proved);
+        let by_fetches = self.with(!known.is_proved || is_kept);
         match (known.at(self.claim.is_google, now), known.last) {
             (InForce::Copy, Last::Copy { file: File::Version(version), confirmed, .. }) => {
-                // Where the file is old, only the last fetch keeps it, which failed.
-                let is_kept = known.outage.is_none() && confirmed + LIFETIME <= now;
-                let by_unproved = known.failed_early.is_some_and(|(_, is_proved)| !is_proved);
-                let by_fetches = self.with(!known.is_proved || is_kept && by_unproved);
                 let served = self.served(now);
                 if let Some(line) = self.line_against(version) {
                     let rule = Some((version, line));
@@ -186,7 +189,7 @@ impl<'w> Question<'w> {
                 ..by_fetches(Verdict::DisallowedKnown)
             },
             (None, true) => by_fetches(Verdict::Allowed),
-            (_, false) => by_fetches(Verdict::Unknown),
+            (_, false) => self.with(false)(Verdict::Unknown),
         }
     }
 
