@@ -148,7 +148,6 @@ fn history(versions: &[world::Version]) -> History {
         let text = match &version.served {
             Served::Text(text) => Some(text.as_bytes().into()),
             Served::Absent => None,
-            Served::Unknown => continue,
         };
         history.add(Version { from: timestamp(version.from), text, name: String::new() });
     }

@@ -215,7 +215,7 @@ impl<'w> Question<'w> {
 
     /// The file served at a time, if it is known.
     fn served(&self, time: i64) -> Option<(usize, &'w Served)> {
-        self.world.served(self.origin, time).filter(|(_, it)| !matches!(it, Served::Unknown))
+        self.world.served(self.origin, time)
     }
 
     /// The version that forbids the request, and the line of its rule.
@@ -239,7 +239,7 @@ impl<'w> Question<'w> {
     fn text(&self, version: usize) -> Option<&'w str> {
         match &self.world.sites[self.origin][version].served {
             Served::Text(text) => Some(text),
-            Served::Absent | Served::Unknown => None,
+            Served::Absent => None,
         }
     }
 

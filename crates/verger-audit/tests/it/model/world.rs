@@ -152,8 +152,6 @@ pub(super) enum Served {
     Text(String),
     /// The site had no robots.txt.
     Absent,
-    /// Nothing is known from here on.
-    Unknown,
 }
 
 /// One request.
@@ -312,8 +310,8 @@ impl World {
 
     /// The file served at a time, with its index; `None` before the first one.
     pub(super) fn served(&self, origin: usize, time: i64) -> Option<(usize, &Served)> {
-        let versions = self.sites[origin].iter().enumerate();
-        let (index, version) = versions.filter(|(_, version)| version.from <= time).last()?;
+        let mut versions = self.sites[origin].iter().enumerate().rev();
+        let (index, version) = versions.find(|(_, version)| version.from <= time)?;
         Some((index, &version.served))
     }
 
@@ -351,7 +349,7 @@ impl World {
             let line = format!("User-agent: {name}\n");
             let names_it = |version: &Version| match &version.served {
                 Served::Text(text) => text.contains(&line),
-                Served::Absent | Served::Unknown => false,
+                Served::Absent => false,
             };
             if !self.sites.iter().flatten().any(names_it) {
                 return None;
@@ -421,11 +419,7 @@ fn versions(random: &mut Rng, events: &[Event]) -> Vec<Version> {
 }
 
 fn served(random: &mut Rng) -> Served {
-    match random.u8(..14) {
-        0 => Served::Absent,
-        1 if false => Served::Unknown,
-        _ => Served::Text(text(random)),
-    }
+    if random.u8(..14) == 0 { Served::Absent } else { Served::Text(text(random)) }
 }
 
 /// A text; with a delay or a preference, which is then in all groups.
