@@ -2,5 +2,6 @@
 
 mod formats;
 mod judgement;
+mod model;
 mod requests;
 mod script;
