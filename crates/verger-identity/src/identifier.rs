@@ -89,7 +89,7 @@ impl Identifier {
     ///
     /// A nonce of a verified signature is remembered: the same request again is `failed`.
     pub fn identify(&self, request: &Request, now: Timestamp) -> Identity<'_> {
-        self.begin(request, now).finish(LookedUp::default())
+        self.begin(request, now).finish(&LookedUp::default())
     }
 
     /// Begins an identification. The caller looks up what it needs, and finishes it.
@@ -190,14 +190,14 @@ impl<'a> Pending<'a> {
     }
 
     /// Judges the request with the results of look-ups.
-    pub fn finish(self, found: LookedUp) -> Identity<'a> {
+    pub fn finish(self, found: &LookedUp) -> Identity<'a> {
         let Self { identifier, at, client, crawlers, has_more_claims, signatures } = self;
         let verify = |candidate: Candidate| {
             let url = &candidate.agent.key_set;
             let known = identifier.key_sets.get(url).map(Ok);
             match known.or_else(|| found.keys.get(url).map(Result::as_ref)) {
                 Some(Ok(keys)) => candidate.verify(keys, &identifier.nonces, at),
-                Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error.clone()),
                 None => Proof::not_checked(Reason::Offline),
             }
         };
@@ -217,7 +217,7 @@ impl<'a> Pending<'a> {
                 domains => prove(&|client| match &found.names {
                     _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
                     Some(Ok(names)) => judge(client, names, domains, found.at),
-                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error.clone()),
                     None => Proof::not_checked(Reason::Offline),
                 }),
             };
@@ -245,7 +245,9 @@ fn unpublished(crawler: &Crawler) -> Proof<'static> {
 fn signature_of(crawler: &Crawler, signatures: &[Proof<'static>]) -> Proof<'static> {
     let agent = crawler.signature_agent().and_then(Agent::key_set_of);
     let of_crawler = |proof: &Proof<'static>| match proof.evidence.as_deref() {
-        Some(Evidence::Signature { agent: found, .. }) if agent.as_ref() != Some(&found.key_set) => {
+        Some(Evidence::Signature { agent: found, .. })
+            if agent.as_ref() != Some(&found.key_set) =>
+        {
             Proof::failed(Reason::OtherAgent).detail(quoted(&found.key_set))
         }
         _ => proof.clone(),

@@ -18,8 +18,7 @@ macro_rules! words {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "snake_case")]
-        #[non_exhaustive]
-        pub enum $name { $(#[doc = $text] $value,)* }
+            pub enum $name { $(#[doc = $text] $value,)* }
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -143,7 +142,6 @@ words! {
 #[non_exhaustive]
 pub enum Evidence<'a> {
     /// A list has the address.
-    #[non_exhaustive]
     Listed {
         /// The most specific prefix with the address.
         #[serde(serialize_with = "text")]
@@ -155,13 +153,11 @@ pub enum Evidence<'a> {
         list: ComparedList<'a>,
     },
     /// No list has the address.
-    #[non_exhaustive]
     NotListed {
         /// All lists of the crawler.
         lists: Vec<ComparedList<'a>>,
     },
     /// The address has a name.
-    #[non_exhaustive]
     Name {
         /// The name.
         name: String,
@@ -172,7 +168,6 @@ pub enum Evidence<'a> {
         looked_up: Timestamp,
     },
     /// The signature is that of the agent.
-    #[non_exhaustive]
     Signature {
         /// The agent.
         agent: Agent,
@@ -190,7 +185,6 @@ pub enum Evidence<'a> {
         has_nonce: bool,
     },
     /// More about the reason.
-    #[non_exhaustive]
     Detail {
         /// A sentence, or the URL of a list without a copy.
         detail: String,

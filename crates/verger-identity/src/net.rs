@@ -1,8 +1,11 @@
 //! Look-ups of host names and key sets, and signed requests of verger-fetch.
 
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, fs, io};
 
 use moka::sync::Cache;
 use tokio::sync::Mutex;
@@ -16,11 +19,14 @@ use verger_fetch::http::{HeaderName, HeaderValue};
 use verger_fetch::net::{DnsResolver, Resolve};
 use verger_registry::{Crawler, Registry};
 
+use crate::error::{IdentityError, quoted};
 use crate::identifier::{HostNames, Identifier, LookedUp, Pending, is_within};
 use crate::identity::{Agent, Identity};
 use crate::limits::{
-    HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
+    HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS,
+    LISTS_BYTES, LOOK_UP,
 };
+use crate::lists::Lists;
 use crate::request::Request;
 use crate::signature::{KeySet, Signer};
 
@@ -85,7 +91,7 @@ impl Lookups {
             found
         };
         let (names, keys) = tokio::join!(names, keys);
-        pending.finish(LookedUp { names, at: self.client.now(), keys })
+        pending.finish(&LookedUp { names, at: self.client.now(), keys })
     }
 
     /// The names of an address, with the addresses of those in a domain.
@@ -153,6 +159,31 @@ impl Lookups {
         let text = found.map_err(|failure| format!("the key set was not fetched: {failure}"))?;
         KeySet::read(&text).map_err(|error| format!("the key set is invalid: {error}"))
     }
+}
+
+/// Reads the lists of a directory: its files `*.json`, sorted by name.
+///
+/// # Errors
+///
+/// A file cannot be read, or has no lists.
+pub fn read_lists(directory: &Path) -> Result<Lists, IdentityError> {
+    let failed = |path: &Path, error: &dyn fmt::Display| {
+        IdentityError(format!("{}: {error}", quoted(&path.to_string_lossy())).into())
+    };
+    let entries = fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = entries.map_err(|error| failed(directory, &error))?;
+    let mut paths: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "json") && path.is_file());
+    paths.sort();
+    let mut lists = Lists::default();
+    for path in paths {
+        let mut text = String::new();
+        let read =
+            fs::File::open(&path).and_then(|file| file.take(LISTS_BYTES).read_to_string(&mut text));
+        read.map_err(|error| failed(&path, &error))?;
+        lists.read(&text).map_err(|error| failed(&path, &error))?;
+    }
+    Ok(lists)
 }
 
 const LATE: &str = "the key set did not arrive in time";

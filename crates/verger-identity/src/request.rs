@@ -99,7 +99,8 @@ impl Request {
         };
         let seconds = read().filter(|seconds| *seconds <= LATEST_SECONDS).ok_or_else(|| {
             let found = quoted(text);
-            let message = format!("expected a time such as 2026-11-23T14:30:00Z, but found {found}");
+            let message =
+                format!("expected a time such as 2026-11-23T14:30:00Z, but found {found}");
             IdentityError(message.into())
         });
         seconds.map(Timestamp::from_seconds)

@@ -39,7 +39,9 @@ impl KeySet {
         if all.len() > KEYS {
             return Err(error("expected at most 64 keys"));
         }
-        Ok(Self { keys: all.iter().filter_map(|it| Some((thumbprint(it)?, ed25519(it)))).collect() })
+        Ok(Self {
+            keys: all.iter().filter_map(|it| Some((thumbprint(it)?, ed25519(it)))).collect(),
+        })
     }
 
     /// Whether a key has this thumbprint.
@@ -47,9 +49,9 @@ impl KeySet {
         self.find(thumbprint).is_some()
     }
 
-    pub(super) fn find(&self, thumbprint: &str) -> Option<Option<&[u8; 32]>> {
+    pub(super) fn find(&self, thumbprint: &str) -> Option<&Option<[u8; 32]>> {
         let found = self.keys.iter().filter(|(known, _)| known == thumbprint);
-        found.map(|(_, key)| key.as_ref()).max()
+        found.map(|(_, key)| key).max()
     }
 }
 

@@ -58,10 +58,7 @@ impl Candidate {
         Self::read(request, expected).unwrap_or_else(|proof| vec![Err(proof)])
     }
 
-    fn read(
-        request: &Request,
-        expected: &Expected<'_>,
-    ) -> Result<Vec<Checked>, Proof<'static>> {
+    fn read(request: &Request, expected: &Expected<'_>) -> Result<Vec<Checked>, Proof<'static>> {
         let malformed = || Proof::failed(Reason::Malformed);
         if request.headers.is_empty() {
             return Err(Proof::not_checked(Reason::NoHeaders));
@@ -168,7 +165,9 @@ impl Candidate {
         let Self { agent, key, covered, signature, created, expires, base } = self;
         let public = match keys.find(&key) {
             None => return Proof::failed(Reason::UnknownKey),
-            Some(None) => return Proof::not_checked(Reason::Unsupported).detail("the kind of the key"),
+            Some(None) => {
+                return Proof::not_checked(Reason::Unsupported).detail("the kind of the key");
+            }
             Some(Some(public)) => public,
         };
         if UnparsedPublicKey::new(&ED25519, public).verify(base.as_bytes(), &signature).is_err() {

@@ -29,8 +29,10 @@ pub struct SigningKey {
 
 /// A key with the URL of its agent: it signs requests.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Signer {
-    key: SigningKey,
+    /// The key.
+    pub key: SigningKey,
     agent: String,
     /// The form of `Signature-Agent`.
     is_text: bool,

@@ -321,8 +321,7 @@ fn all_forms_of_key_sets_are_read() {
         (format!(r#"{{"keys":[{{{key},"alg":"ed25519"}}]}}"#), true),
         (format!(r#"{{"keys":[1,{{"kty":"RSA","n":"AA"}},{{{key}}}],"purpose":"x"}}"#), true),
         (format!("{{{key}}}"), true),
-        (format!(r#"{{"keys":[{{{key},"alg":"RS256"}}]}}"#), false),
-        (format!(r#"{{"keys":[{{{key},"use":"enc"}}]}}"#), false),
+        (format!(r#"{{"keys":[{{{key},"alg":"RS256"}}]}}"#), true),
         (r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AAAA"}]}"#.to_owned(), false),
         (r#"{"keys":[]}"#.to_owned(), false),
     ] {
@@ -342,6 +341,105 @@ fn all_forms_of_key_sets_are_read() {
         &"[".repeat(9_999),
     ] {
         assert!(KeySet::read(text.as_bytes()).is_err(), "{text}");
+    }
+}
+
+/// Their signatures could be genuine.
+#[test]
+fn keys_of_other_kinds_are_not_checked() {
+    let x = format!(r#""crv":"Ed25519","x":"{PUBLIC}""#);
+    for (key, thumbprint) in [
+        (r#""kty":"RSA","n":"qqqq","e":"AQAB""#, "X6rIhgqU3kgF1py4KO6o-dz6e-367t6U4Rnsd9xez44"),
+        (
+            r#""kty":"EC","crv":"P-256","x":"AAAA","y":"BBBB""#,
+            "lwGl3agdHIksq2_XBDEqf0uaLL38Nw_OLqL2Qq_D58I",
+        ),
+        (&format!(r#""kty":"OKP",{x},"use":"enc""#), THUMBPRINT),
+        (&format!(r#""kty":"OKP",{x},"alg":"RS256""#), THUMBPRINT),
+    ] {
+        let keys = KeySet::read(format!("{{{key}}}").as_bytes()).unwrap();
+        let mut identifier = Identifier::default();
+        identifier.add_key_set(AGENT, keys);
+        let request = usual(&PARAMETERS.replace(THUMBPRINT, thumbprint));
+        assert_eq!(proof(&identifier, &request), "not_checked unsupported", "{key}");
+    }
+}
+
+/// A request with several signatures by name: of this key for this agent, or for another one.
+#[test]
+fn one_verified_signature_of_several_suffices() {
+    let add = |request: &mut Request, name: &str, value: &str| {
+        let known = request.headers.entry(name.to_owned()).or_default();
+        *known = if known.is_empty() { value.to_owned() } else { format!("{known}, {value}") };
+    };
+    let with = |kinds: &[&str]| {
+        let mut all = head(&[]);
+        for (at, kind) in kinds.iter().enumerate() {
+            let (agent, key) = match *kind {
+                "unknown agent" => ("https://other.test", THUMBPRINT),
+                "unknown key" => (AGENT, "unknown"),
+                _ => (AGENT, THUMBPRINT),
+            };
+            let expires = if *kind == "expired" { "1788000001" } else { "1788003600" };
+            let parameters = PARAMETERS.replace(THUMBPRINT, key).replace("1788003600", expires);
+            let line = format!("\"signature-agent\";key=\"s{at}\": \"{agent}\"");
+            let authority = if *kind == "wrong" { "a.test" } else { "example.com" };
+            let request = signed(
+                &[&format!("\"@authority\": {authority}"), &line],
+                &format!("\"@authority\" \"signature-agent\";key=\"s{at}\""),
+                &parameters,
+                &format!("s=\"{agent}\""),
+            );
+            for (name, value) in &request.headers {
+                add(&mut all, name, &format!("s{at}{}", value.strip_prefix('s').unwrap()));
+            }
+        }
+        proof(&identifier(), &all)
+    };
+    for (kinds, expected) in [
+        (&["good"][..], "verified dictionary"),
+        (&["wrong", "good"], "verified dictionary"),
+        (&["unknown agent", "unknown key", "expired", "good"], "verified dictionary"),
+        (&["good", "wrong", "wrong", "wrong", "wrong"], "verified dictionary"),
+        (&["wrong", "expired"], "failed wrong_signature"),
+        (&["expired", "wrong"], "failed expired"),
+        // It could be genuine.
+        (&["wrong", "unknown agent"], "not_checked offline"),
+        // The fifth could be, too.
+        (&["wrong", "wrong", "wrong", "wrong", "good"], "not_checked unsupported"),
+    ] {
+        assert_eq!(with(kinds), expected, "{kinds:?}");
+    }
+}
+
+#[test]
+fn a_request_for_the_host_of_another_site_is_not_genuine() {
+    let mut identifier = identifier();
+    for (authorities, expected) in [
+        (&[][..], "verified dictionary"),
+        (&["shop.example"], "failed wrong_authority"),
+        (&["example.com:8443"], "failed wrong_authority"),
+        (&["shop.example", "Example.com"], "verified dictionary"),
+    ] {
+        identifier.authorities = authorities.iter().map(|&it: &&str| it.to_owned()).collect();
+        assert_eq!(proof(&identifier, &usual(PARAMETERS)), expected, "{authorities:?}");
+    }
+}
+
+#[test]
+fn a_query_makes_no_other_agent_of_an_origin() {
+    for agent in [
+        "https://signature-agent.test/?a",
+        "https://signature-agent.test/.well-known/http-message-signatures-directory?a",
+    ] {
+        let line = format!("\"signature-agent\";key=\"s\": \"{agent}\"");
+        let request = signed(
+            &["\"@authority\": example.com", &line],
+            "\"@authority\" \"signature-agent\";key=\"s\"",
+            PARAMETERS,
+            &format!("s=\"{agent}\""),
+        );
+        assert!(proof(&identifier(), &request).starts_with("verified"), "{agent}");
     }
 }
 
@@ -396,8 +494,8 @@ fn a_signature_proves_the_crawler_of_its_agent_only() {
 fn signed_requests_are_verified_by_the_published_key_set() {
     let secret = format!(r#"{{"kty":"OKP","crv":"Ed25519","d":"{SECRET}","x":"{PUBLIC}"}}"#);
     let key = SigningKey::read(&secret).unwrap().for_agent("https://bot.test").unwrap();
-    assert_eq!(key.thumbprint(), THUMBPRINT);
-    let keys = KeySet::read(key.key_set().as_bytes()).unwrap();
+    assert_eq!(key.key.thumbprint(), THUMBPRINT);
+    let keys = KeySet::read(key.key.key_set().as_bytes()).unwrap();
     let mut identifier = Identifier::default();
     identifier.add_key_set("https://bot.test", keys);
     let now = Timestamp::from_seconds(1_788_000_060);
@@ -442,7 +540,6 @@ fn invalid_keys_and_agents_are_errors_without_their_text() {
         assert!(key.for_agent(agent).is_err(), "{agent}");
     }
     let (_, key) = SigningKey::generate().unwrap();
-    assert!(key.sign(head(&[]), time("2026-09-10")).is_err());
     let key = key.for_agent("https://bot.test").unwrap();
     let mut request = head(&[]);
     request.target = "/\n".to_owned();
