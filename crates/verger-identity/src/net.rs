@@ -20,7 +20,7 @@ use verger_fetch::net::{DnsResolver, Resolve};
 use verger_registry::{Crawler, Registry};
 
 use crate::error::{IdentityError, quoted};
-use crate::identifier::{HostNames, Identifier, LookedUp, Pending, is_within};
+use crate::identifier::{HostNames, LookedUp, Pending, is_within};
 use crate::identity::{Agent, Identity};
 use crate::limits::{
     HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS,
@@ -65,16 +65,7 @@ impl Lookups {
         Self { client, resolver, known, others: Cache::new(KEY_SETS) }
     }
 
-    /// Identifies the client of a request, with all look-ups that its claims need.
-    pub async fn identify<'a>(
-        &self,
-        identifier: &'a Identifier,
-        request: &Request,
-    ) -> Identity<'a> {
-        self.finish(identifier.begin(request, self.client.now())).await
-    }
-
-    /// Finishes an identification with all look-ups that it needs.
+    /// Finishes an identification, with all look-ups that it needs.
     pub async fn finish<'a>(&self, pending: Pending<'a>) -> Identity<'a> {
         let end = Instant::now() + LOOK_UP;
         let names = async {

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::slice;
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
@@ -24,7 +25,7 @@ use verger_registry::{Crawler, Registry};
 
 use super::verify::json_error;
 use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportFormat};
-use crate::console::{Console, Messages};
+use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_regular, read_whole, shown};
 use crate::limits::{BATCH_LOOK_UPS, BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
@@ -58,18 +59,24 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
         lookups = Some(Lookups::new(robots_client()?, resolver));
     }
-    let asked = RefCell::default();
-    let session = Session { identifier, lookups, runtime, asked };
-    let mut gaps = Gaps::default();
+    let (asked, gaps) = Default::default();
+    let session = Session { identifier, lookups, runtime, asked, gaps };
     let status = match &args.batch {
-        Some(path) => session.batch(path, console, &mut gaps),
-        None => session.single(args, console, &mut gaps),
+        Some(path) => session.batch(path, console),
+        None => session.single(args, console),
     }?;
     if session.asked.borrow().len() >= BATCH_LOOK_UPS {
         let message = format!("only {BATCH_LOOK_UPS} addresses and key sets were looked up");
         console.messages.warning(message);
     }
-    gaps.warn(&mut console.messages);
+    let gaps = session.gaps.into_inner();
+    if !gaps.is_empty() {
+        for gap in gaps {
+            console.messages.warning(gap);
+        }
+        let hint = "`verger identity update DIR` fetches the lists for `--lists DIR`";
+        console.messages.hint(hint.to_owned());
+    }
     Ok(status)
 }
 
@@ -80,6 +87,8 @@ struct Session {
     runtime: Background,
     /// The addresses and key sets that were looked up.
     asked: RefCell<HashSet<String>>,
+    /// What the lists lacked, as sentences.
+    gaps: RefCell<BTreeSet<String>>,
 }
 
 /// A result of a batch.
@@ -91,12 +100,7 @@ struct Answer<'a> {
 }
 
 impl Session {
-    fn single(
-        &self,
-        args: &Identify,
-        console: &mut Console,
-        gaps: &mut Gaps,
-    ) -> Result<ExitStatus, Error> {
+    fn single(&self, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
         let mut request = Request::default();
         if let Some(path) = &args.headers {
             let head = read_whole(path, HEAD_BYTES)?;
@@ -106,7 +110,6 @@ impl Session {
         (request.ip, request.at) = (args.ip, args.at);
         request.user_agent.clone_from(&args.user_agent);
         let identity = self.runtime.block_on(self.identify(&request));
-        gaps.add(&identity);
         Ok(console.finish(status(&identity), |out| match args.format {
             ReportFormat::Text => write!(out, "{identity}"),
             ReportFormat::Json => Values::lines().write(out, &identity),
@@ -115,29 +118,43 @@ impl Session {
 
     async fn identify(&self, request: &Request) -> Identity<'_> {
         let pending = self.identifier.begin(request, SystemClock.now());
-        match &self.lookups {
-            Some(lookups) if self.may_ask(&pending) => lookups.finish(pending).await,
+        let identity = match &self.lookups {
+            Some(lookups) if self.may_look_up(&pending) => lookups.finish(pending).await,
             _ => pending.finish(&LookedUp::default()),
+        };
+        self.note_gaps(&identity);
+        identity
+    }
+
+    fn note_gaps(&self, identity: &Identity<'_>) {
+        let mut gaps = self.gaps.borrow_mut();
+        for proof in identity.claims.iter().map(|claim| &claim.addresses) {
+            let lists = match proof.evidence.as_deref() {
+                Some(Evidence::Listed { list, .. }) => slice::from_ref(list),
+                Some(Evidence::NotListed { lists }) => lists,
+                Some(Evidence::Detail { detail }) if proof.reason == Some(Reason::NoList) => {
+                    gaps.insert(format!("there is no copy of the list {detail}"));
+                    continue;
+                }
+                _ => continue,
+            };
+            if lists.iter().any(|list| list.is_outdated) {
+                let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
+                gaps.insert(format!(
+                    "a request is more than {days} days newer than the copy of a list of addresses"
+                ));
+            }
         }
     }
 
-    /// Whether the look-ups of a request are within the limit of a batch.
-    fn may_ask(&self, pending: &Pending<'_>) -> bool {
-        let mut asked = self.asked.borrow_mut();
+    fn may_look_up(&self, pending: &Pending<'_>) -> bool {
         let address = pending.address().map(|address| address.to_string());
         let needed = address.into_iter().chain(pending.key_sets().map(|(url, _)| url.to_owned()));
-        let mut may_ask =
-            |it: String| asked.contains(&it) || (asked.len() < BATCH_LOOK_UPS && asked.insert(it));
-        needed.into_iter().all(&mut may_ask)
+        are_within(&mut self.asked.borrow_mut(), needed, BATCH_LOOK_UPS)
     }
 
     /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-    fn batch(
-        &self,
-        path: &Path,
-        console: &mut Console,
-        gaps: &mut Gaps,
-    ) -> Result<ExitStatus, Error> {
+    fn batch(&self, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
         let mut lines = Lines::open(path)?;
         let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
         let (mut count, mut errors) = (0, 0);
@@ -163,7 +180,6 @@ impl Session {
             for (line, answer) in self.runtime.block_on(answers) {
                 let written = match answer {
                     Ok(identity) => {
-                        gaps.add(&identity);
                         worst = worst.max(status(&identity));
                         json.write(&mut console.out, &Answer { line, identity: &identity })
                     }
@@ -185,45 +201,13 @@ impl Session {
     }
 }
 
-/// What the lists lacked.
-#[derive(Default)]
-struct Gaps {
-    is_outdated: bool,
-    /// The URLs of lists without a copy.
-    missing: BTreeSet<String>,
-}
-
-impl Gaps {
-    fn add(&mut self, identity: &Identity<'_>) {
-        for proof in identity.claims.iter().map(|claim| &claim.addresses) {
-            match proof.evidence.as_deref() {
-                Some(Evidence::Listed { list, .. }) => self.is_outdated |= list.is_outdated,
-                Some(Evidence::NotListed { lists, .. }) => {
-                    self.is_outdated |= lists.iter().any(|list| list.is_outdated);
-                }
-                Some(Evidence::Detail { detail, .. }) if proof.reason == Some(Reason::NoList) => {
-                    self.missing.insert(detail.clone());
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn warn(&self, messages: &mut Messages) {
-        for url in &self.missing {
-            messages.warning(format!("there is no copy of the list {url}"));
-        }
-        if self.is_outdated {
-            let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
-            messages.warning(format!(
-                "a request is more than {days} days newer than the copy of a list of addresses"
-            ));
-        }
-        if self.is_outdated || !self.missing.is_empty() {
-            let hint = "`verger identity update DIR` fetches the lists for `--lists DIR`";
-            messages.hint(hint.to_owned());
-        }
-    }
+/// Whether look-ups are known ones, or within a limit of different ones.
+fn are_within(
+    asked: &mut HashSet<String>,
+    mut needed: impl Iterator<Item = String>,
+    most: usize,
+) -> bool {
+    needed.all(|it| asked.contains(&it) || (asked.len() < most && asked.insert(it)))
 }
 
 /// An error of the text of a file.
@@ -333,4 +317,26 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
         fs::rename(beside, directory.join(name)).map_err(failed)?;
     }
     Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_look_ups_of_a_batch_are_limited() {
+        let mut asked = HashSet::new();
+        for (needed, expected) in [
+            (&["192.0.2.1", "https://a.test"][..], true),
+            (&["192.0.2.1"], true),
+            (&["192.0.2.2"], false),
+            (&["https://a.test", "https://b.test"], false),
+            (&["https://a.test", "192.0.2.1"], true),
+            (&[], true),
+        ] {
+            let needed = needed.iter().map(|&it| it.to_owned());
+            assert_eq!(are_within(&mut asked, needed, 2), expected);
+        }
+        assert_eq!(asked.len(), 2);
+    }
 }

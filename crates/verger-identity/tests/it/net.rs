@@ -217,7 +217,7 @@ async fn names_are_confirmed_by_dns() {
         let request = request(&header, "2026-09-10", address);
         let mut before = asked.load(Ordering::Relaxed);
         for round in 0..2 {
-            let found = json(&lookups.identify(&identifier, &request).await);
+            let found = json(&lookups.finish(identifier.begin(&request, Timestamp::EPOCH)).await);
             let proof = &found["claims"][0]["reverse_dns"];
             let text = |name: &str| proof[name].as_str().unwrap_or("-").to_owned();
             assert_eq!(format!("{} {}", text("status"), text("reason")), expected, "{address}");
@@ -261,7 +261,7 @@ async fn directory(site: Site, clock: &Hand, limits: Limits) -> (Arc<World>, Loo
 /// The status, the reason, and the start of the detail of the signature of a request.
 async fn proof(lookups: &Lookups, identifier: &Identifier, head: &Request, clock: &Hand) -> String {
     let request = Request { at: Some(clock.now()), ..head.clone() };
-    let found = json(&lookups.identify(identifier, &request).await);
+    let found = json(&lookups.finish(identifier.begin(&request, Timestamp::EPOCH)).await);
     let text = |name: &str| found["signature"][name].as_str().map(str::to_owned);
     [text("status"), text("reason"), text("detail")]
         .into_iter()

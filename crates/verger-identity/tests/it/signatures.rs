@@ -313,6 +313,23 @@ fn nonces_of_a_key_are_limited() {
 }
 
 #[test]
+fn nonces_count_for_all_key_sets_of_a_host() {
+    let urls = ["https://signature-agent.test/1.json", "https://signature-agent.test/2.json"];
+    let identifier = with_key_sets(&urls);
+    let found = urls.map(|url| {
+        let line = format!("\"signature-agent\": \"{url}\"");
+        let request = signed(
+            &["\"@authority\": example.com", &line],
+            "\"@authority\" \"signature-agent\"",
+            &format!("{PARAMETERS};nonce=\"a\""),
+            &format!("\"{url}\""),
+        );
+        proof(&identifier, &request)
+    });
+    assert_eq!(found, ["verified key_set_url", "failed replayed"]);
+}
+
+#[test]
 fn all_forms_of_key_sets_are_read() {
     let key = format!(r#""kty":"OKP","crv":"Ed25519","x":"{PUBLIC}""#);
     for (text, expected) in [
