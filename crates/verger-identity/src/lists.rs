@@ -89,7 +89,7 @@ impl AddressList {
                     |(name, value)| {
                         // Other texts, such as notes, can contain addresses, too.
                         let name = name.to_ascii_lowercase().replace('_', "");
-                        self.walk(value, services, MEMBERS.contains(&&*name))
+                        self.walk(value, services, MEMBERS.split(' ').any(|it| it == name))
                     },
                 )
             }
@@ -183,17 +183,7 @@ pub struct Lists {
 type DatedList = (Timestamp, Timestamp, Arc<AddressList>);
 
 /// Members of objects that are one address or prefix, in lower case and without underscores.
-const MEMBERS: [&str; 9] = [
-    "address",
-    "cidr",
-    "ip",
-    "ipaddress",
-    "ipprefix",
-    "ipv4prefix",
-    "ipv6prefix",
-    "prefix",
-    "iprange",
-];
+const MEMBERS: &str = "address cidr ip ipaddress ipprefix ipv4prefix ipv6prefix prefix iprange";
 
 /// A copy of a list in a file.
 #[derive(Deserialize)]

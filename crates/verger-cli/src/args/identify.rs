@@ -129,14 +129,11 @@ pub(crate) enum IdentityAction {
 
 const EXAMPLES: &str = "\
 Examples:
-  Is this Googlebot?
-    verger identify --ip 66.249.66.1 --user-agent 'Mozilla/5.0 (compatible; Googlebot/2.1)'
-
   Was it GPTBot in June? Use only the lists of this release:
     verger identify --ip 20.171.206.10 --user-agent GPTBot/1.2 --at 2026-06-01 --offline
 
-  Verify the signature of a request:
-    verger identify --headers request.txt
+  Verify the signature of a request to the own site:
+    verger identify --headers request.txt --authority shop.example
 
   Identify the requests of a log behind a CDN:
     verger identify --batch requests.jsonl --trusted-proxy 173.245.48.0/20 --proxy-header CF-Connecting-IP
