@@ -87,7 +87,7 @@ struct Session {
     runtime: Background,
     /// The addresses and key sets that were looked up.
     asked: RefCell<HashSet<String>>,
-    /// What the lists lacked, as sentences.
+    /// Gaps of the lists, as sentences.
     gaps: RefCell<BTreeSet<String>>,
 }
 

@@ -28,7 +28,7 @@ use crate::request::Request;
 /// The tag of signatures of Web Bot Auth.
 const TAG: &str = "web-bot-auth";
 
-/// What a signature is checked against.
+/// Values against which a signature is checked.
 pub(crate) struct Expected<'a> {
     /// The time of the request.
     pub(crate) at: Timestamp,

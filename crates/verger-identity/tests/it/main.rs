@@ -9,6 +9,7 @@ mod names;
 #[cfg(feature = "net")]
 mod net;
 mod requests;
+mod several_signatures;
 mod signatures;
 
 use verger::access::Timestamp;
