@@ -359,6 +359,8 @@ export interface KnownCrawler {
   /** Its tokens, for `Robots.check` and the like. */
   crawler: Required<CrawlerTokens>;
   hasDocumentedTokens: boolean;
+  /** Whether only name, operator, purpose and page are known. */
+  isNameOnly: boolean;
   /** Domains of its host names. */
   reverseDns: string[];
   /** URLs of lists of its addresses. */

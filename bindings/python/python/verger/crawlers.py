@@ -58,6 +58,9 @@ class KnownCrawler(NamedTuple):
     has_documented_tokens: bool
     """Whether the operator documents the fallbacks of `crawler`. Otherwise they are those of RFC
     9309."""
+    is_name_only: bool
+    """Whether only name, operator, purpose and page are known: nothing about robots.txt or proofs of
+    identity."""
     reverse_dns: tuple[str, ...]
     """Domains of its host names. A genuine request comes from an address whose reverse DNS name is
     below one of them, and that name leads back to the address."""
@@ -118,6 +121,7 @@ def _of(text: str) -> KnownCrawler:
         obeys_robots_txt={"yes": True, "no": False}.get(found["robots"]),
         crawler=Crawler(found["token"]),
         has_documented_tokens=found["documented"],
+        is_name_only=found.get("name_only", False),
         reverse_dns=tuple(found["reverse_dns"]),
         ip_ranges=tuple(found["ip_ranges"]),
         signature_agent=found.get("signature_agent"),

@@ -1,9 +1,12 @@
 //! `verger identify`: verifies who sent a request; `verger identity`: keys, and lists of addresses.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Display;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::slice;
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
@@ -12,9 +15,10 @@ use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
 use verger_fetch::net::DnsResolver;
 use verger_fetch::url::Url;
-use verger_identity::net::Lookups;
+use verger_identity::net::{Lookups, read_lists};
 use verger_identity::{
-    Identifier, Identity, KeySet, Lists, Request, SigningKey, TrustedProxies, Verdict, limits,
+    Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason, Request, SigningKey,
+    TrustedProxies, Verdict, limits,
 };
 use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
@@ -24,22 +28,22 @@ use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportForm
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_regular, read_whole, shown};
-use crate::limits::{BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LISTS_BYTES, LOOK_UPS};
+use crate::limits::{BATCH_LOOK_UPS, BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
     let lists = match &args.lists {
         None => Lists::bundled().clone(),
-        Some(directory) => read_lists(directory)?,
+        Some(directory) => read_lists(directory).map_err(|error| Error::new(error.to_string()))?,
     };
     if lists.is_empty() {
         let error = Error::new("expected a directory with lists of addresses, but found none");
         return Err(error.with_hint("`verger identity update DIR` fetches them"));
     }
     let mut identifier = Identifier::new(lists);
+    identifier.authorities.clone_from(&args.authority);
     for (url, path) in &args.key_set {
         let keys = KeySet::read(&read_whole(path, limits::KEY_SET_BYTES)?);
-        let keys = keys.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
-        identifier.add_key_set(url, keys);
+        identifier.add_key_set(url, keys.map_err(|error| in_file(path, error))?);
     }
     if !args.trusted_proxy.is_empty() {
         let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
@@ -55,16 +59,21 @@ pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, 
         let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
         lookups = Some(Lookups::new(robots_client()?, resolver));
     }
-    let session = Session { identifier, lookups, runtime };
-    let (status, has_outdated_list) = match &args.batch {
+    let (asked, gaps) = Default::default();
+    let session = Session { identifier, lookups, runtime, asked, gaps };
+    let status = match &args.batch {
         Some(path) => session.batch(path, console),
         None => session.single(args, console),
     }?;
-    if has_outdated_list {
-        let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
-        console.messages.warning(format!(
-            "a request is more than {days} days newer than the copy of a list of addresses"
-        ));
+    if session.asked.borrow().len() >= BATCH_LOOK_UPS {
+        let message = format!("only {BATCH_LOOK_UPS} addresses and key sets were looked up");
+        console.messages.warning(message);
+    }
+    let gaps = session.gaps.into_inner();
+    if !gaps.is_empty() {
+        for gap in gaps {
+            console.messages.warning(gap);
+        }
         let hint = "`verger identity update DIR` fetches the lists for `--lists DIR`";
         console.messages.hint(hint.to_owned());
     }
@@ -76,10 +85,11 @@ struct Session {
     identifier: Identifier,
     lookups: Option<Lookups>,
     runtime: Background,
+    /// The addresses and key sets that were looked up.
+    asked: RefCell<HashSet<String>>,
+    /// Gaps of the lists, as sentences.
+    gaps: RefCell<BTreeSet<String>>,
 }
-
-/// The exit code, and whether an outdated list was compared.
-type Outcome = Result<(ExitStatus, bool), Error>;
 
 /// A result of a batch.
 #[derive(Serialize)]
@@ -90,39 +100,71 @@ struct Answer<'a> {
 }
 
 impl Session {
-    fn single(&self, args: &Identify, console: &mut Console) -> Outcome {
+    fn single(&self, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
         let mut request = Request::default();
         if let Some(path) = &args.headers {
             let head = read_whole(path, HEAD_BYTES)?;
             let head = String::from_utf8_lossy(&head).parse();
-            request = head.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+            request = head.map_err(|error| in_file(path, error))?;
         }
         (request.ip, request.at) = (args.ip, args.at);
         request.user_agent.clone_from(&args.user_agent);
         let identity = self.runtime.block_on(self.identify(&request));
-        let status = console.finish(status(&identity), |out| match args.format {
+        Ok(console.finish(status(&identity), |out| match args.format {
             ReportFormat::Text => write!(out, "{identity}"),
             ReportFormat::Json => Values::lines().write(out, &identity),
-        });
-        Ok((status, identity.has_outdated_list()))
+        }))
     }
 
     async fn identify(&self, request: &Request) -> Identity<'_> {
-        match &self.lookups {
-            Some(lookups) => lookups.identify(&self.identifier, request).await,
-            None => self.identifier.identify(request, SystemClock.now()),
+        let pending = self.identifier.begin(request, SystemClock.now());
+        let identity = match &self.lookups {
+            Some(lookups) if self.may_look_up(&pending) => lookups.finish(pending).await,
+            _ => pending.finish(&LookedUp::default()),
+        };
+        self.note_gaps(&identity);
+        identity
+    }
+
+    fn note_gaps(&self, identity: &Identity<'_>) {
+        let mut gaps = self.gaps.borrow_mut();
+        for proof in identity.claims.iter().map(|claim| &claim.addresses) {
+            let lists = match proof.evidence.as_deref() {
+                Some(Evidence::Listed { list, .. }) => slice::from_ref(list),
+                Some(Evidence::NotListed { lists }) => lists,
+                Some(Evidence::Detail { detail }) if proof.reason == Some(Reason::NoList) => {
+                    gaps.insert(format!("there is no copy of the list {detail}"));
+                    continue;
+                }
+                _ => continue,
+            };
+            if lists.iter().any(|list| list.is_outdated) {
+                let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
+                gaps.insert(format!(
+                    "a request is more than {days} days newer than the copy of a list of addresses"
+                ));
+            }
         }
     }
 
+    fn may_look_up(&self, pending: &Pending<'_>) -> bool {
+        let address = pending.address().map(|address| address.to_string());
+        let needed = address.into_iter().chain(pending.key_sets().map(|(url, _)| url.to_owned()));
+        are_within(&mut self.asked.borrow_mut(), needed, BATCH_LOOK_UPS)
+    }
+
     /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-    fn batch(&self, path: &Path, console: &mut Console) -> Outcome {
+    fn batch(&self, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
         let mut lines = Lines::open(path)?;
         let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-        let (mut count, mut errors, mut has_outdated_list) = (0, 0, false);
+        let (mut count, mut errors) = (0, 0);
         loop {
-            let mut block = Vec::new();
-            while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
+            let (mut block, mut bytes) = (Vec::new(), 0);
+            while block.is_empty()
+                || (block.len() < BLOCK_LINES && bytes < BLOCK_BYTES && !lines.may_wait())
+            {
                 let Some(advanced) = lines.advance() else { break };
+                bytes += lines.line().len();
                 let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
                 block.push((lines.number(), advanced.and_then(read)));
             }
@@ -138,7 +180,6 @@ impl Session {
             for (line, answer) in self.runtime.block_on(answers) {
                 let written = match answer {
                     Ok(identity) => {
-                        has_outdated_list |= identity.has_outdated_list();
                         worst = worst.max(status(&identity));
                         json.write(&mut console.out, &Answer { line, identity: &identity })
                     }
@@ -156,8 +197,22 @@ impl Session {
             let message = format!("{errors} of {count} lines could not be answered");
             console.messages.error(&Error::new(message));
         }
-        Ok((console.finish(worst, |_| Ok(())), has_outdated_list))
+        Ok(console.finish(worst, |_| Ok(())))
     }
+}
+
+/// Whether look-ups are known ones, or within a limit of different ones.
+fn are_within(
+    asked: &mut HashSet<String>,
+    mut needed: impl Iterator<Item = String>,
+    most: usize,
+) -> bool {
+    needed.all(|it| asked.contains(&it) || (asked.len() < most && asked.insert(it)))
+}
+
+/// An error of the text of a file.
+fn in_file(path: &Path, error: impl Display) -> Error {
+    Error::new(format!("{}: {error}", shown(path)))
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {
@@ -168,13 +223,13 @@ pub(super) fn run_identity(
     args: &IdentityArgs,
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
-    match args.action {
-        IdentityAction::Key => make_key(&args.path, console),
-        IdentityAction::Directory => {
-            let key = read_key(&args.path)?;
+    match &args.action {
+        IdentityAction::Key { path } => make_key(path, console),
+        IdentityAction::Directory { path } => {
+            let key = read_key(path)?;
             Ok(console.finish(ExitStatus::Success, |out| out.write_all(key.key_set().as_bytes())))
         }
-        IdentityAction::Update => update(&args.path, console),
+        IdentityAction::Update { path } => update(path, console),
     }
 }
 
@@ -211,9 +266,8 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
         }
     }
     let text = read_regular(path, KEY_BYTES)?;
-    let key = str::from_utf8(&text).ok().map(SigningKey::read);
-    let key = key.ok_or_else(|| Error::new(format!("{}: expected UTF-8", shown(path))))?;
-    key.map_err(|error| Error::new(format!("{}: {error}", shown(path))))
+    let text = str::from_utf8(&text).map_err(|_| in_file(path, "expected UTF-8"))?;
+    SigningKey::read(text).map_err(|error| in_file(path, error))
 }
 
 /// A robots client with default settings that stores nothing on disk.
@@ -229,7 +283,7 @@ fn robots_client() -> Result<RobotsClient, Error> {
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
     fs::create_dir_all(directory).map_err(failed)?;
-    let known = read_lists(directory)?;
+    let known = read_lists(directory).map_err(|error| Error::new(error.to_string()))?;
     let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
     let client = {
         let _inside = runtime.enter();
@@ -265,17 +319,24 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
     Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
 }
 
-/// Reads the lists of a directory: its files `*.json`.
-fn read_lists(directory: &Path) -> Result<Lists, Error> {
-    let mut lists = Lists::default();
-    let failed = |error: io::Error| Error::io("read", &shown(directory), &error);
-    for entry in fs::read_dir(directory).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|end| end == "json") {
-            let text = read_regular(&path, LISTS_BYTES)?;
-            let read = lists.read(&String::from_utf8_lossy(&text));
-            read.map_err(|error| Error::new(format!("{}: {error}", shown(&path))))?;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_look_ups_of_a_batch_are_limited() {
+        let mut asked = HashSet::new();
+        for (needed, expected) in [
+            (&["192.0.2.1", "https://a.test"][..], true),
+            (&["192.0.2.1"], true),
+            (&["192.0.2.2"], false),
+            (&["https://a.test", "https://b.test"], false),
+            (&["https://a.test", "192.0.2.1"], true),
+            (&[], true),
+        ] {
+            let needed = needed.iter().map(|&it| it.to_owned());
+            assert_eq!(are_within(&mut asked, needed, 2), expected);
         }
+        assert_eq!(asked.len(), 2);
     }
-    Ok(lists)
 }
