@@ -108,18 +108,27 @@ pub(crate) struct Identity {
 #[derive(Debug, Subcommand)]
 pub(crate) enum IdentityAction {
     /// Make a key in a new file that only you can read, and print its thumbprint
+    #[command(
+        after_long_help = "Examples:\n  Make the key of a crawler:\n    verger identity key bot-key.json"
+    )]
     Key {
         /// New file
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         path: PathBuf,
     },
     /// Print the key set of a key, to publish at /.well-known/http-message-signatures-directory
+    #[command(
+        after_long_help = "Examples:\n  Write the key set to publish:\n    verger identity directory bot-key.json > http-message-signatures-directory"
+    )]
     Directory {
         /// File of the key
         #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
         path: PathBuf,
     },
     /// Fetch the lists of all known crawlers into a new file of a directory; older files stay
+    #[command(
+        after_long_help = "Examples:\n  Fetch the lists of today:\n    verger identity update ./lists"
+    )]
     Update {
         /// Directory of lists, made if it is absent
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
