@@ -208,16 +208,6 @@ impl Unit {
             _ => file,
         })
     }
-
-    /// Whether the content of a file in a WACZ has its checksum, if its records have none.
-    pub(crate) fn is_intact(&self) -> io::Result<bool> {
-        match &self.part {
-            Part::Entry(entry) if is_plain(Path::new(&entry.name)) => {
-                entry.is_intact(open(&self.path)?)
-            }
-            _ => Ok(true),
-        }
-    }
 }
 
 /// A search for input files in folders and lists.
