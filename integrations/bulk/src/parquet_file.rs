@@ -14,13 +14,13 @@ use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 
 use crate::error::{Error, Result};
 use crate::limits::{PARQUET_END_BYTES, PIECE_BYTES};
-use crate::remote::{open, ranges};
+use crate::remote::{Version, open, ranges};
 
 /// The metadata of a Parquet file or object, from its end.
-pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
+pub(crate) fn parquet_metadata(path: &Path, version: &Version) -> Result<ArrowReaderMetadata> {
     let failed = |error: io::Error| Error::io("read", path, &error);
     let damaged = |error: ParquetError| Error::format(path, "Parquet", &error);
-    let mut file = open(path).map_err(failed)?;
+    let mut file = open(path, Some(version)).map_err(failed)?;
     let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
     let (mut needed, mut reader) = (PARQUET_END_BYTES, ParquetMetaDataReader::new());
     loop {
@@ -39,7 +39,7 @@ pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
 }
 
 /// Copies some columns of a row group of an object into a temporary file of the work folder, each to
-/// its place: readers of Parquet go to and fro.
+/// its place: readers of Parquet read columns in any order.
 pub(crate) fn copy_columns(
     path: &Path,
     columns: &RowGroupMetaData,
