@@ -18,6 +18,8 @@ pub(crate) struct Error {
     pub(crate) hint: Option<String>,
     /// Whether the reader of standard output wants no more, which needs no message.
     pub(crate) is_closed_pipe: bool,
+    /// Whether a request has failed, so that the same command can succeed later.
+    pub(crate) is_of_server: bool,
 }
 
 /// The result of an action that can end a run.
@@ -25,16 +27,19 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, is_closed_pipe: false }
+        Self { message: message.into(), hint: None, is_closed_pipe: false, is_of_server: false }
     }
 
     /// A failed action on a file, such as `read`.
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
-        let (text, hint) = explain(error).unwrap_or_else(|| (error.to_string(), None));
+        let failure = explain(error);
+        let text = failure.as_ref().map_or_else(|| error.to_string(), |it| it.text.clone());
         let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
         let error_kind = error.kind();
         let message = format!("could not {action} {}: {}", shown(path), brief(cause));
-        let error = Self { hint: hint.map(str::to_owned), ..Self::new(message) };
+        let is_of_server = failure.is_some();
+        let hint = failure.and_then(|it| it.hint).map(str::to_owned);
+        let error = Self { hint, is_of_server, ..Self::new(message) };
         match error_kind {
             io::ErrorKind::StorageFull => error.with_hint(
                 "the work folder needs space beside the output; `--work` places it elsewhere",

@@ -25,7 +25,7 @@ use crate::time;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     Parquet,
     JsonLines,
 }
@@ -47,22 +47,27 @@ pub(crate) enum Codec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) path: PathBuf,
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
     pub(crate) codec: Codec,
     /// Whether the parts stay separate files in a folder.
     pub(crate) is_folder: bool,
+    /// The folder for intermediate files; `None` for a temporary one.
+    pub(crate) work: Option<PathBuf>,
+    /// Files and folders that a run writes, replaces or removes.
+    own: Vec<PathBuf>,
 }
 
 impl Output {
-    /// The output with this name. A folder is an existing one, or ends with `/`.
-    pub(crate) fn new(path: &Path, codec: Codec) -> Result<Self> {
+    /// The output with this name. A folder is an existing one, or ends with `/`. By default, the work
+    /// folder is beside the output, or for one in S3 in the current folder.
+    pub(crate) fn new(path: &Path, codec: Codec, work: Option<&Path>) -> Result<Self> {
         let text = path.as_os_str().to_string_lossy();
         let is_folder = text.ends_with('/') || path.is_dir();
         let format = match path.extension().and_then(|extension| extension.to_str()) {
-            _ if is_folder => Format::Parquet,
-            Some("parquet") => Format::Parquet,
-            Some("jsonl" | "ndjson") => Format::JsonLines,
-            _ if path.as_os_str() == "-" => Format::JsonLines,
+            _ if is_folder => OutputFormat::Parquet,
+            Some("parquet") => OutputFormat::Parquet,
+            Some("jsonl" | "ndjson") => OutputFormat::JsonLines,
+            _ if path.as_os_str() == "-" => OutputFormat::JsonLines,
             _ => {
                 let error = format!(
                     "expected an output that ends with `.parquet`, `.jsonl` or `/`, but found {}",
@@ -76,7 +81,22 @@ impl Output {
                 format!("expected an output on this machine or in S3, but found {}", shown(path));
             return Err(Error::new(error).with_hint("the URL of an output begins with `s3://`"));
         }
-        Ok(Self { path: path.to_owned(), format, codec, is_folder })
+        if is_in_s3(path) && path.components().count() < 3 {
+            let error = format!("expected a name after the bucket, but found {}", shown(path));
+            return Err(Error::new(error).with_hint("such as `s3://bucket/output.parquet`"));
+        }
+        let (path, work, own) = (path.to_owned(), work.map(Path::to_owned), Vec::new());
+        let mut output = Self { path, format, codec, is_folder, work, own };
+        if !output.is_stdout() {
+            let beside = output.beside(".work");
+            let name = beside.file_name().filter(|_| is_remote(&beside)).map(PathBuf::from);
+            output.work.get_or_insert(name.unwrap_or(beside));
+            let endings = [".part", ".report.json", ".skipped.jsonl", ".tables"];
+            let beside = endings.iter().map(|ending| resolved(&output.beside(ending)));
+            output.own = beside.chain([resolved(&output.path)]).collect();
+        }
+        output.own.extend(output.work.as_deref().map(resolved));
+        Ok(output)
     }
 
     /// Whether the output is standard output.
@@ -86,13 +106,22 @@ impl Output {
 
     /// Whether a run with this output writes, replaces or removes a file or folder.
     pub(crate) fn overwrites(&self, path: &Path) -> bool {
-        if self.is_stdout() {
-            return false;
-        }
         let path = resolved(path);
-        let own = [".work", ".part", ".report.json", ".skipped.jsonl", ".tables"];
-        let mut own = own.iter().map(|ending| resolved(&self.beside(ending)));
-        path.starts_with(resolved(&self.path)) || own.any(|own| path.starts_with(own))
+        self.own.iter().any(|own| path.starts_with(own))
+    }
+
+    /// Fails if an object cannot be written, before the run.
+    pub(crate) fn require_writable(&self) -> Result<()> {
+        if !is_remote(&self.path) {
+            return Ok(());
+        }
+        let path = if self.is_folder { self.part(0) } else { self.path.clone() };
+        remote::try_upload(&path).map_err(|error| Error::io("write", &path, &error))
+    }
+
+    /// The path of a part in a folder.
+    fn part(&self, number: usize) -> PathBuf {
+        self.path.join(format!("part-{number:05}.parquet"))
     }
 
     /// A path beside the output.
@@ -105,18 +134,11 @@ impl Output {
         PathBuf::from(name)
     }
 
-    /// The default work folder: beside the output, or in the current folder.
-    pub(crate) fn work_folder(&self) -> PathBuf {
-        let work = self.beside(".work");
-        let name = work.file_name().filter(|_| is_remote(&work)).map(PathBuf::from);
-        name.unwrap_or(work)
-    }
-
     /// The output of a table beside this one, in the same format.
     pub(crate) fn table(&self, name: &str) -> Self {
         let ending = match self.format {
-            Format::Parquet => "parquet",
-            Format::JsonLines => "jsonl",
+            OutputFormat::Parquet => "parquet",
+            OutputFormat::JsonLines => "jsonl",
         };
         let path = self.beside(".tables").join(format!("{name}.{ending}"));
         Self { path, is_folder: false, ..self.clone() }
@@ -132,8 +154,8 @@ impl Output {
             return copy_all(parts, &mut out, Path::new("standard output"));
         }
         write_new(&self.path, |out| match self.format {
-            Format::Parquet => self.join_parquet(parts, out, schema),
-            Format::JsonLines => copy_all(parts, out, &self.path),
+            OutputFormat::Parquet => self.join_parquet(parts, out, schema),
+            OutputFormat::JsonLines => copy_all(parts, out, &self.path),
         })
     }
 
@@ -182,10 +204,9 @@ impl Output {
             fs::create_dir_all(&self.path).map_err(failed)?;
         }
         let mut number = 0;
-        let name = |number: usize| self.path.join(format!("part-{number:05}.parquet"));
         for part in parts {
             if part.metadata().map_err(failed)?.len() > 0 {
-                let to = name(number);
+                let to = self.part(number);
                 // The work folder can be on another disk.
                 if is_remote(&to) || fs::rename(part, &to).is_err() {
                     write_new(&to, |out| copy_all(std::slice::from_ref(part), out, &to))?;
@@ -194,7 +215,7 @@ impl Output {
             }
         }
         // Parts of an earlier run with more of them.
-        while remove(&name(number))? {
+        while remove(&self.part(number))? {
             number += 1;
         }
         Ok(())
@@ -236,6 +257,9 @@ impl Output {
 
 /// A path without links and dots, also of a file that does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
+    if is_remote(path) {
+        return path.to_owned();
+    }
     if let Ok(path) = path.canonicalize() {
         return path;
     }
@@ -264,8 +288,10 @@ pub(crate) fn write_new(path: &Path, write: impl FnOnce(Out<'_>) -> Result<()>) 
     let failed = |error: io::Error| Error::io("write", path, &error);
     if is_remote(path) {
         let mut out = upload(path).map_err(failed)?;
-        write(&mut out)?;
-        return out.shutdown().map_err(failed);
+        return match write(&mut out) {
+            Ok(()) => out.shutdown().map_err(failed),
+            failed => failed.inspect_err(|_| remote::abort(out)),
+        };
     }
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
@@ -316,12 +342,12 @@ impl<'p> PartWriter<'p> {
             let created = File::create(self.path);
             let file = created.map_err(|error| Error::io("write", self.path, &error))?;
             self.writer = Some(match self.output.format {
-                Format::Parquet => {
+                OutputFormat::Parquet => {
                     let schema = batch.schema();
                     let properties = self.output.properties(&schema);
                     Writer::Parquet(Box::new(ArrowWriter::try_new(file, schema, Some(properties))?))
                 }
-                Format::JsonLines => Writer::JsonLines(
+                OutputFormat::JsonLines => Writer::JsonLines(
                     arrow_json::WriterBuilder::new()
                         .with_explicit_nulls(true)
                         .build(BufWriter::new(file)),

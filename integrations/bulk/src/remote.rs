@@ -21,7 +21,7 @@ use object_store::{ClientConfigKey, Error, ObjectMeta, ObjectStore, ObjectStoreE
 use tokio::runtime::Runtime;
 use tokio_util::io::SyncIoBridge;
 
-use crate::limits::{PIECE_BYTES, REQUESTS, UPLOAD_BYTES, UPLOADS};
+use crate::limits::{LOOKUPS, PIECE_BYTES, REQUESTS, UPLOAD_BYTES, UPLOADS};
 
 /// The schemes of URLs of objects.
 const S3: &str = "s3://";
@@ -45,22 +45,45 @@ pub(crate) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
-/// Opens a file or object.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
+/// Opens a file or object. A version that is known needs no request.
+pub(crate) fn open(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn ReadSeek>> {
     if !is_remote(path) {
         return Ok(Box::new(File::open(path)?));
     }
-    let (store, key) = place(path)?;
-    let meta = wait(store.head(&key))??;
+    let (store, location) = place(path)?;
+    let meta = match version {
+        Some(Version { bytes: size, .. }) => {
+            let (size, last_modified) = (*size, UNIX_EPOCH.into());
+            ObjectMeta { location, last_modified, size, e_tag: None, version: None }
+        }
+        None => wait(store.head(&location))??,
+    };
     let reader = BufReader::with_capacity(store, &meta, PIECE_BYTES);
     Ok(Box::new(SyncIoBridge::new_with_handle(reader, runtime()?.handle().clone())))
 }
 
-/// Begins an object in S3. It is visible after [`SyncIoBridge::shutdown`].
-pub(crate) fn upload(path: &Path) -> io::Result<SyncIoBridge<BufWriter>> {
+/// An object in S3 that is written. It is visible after [`SyncIoBridge::shutdown`].
+type Upload = SyncIoBridge<BufWriter>;
+
+/// Begins an object in S3.
+pub(crate) fn upload(path: &Path) -> io::Result<Upload> {
     let (store, key) = place(path)?;
     let writer = BufWriter::with_capacity(store, key, UPLOAD_BYTES).with_max_concurrency(UPLOADS);
     Ok(SyncIoBridge::new_with_handle(writer, runtime()?.handle().clone()))
+}
+
+/// Removes the parts of an upload after a failure. If that fails too, they remain, as after a kill.
+pub(crate) fn abort(mut upload: Upload) {
+    let _ = wait(upload.as_mut().abort());
+}
+
+/// Begins an upload and ends it without an object: fails if an object cannot be written.
+pub(crate) fn try_upload(path: &Path) -> io::Result<()> {
+    let (store, key) = place(path)?;
+    let mut upload = wait(store.put_multipart(&key))??;
+    // Without the permission to remove it, an upload without parts remains.
+    let _ = wait(upload.abort())?;
+    Ok(())
 }
 
 /// The version of a file or object.
@@ -92,7 +115,7 @@ pub(crate) fn versions<'p>(
         let tag = changed.map(|time| time.as_nanos().to_string()).unwrap_or_default();
         Ok(Version { bytes: metadata.len(), tag })
     };
-    blocking(stream::iter(paths).map(version).buffered(REQUESTS).boxed())
+    blocking(stream::iter(paths).map(version).buffered(LOOKUPS).boxed())
 }
 
 /// Reads ranges of files and objects, several at a time, in their order. They end with the file.
@@ -103,10 +126,7 @@ pub(crate) fn ranges<'r>(
         if is_remote(&path) {
             let (store, key) = place(&path)?;
             return match store.get_range(&key, range).await.map_err(io::Error::from) {
-                // The range begins after the end.
-                Err(error)
-                    if explain(&error).is_some_and(|(it, _)| it.contains("answered 416")) =>
-                {
+                Err(error) if explain(&error).is_some_and(|it| it.status == AFTER_THE_END) => {
                     Ok(Bytes::new())
                 }
                 found => found,
@@ -120,29 +140,33 @@ pub(crate) fn ranges<'r>(
     blocking(stream::iter(ranges).map(read).buffered(REQUESTS).boxed())
 }
 
-/// The objects below a folder in S3, in the order of their names.
-pub(crate) fn list(folder: &Path) -> io::Result<Vec<(PathBuf, Version)>> {
+/// The objects below a folder in S3.
+pub(crate) fn list(
+    folder: &Path,
+) -> io::Result<impl Iterator<Item = io::Result<(PathBuf, Version)>>> {
     if !is_in_s3(folder) {
         return Err(other("an HTTP server has no list of files"));
     }
     let (store, key) = place(folder)?;
-    let found: Vec<ObjectMeta> = wait(store.list(Some(&key)).try_collect())??;
     let text = folder.to_string_lossy();
-    let bucket = text[S3.len()..].split('/').next().unwrap_or_default();
-    let of = |meta: &ObjectMeta| (format!("{S3}{bucket}/{}", meta.location).into(), meta.into());
-    let mut found: Vec<(PathBuf, Version)> = found.iter().map(of).collect();
-    found.sort_by(|one, other| one.0.as_os_str().cmp(other.0.as_os_str()));
-    Ok(found)
+    let bucket = text[S3.len()..].split('/').next().unwrap_or_default().to_owned();
+    let found = store.list(Some(&key)).err_into();
+    let of =
+        move |meta: ObjectMeta| (format!("{S3}{bucket}/{}", meta.location).into(), (&meta).into());
+    Ok(blocking(found.map_ok(of).boxed()))
 }
 
 /// Removes an object of S3. Returns whether it existed: servers delete what does not exist, too.
 pub(crate) fn remove(path: &Path) -> io::Result<bool> {
     let (store, key) = place(path)?;
-    match wait(store.head(&key))? {
-        // Without the permission to list, this is the answer for a missing object.
-        Err(Error::NotFound { .. } | Error::PermissionDenied { .. }) => Ok(false),
-        found => Ok(found.map(|_| wait(store.delete(&key)))??.map(|()| true)?),
-    }
+    let is_known = match wait(store.head(&key))? {
+        Err(Error::NotFound { .. }) => return Ok(false),
+        // Without the permission to list, this is also the answer for a missing object.
+        Err(Error::PermissionDenied { .. }) => false,
+        found => found.map(|_| true)?,
+    };
+    wait(store.delete(&key))??;
+    Ok(is_known)
 }
 
 fn runtime() -> io::Result<&'static Runtime> {
@@ -205,8 +229,7 @@ const CREDENTIALS: &str = "in S3, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY
 const REGION: &str = "`AWS_REGION` has the region of the bucket";
 
 /// Remedies for errors with a text.
-const HINTS: [(&str, &str); 10] = [
-    ("status code: 404", BASE_HINT),
+const HINTS: [(&str, &str); 9] = [
     ("status code: 301", REGION),
     ("AuthorizationHeaderMalformed", REGION),
     ("Received redirect", REGION),
@@ -219,25 +242,35 @@ const HINTS: [(&str, &str); 10] = [
     ("no list of files", "a file that ends with `.paths` can be the list"),
 ];
 
-/// The cause of a failed request in short, and a remedy.
-pub(crate) fn explain(error: &io::Error) -> Option<(String, Option<&'static str>)> {
+/// The status of the response to a range that begins after the end of an object.
+const AFTER_THE_END: Option<u16> = Some(416);
+
+/// The cause of a failed request.
+pub(crate) struct Failure {
+    /// In short.
+    pub(crate) text: String,
+    pub(crate) status: Option<u16>,
+    /// A remedy.
+    pub(crate) hint: Option<&'static str>,
+}
+
+/// The cause of an error, if it is a failed request.
+pub(crate) fn explain(error: &io::Error) -> Option<Failure> {
     let error = error.get_ref()?.downcast_ref::<Error>()?;
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
-    let mut text = cause.to_string();
+    let (mut text, mut status) = (cause.to_string(), None);
     if let Some((_, answer)) = text.split_once("status code: ") {
-        let status = answer.split([':', '\n']).next().unwrap_or_default().trim();
+        let line = answer.split([':', '\n']).next().unwrap_or_default().trim();
+        status = line.split(' ').next().and_then(|number| number.parse().ok());
         // The code of an error in the response of S3.
         let code = answer.split_once("<Code>").and_then(|(_, rest)| rest.split('<').next());
         let code = code.map(|code| format!(", {code}")).unwrap_or_default();
-        text = format!("the server answered {status}{code}");
+        text = format!("the server answered {line}{code}");
     }
     let whole = error.to_string() + &text + &cause.to_string();
-    let hint = HINTS.iter().find(|(part, _)| whole.contains(part));
-    Some((
-        text,
-        Some(hint.map_or("the same command continues after the finished tasks", |it| it.1)),
-    ))
+    let hint = HINTS.iter().find(|(part, _)| whole.contains(part)).map(|(_, hint)| *hint);
+    Some(Failure { text, status, hint })
 }
