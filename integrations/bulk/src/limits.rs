@@ -21,6 +21,9 @@ pub(crate) const BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// unit of parallel work, and their columns fit in memory on every core.
 pub(crate) const ROW_GROUP_ROWS: usize = 1024 * 1024;
 
+/// Maximum number of row groups of a Parquet file: their numbers have 16 bits.
+pub(crate) const ROW_GROUPS: usize = 32_767;
+
 /// Bytes of a row group in memory, for rows with policies. Bounds the memory of a writer.
 pub(crate) const ROW_GROUP_BYTES: usize = 64 * 1024 * 1024;
 
@@ -52,6 +55,10 @@ pub(crate) const RECORD_BYTES: u64 = 256;
 /// Input bytes for each partition of the work folder. Compressed archives grow by a factor of about
 /// ten, so a partition has about 160 MiB. Larger ones are read in several passes.
 pub(crate) const PARTITION_INPUT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How often a deflated file in a WACZ is decoded again from its beginning, after damaged records. Each
+/// time can take as long as the whole file.
+pub(crate) const REWINDS: u32 = 32;
 
 /// Maximum number of partitions: each needs a buffer in every task.
 pub(crate) const PARTITIONS: u64 = 1024;

@@ -10,6 +10,8 @@ use flate2::bufread::DeflateDecoder;
 use zip::result::ZipResult;
 use zip::{CompressionMethod, ZipArchive};
 
+use crate::limits::REWINDS;
+
 /// The folder of WARC files.
 const FOLDER: &[u8] = b"archive/";
 
@@ -32,7 +34,8 @@ pub(crate) struct Entry {
 /// An entry as a file.
 pub(crate) enum EntryFile<S> {
     Stored(Take<S>),
-    Deflated(DeflateDecoder<BufReader<Take<S>>>),
+    /// With the number of times that it can still be decoded from its beginning.
+    Deflated(DeflateDecoder<BufReader<Take<S>>>, u32),
 }
 
 impl Entry {
@@ -82,7 +85,7 @@ impl Entry {
         )?;
         let data = file.take(self.bytes);
         Ok(if is_deflated {
-            EntryFile::Deflated(DeflateDecoder::new(BufReader::new(data)))
+            EntryFile::Deflated(DeflateDecoder::new(BufReader::new(data)), REWINDS)
         } else {
             EntryFile::Stored(data)
         })
@@ -100,7 +103,7 @@ impl<S: Read> Read for EntryFile<S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Stored(data) => data.read(buffer),
-            Self::Deflated(decoder) => decoder.read(buffer),
+            Self::Deflated(decoder, _) => decoder.read(buffer),
         }
     }
 }
@@ -108,9 +111,9 @@ impl<S: Read> Read for EntryFile<S> {
 impl<S: Read + Seek> Seek for EntryFile<S> {
     /// Compressed data is decoded again up to a place before the current one.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let decoder = match self {
+        let (decoder, rewinds) = match self {
             Self::Stored(data) => return data.seek(to),
-            Self::Deflated(decoder) => decoder,
+            Self::Deflated(decoder, rewinds) => (decoder, rewinds),
         };
         let target = match to {
             SeekFrom::Start(at) => Some(at),
@@ -119,11 +122,39 @@ impl<S: Read + Seek> Seek for EntryFile<S> {
         };
         let target = target.ok_or(io::ErrorKind::InvalidInput)?;
         if target < decoder.total_out() {
+            let message =
+                "the rest is not read after so many damaged records of a deflated ZIP entry";
+            let broken = || io::Error::new(io::ErrorKind::InvalidData, message);
+            *rewinds = rewinds.checked_sub(1).ok_or_else(broken)?;
             decoder.get_mut().rewind()?;
             decoder.reset_data();
         }
         let skipped = target - decoder.total_out();
         io::copy(&mut decoder.by_ref().take(skipped), &mut io::sink())?;
         Ok(decoder.total_out())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn compressed_data_is_decoded_from_its_beginning_a_bounded_number_of_times() {
+        let mut encoder =
+            flate2::read::DeflateEncoder::new(&b"abc"[..], flate2::Compression::fast());
+        let mut data = Vec::new();
+        encoder.read_to_end(&mut data).unwrap();
+        let length = data.len() as u64;
+        let decoder = DeflateDecoder::new(BufReader::new(Cursor::new(data).take(length)));
+        let mut file = EntryFile::Deflated(decoder, 2);
+        for is_possible in [true, true, false] {
+            let mut text = String::new();
+            file.read_to_string(&mut text).unwrap();
+            assert_eq!(text, "abc");
+            assert_eq!(file.rewind().is_ok(), is_possible);
+        }
     }
 }
