@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -248,7 +248,9 @@ impl Columns {
                 let from = start.saturating_sub(1);
                 file.seek(SeekFrom::Start(from)).map_err(failed)?;
                 let mut text = BufReader::with_capacity(256 * 1024, file);
-                let skipped = if start > 0 { skip_line(&mut text).map_err(failed)? } else { 0 };
+                // A line that does not end in this range is one of the previous task alone.
+                let mut range = text.by_ref().take(end - from);
+                let skipped = if start > 0 { skip_line(&mut range).map_err(failed)? } else { 0 };
                 (Box::new(text), from + skipped, end)
             }
             _ => (open_text(&unit.path).map_err(failed)?, 0, u64::MAX),
@@ -299,8 +301,9 @@ impl Columns {
                 }
                 _ => {
                     // In CDXJ, a key and a time are before the object.
-                    let is_key = |byte: &u8| unit.format == Format::Index && *byte != b'{';
-                    let start = trimmed.iter().take_while(|byte| is_key(byte)).count();
+                    // Keys have braces where URLs have them, but no spaces.
+                    let is_end = |two: &[u8]| unit.format == Format::Index && two == b" {";
+                    let start = trimmed.windows(2).position(is_end).map_or(0, |space| space + 1);
                     serde_json::from_slice(&trimmed[start..]).map_err(|error| error.to_string())
                 }
             };
