@@ -384,7 +384,9 @@ mod tests {
     fn folders_are_searched_in_the_order_of_names() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("b")).unwrap();
+        fs::create_dir(folder.path().join("work")).unwrap();
         for name in [
+            "work/manifest.jsonl",
             "c.txt",
             "b/x.csv",
             "a.warc",
@@ -396,7 +398,10 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let output = |name| Output::new(&folder.path().join(name), Codec::Zstd).unwrap();
+        let output = |name| {
+            let output = Output::new(&folder.path().join(name), Codec::Zstd).unwrap();
+            Output { work: Some(folder.path().join("work")), ..output }
+        };
         let inputs = find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
         let expected =

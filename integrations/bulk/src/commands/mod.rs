@@ -62,7 +62,8 @@ fn man(args: &Man) -> Result<()> {
 
 impl RunArgs {
     fn output(&self) -> Result<Output> {
-        Output::new(&self.output, self.compression)
+        let output = Output::new(&self.output, self.compression)?;
+        Ok(Output { work: self.work.clone(), ..output })
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -92,10 +93,10 @@ impl<'a> Run<'a> {
             "output": [format!("{:?}", output.format), format!("{:?}", output.codec)],
             "arguments": description,
         });
-        let work = match &args.work {
-            Some(work) => WorkFolder::open(work.clone())?,
-            None if output.is_stdout() => WorkFolder::temporary()?,
-            None => WorkFolder::open(output.work_folder())?,
+        let work = if output.is_stdout() && args.work.is_none() {
+            WorkFolder::temporary()?
+        } else {
+            WorkFolder::open(output.work_folder())?
         };
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = args.threads.map_or_else(cores, usize::from);
