@@ -145,18 +145,20 @@ impl<'t> Answers<'t> {
         self.bytes = 0;
     }
 
-    /// The columns for rows of a batch: the kept ones, then the wanted ones. Each row has the answers of
-    /// all crawlers. `name` is that of the input file.
+    /// The columns for the answers of a batch with these numbers: the kept ones, then the wanted ones.
+    /// Each row has the answers of all crawlers. `name` is that of the input file.
     pub(super) fn columns(
         &self,
         wanted: &[CheckColumn],
         name: &str,
         batch: &Questions,
-        rows: &Range<usize>,
+        numbers: &Range<usize>,
     ) -> Result<Vec<ArrayRef>> {
-        let (start, count) = (rows.start, rows.len());
-        let kept = batch.kept.iter().map(|column| self.repeated(column.slice(start, count)));
-        let wanted = wanted.iter().map(|column| self.column(*column, name, batch, rows));
+        let agents = self.agents.len();
+        let rows = numbers.start / agents..numbers.end.div_ceil(agents);
+        let kept = batch.kept.iter();
+        let kept = kept.map(|it| self.repeated(it.slice(rows.start, rows.len()), numbers));
+        let wanted = wanted.iter().map(|it| self.column(*it, name, batch, &rows, numbers));
         kept.chain(wanted).collect()
     }
 
@@ -166,6 +168,7 @@ impl<'t> Answers<'t> {
         name: &str,
         batch: &Questions,
         rows: &Range<usize>,
+        numbers: &Range<usize>,
     ) -> Result<ArrayRef> {
         let (answers, explanations) = (self.all.iter(), self.explanations.iter());
         Ok(match column {
@@ -176,17 +179,18 @@ impl<'t> Answers<'t> {
             }
             CheckColumn::Row => {
                 let places = batch.places[rows.clone()].iter().map(|place| place.cast_signed());
-                self.repeated(Arc::new(Int64Array::from_iter_values(places)))?
+                self.repeated(Arc::new(Int64Array::from_iter_values(places)), numbers)?
             }
             CheckColumn::Url => {
-                self.repeated(Arc::new(batch.urls.slice(rows.start, rows.len())))?
+                self.repeated(Arc::new(batch.urls.slice(rows.start, rows.len())), numbers)?
             }
             CheckColumn::Time => {
-                self.repeated(time::array(rows.clone().map(|row| batch.time(row)).collect()))?
+                let times = rows.clone().map(|row| batch.time(row)).collect();
+                self.repeated(time::array(times), numbers)?
             }
             CheckColumn::Agent => {
-                let agents = i32::try_from(self.agents.len()).unwrap_or(i32::MAX);
-                let numbers = (0..agents).cycle().take(self.all.len());
+                let agent = |number: usize| i32::try_from(number % self.agents.len());
+                let numbers = numbers.clone().map(|number| agent(number).unwrap_or_default());
                 let numbers = Int32Array::from_iter_values(numbers);
                 let values = Arc::new(self.agents.clone());
                 Arc::new(DictionaryArray::<Int32Type>::new(numbers, values))
@@ -211,13 +215,15 @@ impl<'t> Answers<'t> {
         })
     }
 
-    /// A column of the input with each row once for each crawler.
-    fn repeated(&self, column: ArrayRef) -> Result<ArrayRef> {
-        if self.agents.len() == 1 {
+    /// A column of the input with each row once for each of its answers.
+    fn repeated(&self, column: ArrayRef, numbers: &Range<usize>) -> Result<ArrayRef> {
+        let agents = self.agents.len();
+        if agents == 1 {
             return Ok(column);
         }
-        let rows = u32::try_from(column.len()).unwrap_or(u32::MAX);
-        let places = (0..rows).flat_map(|row| std::iter::repeat_n(row, self.agents.len()));
+        let first = numbers.start / agents;
+        let row = |number: usize| u32::try_from(number / agents - first).unwrap_or(u32::MAX);
+        let places = numbers.clone().map(row);
         Ok(take(&column, &places.collect::<UInt32Array>(), None)?)
     }
 }

@@ -239,24 +239,21 @@ impl CheckRun<'_> {
         let mut answers = Answers::new(self.agents);
         let mut origins = OriginReader::default();
         for batch in window.take() {
-            let mut start = 0;
-            while start < batch.rows() {
+            let (mut start, agents) = (0, self.agents.len());
+            while start < batch.rows() * agents {
                 answers.clear();
-                let mut end = start;
-                // Fewer rows than the batch if their patterns are long.
-                while end < batch.rows() && !answers.is_full() {
+                let (mut end, most) = (start, start + batch.fitting(start, agents));
+                // Fewer answers than the batch has if their rows or patterns are long.
+                while end < most && !answers.is_full() {
                     match source {
                         AnswerSource::Table(_) => {
-                            for answer in matched.by_ref().take(self.agents.len()) {
+                            for answer in matched.by_ref().take(1) {
                                 answers.add(answer, explanations.next());
                             }
                         }
                         AnswerSource::Partitions(cursors) => {
-                            self.add_stored(
-                                &mut answers,
-                                cursors,
-                                batch.origin(end, &mut origins),
-                            )?;
+                            let origin = batch.origin(end / agents, &mut origins);
+                            self.add_stored(&mut answers, cursors, origin)?;
                         }
                     }
                     end += 1;
@@ -272,7 +269,7 @@ impl CheckRun<'_> {
         Ok(())
     }
 
-    /// Adds the answers of a row from the partition of its origin.
+    /// Adds the next answer of a row from the partition of its origin.
     fn add_stored(
         &self,
         answers: &mut Answers<'_>,
@@ -280,18 +277,16 @@ impl CheckRun<'_> {
         origin: std::result::Result<&str, &'static str>,
     ) -> Result<()> {
         let count = cursors.len();
-        for _ in self.agents {
-            match origin {
-                Err(reason) => {
-                    let explanation = self.explain.then(Explanation::default);
-                    answers.add(Answer::unknown(reason), explanation);
-                }
-                Ok(origin) => {
-                    let stored = cursors[partition(origin, count)].next()?;
-                    let (answer, explanation) =
-                        stored.ok_or_else(|| Error::new("the input has changed during the run"))?;
-                    answers.add(answer, explanation);
-                }
+        match origin {
+            Err(reason) => {
+                let explanation = self.explain.then(Explanation::default);
+                answers.add(Answer::unknown(reason), explanation);
+            }
+            Ok(origin) => {
+                let stored = cursors[partition(origin, count)].next()?;
+                let (answer, explanation) =
+                    stored.ok_or_else(|| Error::new("the input has changed during the run"))?;
+                answers.add(answer, explanation);
             }
         }
         Ok(())
