@@ -47,10 +47,12 @@ pub(crate) fn copy_columns(
     work: &Path,
 ) -> io::Result<File> {
     let mut file = tempfile::tempfile_in(work.parent().unwrap_or(Path::new(".")))?;
+    let length = open(path)?.seek(SeekFrom::End(0))?;
     let columns = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
     let pieces = columns.flat_map(|(_, column)| {
-        let (start, length) = column.byte_range();
-        let end = start.saturating_add(length);
+        let (start, bytes) = column.byte_range();
+        // Damaged metadata can have any number.
+        let end = start.saturating_add(bytes).min(length);
         (start..end).step_by(PIECE_BYTES).map(move |at| at..end.min(at + PIECE_BYTES as u64))
     });
     let pieces: Vec<Range<u64>> = pieces.collect();
