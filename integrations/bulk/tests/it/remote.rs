@@ -362,10 +362,10 @@ fn columns_with_damaged_places_are_read_to_the_end_of_their_object() {
         let mut rest = value.cast_unsigned() << 1;
         let mut found = Vec::new();
         while rest > 127 {
-            found.push(rest as u8 | 128);
+            found.push(rest.to_le_bytes()[0] | 128);
             rest >>= 7;
         }
-        found.push(rest as u8);
+        found.push(rest.to_le_bytes()[0]);
         found
     };
     let size = number(group.column(0).compressed_size());
