@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
 
-use crate::remote::explain;
+use crate::remote::{explain, is_in_s3, is_remote};
 
 /// An error of a run: a message with its place and cause, and a hint. Foreign text is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,9 +108,18 @@ pub(crate) fn is_damage(error: &io::Error) -> bool {
     is_of_data && explain(error).is_none()
 }
 
-/// A path in backticks, escaped.
+/// A path in backticks, escaped. URLs are without the secrets that a user or query can be.
 pub(crate) fn shown(path: &Path) -> String {
-    format!("`{}`", Untrusted::new(path.as_os_str().as_encoded_bytes()))
+    let text = path.to_string_lossy();
+    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_remote(path)) else {
+        return format!("`{}`", Untrusted::new(path.as_os_str().as_encoded_bytes()));
+    };
+    // In the keys of S3, these are usual characters.
+    let end = rest.find(['?', '#']).filter(|_| !is_in_s3(path)).unwrap_or(rest.len());
+    let (rest, hidden) = (&rest[..end], if end < rest.len() { "?…" } else { "" });
+    let host = rest.find('/').unwrap_or(rest.len());
+    let user = rest[..host].rfind('@').map_or(0, |at| at + 1);
+    format!("`{scheme}://{}{hidden}`", Untrusted::new(&rest[user..]))
 }
 
 /// Foreign text, escaped and cut to a length for sentences.
@@ -123,3 +132,21 @@ pub(crate) const SKIPPED: u8 = 1;
 
 /// The exit code of an error; the output is not complete.
 pub(crate) const FAILURE: u8 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_shown_without_secrets() {
+        for (path, expected) in [
+            ("https://u:secret@h.example/a@b.warc", "`https://h.example/a@b.warc`"),
+            ("https://h.example/a?signature=secret.warc", "`https://h.example/a?…`"),
+            ("https://h.example#secret", "`https://h.example?…`"),
+            ("s3://key:secret@bucket/a?b", "`s3://bucket/a?b`"),
+            ("a@b/c?d", "`a@b/c?d`"),
+        ] {
+            assert_eq!(shown(Path::new(path)), expected);
+        }
+    }
+}

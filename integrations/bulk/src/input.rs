@@ -407,7 +407,9 @@ mod tests {
     fn folders_are_searched_in_the_order_of_names() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("b")).unwrap();
+        fs::create_dir(folder.path().join("work")).unwrap();
         for name in [
+            "work/manifest.jsonl",
             "c.txt",
             "b/x.csv",
             "a.warc",
@@ -419,7 +421,9 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let output = |name| Output::new(&folder.path().join(name), Codec::Zstd, None).unwrap();
+        let work = folder.path().join("work");
+        let output =
+            |name| Output::new(&folder.path().join(name), Codec::Zstd, Some(&work)).unwrap();
         let inputs = find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
         let expected =

@@ -22,6 +22,9 @@ pub(crate) const BATCH_BYTES: usize = 8 * 1024 * 1024;
 /// unit of parallel work, and their columns fit in memory on every core.
 pub(crate) const ROW_GROUP_ROWS: usize = 1024 * 1024;
 
+/// Maximum number of row groups of a Parquet file: their numbers have 16 bits.
+pub(crate) const ROW_GROUPS: usize = 32_767;
+
 /// Bytes of a row group in memory, for rows with policies. Bounds the memory of a writer.
 pub(crate) const ROW_GROUP_BYTES: usize = 64 * 1024 * 1024;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::TimestampMicrosecondType;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_cast::cast;
 use arrow_json::LineDelimitedWriter;
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -19,9 +19,8 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use crate::error::{Error, Result, shown};
-use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS};
+use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS, ROW_GROUPS};
 use crate::remote::{self, is_in_s3, is_remote, upload};
-use crate::time;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,8 +158,39 @@ impl Output {
         })
     }
 
+    /// Joins parts with more row groups than a file can have, such as those of many small archives.
+    fn rewrite_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
+        let failed = |error| Error::parquet("write", &self.path, &error);
+        let properties = Some(self.properties(schema));
+        let mut writer =
+            ArrowWriter::try_new(out, Arc::clone(schema), properties).map_err(failed)?;
+        for part in parts {
+            let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
+            if file.metadata().is_ok_and(|file| file.len() == 0) {
+                continue;
+            }
+            for batch in ParquetRecordBatchReaderBuilder::try_new(file)?.build()? {
+                writer.write(&batch?).map_err(failed)?;
+                if writer.in_progress_size() > ROW_GROUP_BYTES {
+                    writer.flush().map_err(failed)?;
+                }
+            }
+        }
+        writer.close().map(drop).map_err(failed)
+    }
+
     /// Copies row groups without decoding them.
     fn join_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
+        let mut groups = 0;
+        for part in parts {
+            let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
+            if file.metadata().is_ok_and(|file| file.len() > 0) {
+                groups += SerializedFileReader::new(file)?.metadata().num_row_groups();
+            }
+        }
+        if groups > ROW_GROUPS {
+            return self.rewrite_parquet(parts, out, schema);
+        }
         let failed = |error| Error::parquet("write", &self.path, &error);
         let properties = Arc::new(self.properties(schema));
         let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
@@ -389,11 +419,10 @@ impl<'p> PartWriter<'p> {
 /// columns of bytes have hexadecimal digits.
 fn for_json(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
-    let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| {
+    let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| -> Result<_> {
         let shown: ArrayRef = match column.data_type() {
-            kind if *kind == time::data_type() => {
-                let times = column.as_primitive::<TimestampMicrosecondType>().clone();
-                Arc::new(times.with_timezone("+00:00"))
+            DataType::Timestamp(unit, Some(_)) => {
+                cast(column, &DataType::Timestamp(*unit, Some("+00:00".into())))?
             }
             DataType::Binary if field.name() == "pattern" => {
                 let patterns = column.as_binary::<i32>().iter();
@@ -402,9 +431,9 @@ fn for_json(batch: &RecordBatch) -> Result<RecordBatch> {
             }
             _ => Arc::clone(column),
         };
-        (field.name(), shown)
+        Ok((field.name(), shown))
     });
-    Ok(RecordBatch::try_from_iter(columns)?)
+    Ok(RecordBatch::try_from_iter(columns.collect::<Result<Vec<_>>>()?)?)
 }
 
 #[cfg(test)]
@@ -412,6 +441,30 @@ mod tests {
     use arrow_array::BinaryArray;
 
     use super::*;
+
+    #[test]
+    fn parts_with_more_row_groups_than_a_file_can_have_are_joined() {
+        let folder = tempfile::tempdir().unwrap();
+        let (part, path) = (folder.path().join("part"), folder.path().join("o.parquet"));
+        let numbers = arrow_array::Int64Array::from(vec![7]);
+        let batch = RecordBatch::try_from_iter([("n", Arc::new(numbers) as ArrayRef)]).unwrap();
+        let file = File::create(&part).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        for _ in 0..400 {
+            writer.write(&batch).unwrap();
+            writer.flush().unwrap();
+        }
+        writer.close().unwrap();
+        let output = Output::new(&path, Codec::Lz4, None).unwrap();
+        for (count, groups) in [(81, 32_400), (82, 1)] {
+            output.assemble(&vec![part.clone(); count], &batch.schema()).unwrap();
+            let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+            let metadata = reader.metadata();
+            let rows = i64::try_from(count * 400).unwrap();
+            assert_eq!(metadata.file_metadata().num_rows(), rows);
+            assert_eq!(metadata.num_row_groups(), groups);
+        }
+    }
 
     #[test]
     fn patterns_are_text_in_json() {

@@ -39,9 +39,9 @@ pub(crate) fn parquet_metadata(path: &Path, version: &Version) -> Result<ArrowRe
 }
 
 /// Copies some columns of a row group of an object into a temporary file of the work folder, each to
-/// its place: readers of Parquet read columns in any order.
+/// its place in a file of this length: readers of Parquet read columns in any order.
 pub(crate) fn copy_columns(
-    path: &Path,
+    (path, length): (&Path, u64),
     columns: &RowGroupMetaData,
     mask: &ProjectionMask,
     work: &Path,
@@ -49,8 +49,9 @@ pub(crate) fn copy_columns(
     let mut file = tempfile::tempfile_in(work.parent().unwrap_or(Path::new(".")))?;
     let columns = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
     let pieces = columns.flat_map(|(_, column)| {
-        let (start, length) = column.byte_range();
-        let end = start.saturating_add(length);
+        let (start, bytes) = column.byte_range();
+        // Damaged metadata can have any number.
+        let end = start.saturating_add(bytes).min(length);
         (start..end).step_by(PIECE_BYTES).map(move |at| at..end.min(at + PIECE_BYTES as u64))
     });
     let pieces: Vec<Range<u64>> = pieces.collect();

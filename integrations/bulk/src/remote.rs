@@ -3,7 +3,7 @@
 //! The crate `object_store` signs requests, repeats failed ones, reads pieces and uploads parts. The
 //! threads of tasks wait for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -14,10 +14,12 @@ use std::time::UNIX_EPOCH;
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use object_store::aws::AmazonS3Builder;
-use object_store::buffered::{BufReader, BufWriter};
+use object_store::buffered::BufWriter;
 use object_store::http::HttpBuilder;
 use object_store::path::Path as Key;
-use object_store::{ClientConfigKey, Error, ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use object_store::{
+    ClientConfigKey, Error, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt as _,
+};
 use tokio::runtime::Runtime;
 use tokio_util::io::SyncIoBridge;
 
@@ -50,17 +52,83 @@ pub(crate) fn open(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn
     if !is_remote(path) {
         return Ok(Box::new(File::open(path)?));
     }
-    let (store, location) = place(path)?;
-    let meta = match version {
-        Some(Version { bytes: size, .. }) => {
-            let (size, last_modified) = (*size, UNIX_EPOCH.into());
-            ObjectMeta { location, last_modified, size, e_tag: None, version: None }
-        }
-        None => wait(store.head(&location))??,
+    let bytes = if let Some(version) = version {
+        version.bytes
+    } else {
+        let (store, key) = place(path)?;
+        let meta = wait(store.head(&key))??;
+        require_version(path, &meta)?;
+        meta.size
     };
-    let reader = BufReader::with_capacity(store, &meta, PIECE_BYTES);
-    Ok(Box::new(SyncIoBridge::new_with_handle(reader, runtime()?.handle().clone())))
+    Ok(Box::new(Object { path: path.to_owned(), bytes, position: 0, piece: Bytes::new() }))
 }
+
+/// An object that is read in pieces.
+struct Object {
+    path: PathBuf,
+    bytes: u64,
+    position: u64,
+    /// The bytes at the position; empty if they are not read yet.
+    piece: Bytes,
+}
+
+impl Read for Object {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.piece.is_empty() && self.position < self.bytes {
+            let end = self.position.saturating_add(PIECE_BYTES as u64).min(self.bytes);
+            self.piece = wait(get(&self.path, self.position..end))??;
+        }
+        let piece = self.piece.split_to(buffer.len().min(self.piece.len()));
+        buffer[..piece.len()].copy_from_slice(&piece);
+        self.position += piece.len() as u64;
+        Ok(piece.len())
+    }
+}
+
+impl Seek for Object {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let target = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.bytes.checked_add_signed(by),
+            SeekFrom::Current(by) => self.position.checked_add_signed(by),
+        };
+        let target = target.ok_or(io::ErrorKind::InvalidInput)?;
+        let skipped = target.checked_sub(self.position).and_then(|by| usize::try_from(by).ok());
+        match skipped.filter(|by| *by <= self.piece.len()) {
+            Some(by) => drop(self.piece.split_to(by)),
+            None => self.piece.clear(),
+        }
+        self.position = target;
+        Ok(target)
+    }
+}
+
+/// Reads a range of an object, and checks its version.
+async fn get(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
+    let (store, key) = place(path)?;
+    let options = GetOptions { range: Some(range.into()), ..GetOptions::default() };
+    let found = store.get_opts(&key, options).await?;
+    require_version(path, &found.meta)?;
+    Ok(found.bytes().await?)
+}
+
+/// Fails if an object is not the one that the run has found first: pieces of two versions could make
+/// rules that neither has.
+fn require_version(path: &Path, meta: &ObjectMeta) -> io::Result<()> {
+    static FIRST: LazyLock<Mutex<HashMap<PathBuf, ObjectMeta>>> = LazyLock::new(Mutex::default);
+    let mut all = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(first) = all.get(path) else {
+        all.insert(path.to_owned(), meta.clone());
+        return Ok(());
+    };
+    let is_same = match (&first.e_tag, &meta.e_tag) {
+        (Some(first), Some(tag)) => first == tag,
+        _ => first.last_modified == meta.last_modified,
+    };
+    if is_same && first.size == meta.size { Ok(()) } else { Err(other(CHANGED)) }
+}
+
+const CHANGED: &str = "the object has changed during the run";
 
 /// An object in S3 that is written. It is visible after [`SyncIoBridge::shutdown`].
 type Upload = SyncIoBridge<BufWriter>;
@@ -108,7 +176,9 @@ pub(crate) fn versions<'p>(
     let version = async |path: &'p Path| {
         if is_remote(path) {
             let (store, key) = place(path)?;
-            return Ok((&store.head(&key).await?).into());
+            let meta = store.head(&key).await?;
+            require_version(path, &meta)?;
+            return Ok((&meta).into());
         }
         let metadata = fs::metadata(path)?;
         let changed = metadata.modified().ok().and_then(|it| it.duration_since(UNIX_EPOCH).ok());
@@ -124,8 +194,7 @@ pub(crate) fn ranges<'r>(
 ) -> impl Iterator<Item = io::Result<Bytes>> {
     let read = |(path, range): (PathBuf, Range<u64>)| async move {
         if is_remote(&path) {
-            let (store, key) = place(&path)?;
-            return match store.get_range(&key, range).await.map_err(io::Error::from) {
+            return match get(&path, range).await {
                 Err(error) if explain(&error).is_some_and(|it| it.status == AFTER_THE_END) => {
                     Ok(Bytes::new())
                 }
@@ -150,10 +219,13 @@ pub(crate) fn list(
     let (store, key) = place(folder)?;
     let text = folder.to_string_lossy();
     let bucket = text[S3.len()..].split('/').next().unwrap_or_default().to_owned();
-    let found = store.list(Some(&key)).err_into();
-    let of =
-        move |meta: ObjectMeta| (format!("{S3}{bucket}/{}", meta.location).into(), (&meta).into());
-    Ok(blocking(found.map_ok(of).boxed()))
+    let found = store.list(Some(&key)).map(move |meta| {
+        let meta = meta?;
+        let path = PathBuf::from(format!("{S3}{bucket}/{}", meta.location));
+        require_version(&path, &meta)?;
+        Ok((path, (&meta).into()))
+    });
+    Ok(blocking(found.boxed()))
 }
 
 /// Removes an object of S3. Returns whether it existed: servers delete what does not exist, too.
@@ -229,7 +301,8 @@ const CREDENTIALS: &str = "in S3, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY
 const REGION: &str = "`AWS_REGION` has the region of the bucket";
 
 /// Remedies for errors with a text.
-const HINTS: [(&str, &str); 9] = [
+const HINTS: [(&str, &str); 10] = [
+    (CHANGED, "`--restart` begins again with its new version"),
     ("status code: 301", REGION),
     ("AuthorizationHeaderMalformed", REGION),
     ("Received redirect", REGION),

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -155,7 +155,7 @@ impl Columns {
         let (name, mut first) = (unit.name(), *first);
         let size = rows_of_batch(columns, &mask);
         let file = if is_remote(&unit.path) {
-            copy_columns(&unit.path, columns, &mask, &task.path)
+            copy_columns((&unit.path, unit.version.bytes), columns, &mask, &task.path)
         } else {
             File::open(&unit.path)
         };
@@ -247,7 +247,9 @@ impl Columns {
                 let from = start.saturating_sub(1);
                 file.seek(SeekFrom::Start(from)).map_err(failed)?;
                 let mut text = BufReader::with_capacity(256 * 1024, file);
-                let skipped = if start > 0 { skip_line(&mut text).map_err(failed)? } else { 0 };
+                // A line that does not end in this range is one of the previous task alone.
+                let mut range = text.by_ref().take(end - from);
+                let skipped = if start > 0 { skip_line(&mut range).map_err(failed)? } else { 0 };
                 (Box::new(text), from + skipped, end)
             }
             _ => (open_text(&unit.path, Some(&unit.version)).map_err(failed)?, 0, u64::MAX),
@@ -297,7 +299,7 @@ impl Columns {
                     continue;
                 }
                 _ => {
-                    // In CDXJ, a key and a time are before the object.
+                    // In CDXJ, a key and a time are before the object. Keys can have braces, but no spaces.
                     let count = if unit.format == Format::Index { 3 } else { 1 };
                     let object = trimmed.splitn(count, |byte| *byte == b' ').nth(count - 1);
                     serde_json::from_slice(object.unwrap_or_default())

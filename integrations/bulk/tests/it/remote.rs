@@ -428,6 +428,70 @@ fn archives_of_every_form_and_damaged_ones_are_read_as_on_this_machine() {
 }
 
 #[test]
+fn an_object_that_changes_during_a_run_is_an_error() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let line = "{\"url\":\"https://h.example\",\"robots\":\"User-agent: *\\nDisallow: /\"}\n";
+    server.put("/b/c.jsonl", line.repeat(150_000).as_bytes());
+    // The first responses are the version of the object, and that for reading.
+    for faults in [&[Fault::Replaced][..], &[Fault::Cut, Fault::Cut, Fault::Replaced]] {
+        server.put("/b/c.jsonl", line.repeat(150_000).as_bytes());
+        server.fail(faults);
+        let arguments = ["metrics", "s3://b/c.jsonl", "-o", "o.jsonl", "--restart"];
+        let output = run_with(&server, &arguments, folder.path(), 2);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("has changed during the run"), "{message}");
+        assert!(!folder.path().join("o.jsonl").exists());
+    }
+}
+
+#[test]
+fn columns_with_damaged_places_are_read_to_the_end_of_their_object() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let line = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
+    fs::write(folder.path().join("c.jsonl"), line).unwrap();
+    run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
+    let urls = StringArray::from_iter_values((0..200).map(|at| format!("https://h.example/{at}")));
+    write_table(&folder.path().join("u.parquet"), vec![("url", Arc::new(urls))], 1_000);
+    let mut bytes = fs::read(folder.path().join("u.parquet")).unwrap();
+    let file = fs::File::open(folder.path().join("u.parquet")).unwrap();
+    let reader = parquet::file::reader::SerializedFileReader::new(file).unwrap();
+    let group = parquet::file::reader::FileReader::metadata(&reader).row_group(0);
+    // Numbers in the metadata have seven bits in each byte; the lowest is the sign.
+    let number = |value: i64| {
+        let mut rest = value.cast_unsigned() << 1;
+        let mut found = Vec::new();
+        while rest > 127 {
+            found.push(rest.to_le_bytes()[0] | 128);
+            rest >>= 7;
+        }
+        found.push(rest.to_le_bytes()[0]);
+        found
+    };
+    let size = number(group.column(0).compressed_size());
+    let end = bytes.len() - 8;
+    let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap()) as usize;
+    let mut metadata = bytes.split_off(end - length);
+    metadata.truncate(length);
+    let mut at = 0;
+    while at + size.len() <= metadata.len() {
+        if metadata[at..].starts_with(&size) {
+            metadata.splice(at..at + size.len(), number(1 << 60));
+        }
+        at += 1;
+    }
+    bytes.extend(&metadata);
+    bytes.extend(u32::try_from(metadata.len()).unwrap().to_le_bytes());
+    bytes.extend(b"PAR1");
+    server.put("/b/u.parquet", &bytes);
+    let arguments = ["check", "s3://b/u.parquet", "--policies", "p.parquet", "-o", "o.parquet"];
+    run_with(&server, &arguments, folder.path(), 1);
+    let listed = fs::read_to_string(folder.path().join("o.parquet.skipped.jsonl")).unwrap();
+    assert!(listed.contains("broken_file"), "{listed}");
+}
+
+#[test]
 fn a_connection_without_encryption_needs_a_permission() {
     let server = Server::start();
     let folder = archives(&server);

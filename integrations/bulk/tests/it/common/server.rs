@@ -31,6 +31,8 @@ pub(crate) enum Fault {
     NoRange,
     /// None: the response is good.
     None,
+    /// None, but the object is another one afterwards.
+    Replaced,
 }
 
 impl Server {
@@ -148,10 +150,15 @@ impl Server {
                 None => (200, String::new(), object),
             },
         };
+        let object = self.get(&path).unwrap_or_default();
+        let tag = object.iter().fold(7_u32, |tag, byte| tag.rotate_left(5) ^ u32::from(*byte));
+        if fault == Some(Fault::Replaced) {
+            self.put(&path, &vec![b'x'; object.len()]);
+        }
         let mut stream = stream;
         let length = body.len();
         let head = format!(
-            "HTTP/1.1 {status} Status\r\n{head}Content-Length: {length}\r\nETag: \"1\"\r\n\
+            "HTTP/1.1 {status} Status\r\n{head}Content-Length: {length}\r\nETag: \"{tag}\"\r\n\
             Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).ok()?;
