@@ -164,8 +164,8 @@ def check_urls(
     known = policies.select(_column(key).alias("key"), _column(policy).alias("policy"))
     # Spark Connect has no context.
     if broadcast is None and hasattr(urls.sparkSession, "sparkContext"):
-        # The measurement computes the policies, which can mean to parse all files. A shuffle reads them
-        # later, when `known` is no longer needed here, so they stay until Spark drops them.
+        # The measurement can parse all files: keep its result. A shuffle reads it after this function has
+        # returned, so it stays until Spark drops it.
         known = known.persist()
         size = known.select(sf.sum(sf.octet_length("key") + sf.octet_length("policy"))).first()
         broadcast = size is not None and (size[0] or 0) <= BROADCAST_BYTES
