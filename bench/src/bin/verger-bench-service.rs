@@ -38,6 +38,7 @@ use serde::Deserialize;
 use tokio::runtime::{Builder, Runtime};
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::fetch::Identity;
 use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response as Fetched};
 use verger_fetch::store::{MemoryStore, Store as _};
 use verger_server::settings::Settings;
@@ -52,13 +53,16 @@ fn main() -> Result<()> {
     let runtime = || Builder::new_multi_thread().enable_all().build();
     let (ours, plain) = (runtime()?, runtime()?);
     let store = Arc::new(MemoryStore::bounded(4 << 30));
-    let files: usize = ours.block_on(fill(&store, origins))?;
+    let settings = Settings {
+        listen: vec![SocketAddr::from(([127, 0, 0, 1], 0))],
+        cache_bytes: 1 << 30,
+        ..Settings::default()
+    };
+    // The records of the service: others would be fetched.
+    let token = Identity::new(&settings.user_agent)?.token();
+    let options = ReadOptions::new(Profile::RFC9309).with_identity(&token);
+    let files: usize = ours.block_on(fill(&store, origins, &options))?;
     let server = ours.block_on(async {
-        let settings = Settings {
-            listen: vec![SocketAddr::from(([127, 0, 0, 1], 0))],
-            cache_bytes: 1 << 30,
-            ..Settings::default()
-        };
         let mut parts = Parts::default();
         parts.store = Some(store);
         Server::start_with(settings, parts).await
@@ -194,10 +198,9 @@ fn wrk(at: SocketAddr, script: &Path, connections: usize, seconds: u32) -> Resul
 }
 
 /// Puts a record for each origin into the store. Returns the bytes of all files.
-async fn fill(store: &MemoryStore, origins: usize) -> Result<usize> {
+async fn fill(store: &MemoryStore, origins: usize, options: &ReadOptions) -> Result<usize> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     let now = Timestamp::from_seconds(now);
-    let options = ReadOptions::new(Profile::RFC9309);
     let mut bytes = 0;
     for at in 0..origins {
         let origin = Origin::from_parts("https", &format!("site{at}.example"), None)?;
@@ -207,7 +210,7 @@ async fn fill(store: &MemoryStore, origins: usize) -> Result<usize> {
         bytes += robots.len();
         attempt.file = Some(File::new(&origin, robots, now));
         let record =
-            OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0).shared;
+            OriginRecord::new(options.key(&origin)).after(None, options, attempt, 0).shared;
         store.put(Arc::new(record.ok_or("the file is new")?)).await?;
     }
     Ok(bytes)

@@ -35,10 +35,10 @@ pub(crate) fn crawlers_date() -> String {
 #[pyfunction]
 pub(crate) fn identify(request: &str, now: u64) -> PyResult<String> {
     use std::sync::LazyLock;
-    use verger_identity::Identifier;
+    use verger_identity::{Identifier, Request};
 
     static IDENTIFIER: LazyLock<Identifier> = LazyLock::new(Identifier::default);
-    let request = serde_json::from_str(request).map_err(value_error)?;
+    let request = Request::of_log_line(request.as_bytes()).map_err(value_error)?;
     let identity = IDENTIFIER.identify(&request, verger::access::Timestamp::from_seconds(now));
     serde_json::to_string(&identity).map_err(value_error)
 }

@@ -361,6 +361,8 @@ export interface KnownCrawler {
   hasDocumentedTokens: boolean;
   /** The name of its access profile, `rfc9309` if none is documented. */
   accessProfile: string;
+  /** Whether only name, operator, purpose and page are known. */
+  isNameOnly: boolean;
   /** Domains of its host names. */
   reverseDns: string[];
   /** URLs of lists of its addresses. */

@@ -27,11 +27,12 @@ pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
 /// Maximum bytes of a file with a key. A key has 200.
 pub(crate) const KEY_BYTES: usize = 16 * 1024;
 
-/// Maximum bytes of a file of lists of addresses. All known ones have 300 KiB.
-pub(crate) const LISTS_BYTES: usize = 64 * 1024 * 1024;
-
 /// Maximum requests of a batch whose look-ups run at once.
 pub(crate) const LOOK_UPS: usize = 16;
+
+/// Maximum addresses and key sets that a batch looks up. A forged log could name more of them than
+/// name servers should be asked for.
+pub(crate) const BATCH_LOOK_UPS: usize = 100_000;
 
 /// Maximum rules beside the deciding one that `--explain` lists as text. Further rules are counted.
 /// JSON lists all.

@@ -358,8 +358,7 @@ fn uses_of(statement: &OtherStatement) -> Option<Uses> {
 #[derive(Debug, Serialize)]
 pub(crate) struct CombinedKeys {
     pub(crate) name: &'static str,
-    stated: Vec<(&'static str, &'static str)>,
-    #[serde(skip)]
+    #[serde(rename = "stated")]
     pub(crate) uses: Uses,
 }
 
@@ -369,8 +368,7 @@ impl CombinedKeys {
             fields.iter().filter_map(|it| Some((it.statement.name, uses_of(it.statement)?)));
         let (name, first) = all.next()?;
         let uses = all.map(|(_, uses)| uses).reduce(Uses::and)?.and(first);
-        let stated = uses.stated();
-        (!stated.is_empty()).then_some(Self { name, stated, uses })
+        (!uses.stated().is_empty()).then_some(Self { name, uses })
     }
 }
 

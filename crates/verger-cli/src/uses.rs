@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use serde::{Serialize, Serializer};
 use verger::extension::{ContentSignal, ContentUsage, Extension, RecordKind, Signals, Usage};
 use verger_lint::{Settings, lint};
 
@@ -12,6 +13,12 @@ use crate::limits::USE_BYTES;
 pub(crate) enum Uses {
     Usage(Usage),
     Signals(Signals),
+}
+
+impl Serialize for Uses {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.stated().serialize(to)
+    }
 }
 
 impl Uses {

@@ -16,15 +16,12 @@ use crate::error::{IdentityError, error};
 /// let proxies = TrustedProxies::new(vec!["192.0.2.0/24".parse()?], "X-Forwarded-For");
 /// let client = proxies.client("192.0.2.7".parse()?, Some("203.0.113.9, 66.249.66.1, 192.0.2.8"));
 /// assert_eq!(client?.to_string(), "66.249.66.1");
-/// // Anybody can send the field, so it counts only from a trusted proxy.
-/// let client = proxies.client("198.51.100.1".parse()?, Some("66.249.66.1"));
-/// assert_eq!(client?.to_string(), "198.51.100.1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct TrustedProxies {
     networks: Vec<IpNet>,
-    header: String,
+    field: String,
 }
 
 /// Fields with one address. Others have a list.
@@ -32,16 +29,17 @@ const SINGLE: [&str; 5] =
     ["cf-connecting-ip", "true-client-ip", "x-real-ip", "fastly-client-ip", "x-client-ip"];
 
 impl TrustedProxies {
-    /// Proxies in these networks, and the header field in which they write the address of their
-    /// client: `Forwarded` (RFC 7239), `X-Forwarded-For` or another list, or a field with one
-    /// address, such as `CF-Connecting-IP`.
-    pub fn new(networks: Vec<IpNet>, header: &str) -> Self {
-        Self { networks, header: header.to_ascii_lowercase() }
+    /// Proxies in these networks, and the field in which they write the address of their client:
+    /// `Forwarded` (RFC 7239), `X-Forwarded-For` or another list, or a field with one address, such
+    /// as `CF-Connecting-IP`.
+    pub fn new(networks: Vec<IpNet>, field: &str) -> Self {
+        let networks = networks.into_iter().map(canonical).collect();
+        Self { networks, field: field.to_ascii_lowercase() }
     }
 
     /// The name of the field, in lower case.
-    pub fn header(&self) -> &str {
-        &self.header
+    pub fn field(&self) -> &str {
+        &self.field
     }
 
     /// The address of the client: the last one that is not a trusted proxy.
@@ -56,17 +54,25 @@ impl TrustedProxies {
         let is_trusted = |address: IpAddr| self.networks.iter().any(|it| it.contains(&address));
         let mut client = peer.to_canonical();
         let value = value.unwrap_or_default();
-        if SINGLE.contains(&self.header.as_str()) && is_trusted(client) {
+        if SINGLE.contains(&self.field.as_str()) && is_trusted(client) {
             // A second value was sent by the client.
             return if value.is_empty() { Err(MISSING) } else { address(value) };
         }
         let mut hops = value.rsplit(',').filter(|hop| !hop.trim().is_empty());
         while is_trusted(client) {
             let hop = hops.next().ok_or(MISSING)?;
-            client = if self.header == "forwarded" { forwarded(hop)? } else { address(hop)? };
+            client = if self.field == "forwarded" { forwarded(hop)? } else { address(hop)? };
         }
         Ok(client)
     }
+}
+
+/// A network of IPv4 addresses that are written as those of IPv6 (`::ffff:0:0/96`), as one of IPv4.
+pub(crate) fn canonical(network: IpNet) -> IpNet {
+    let length = network.prefix_len().checked_sub(96).filter(|_| network.addr().is_ipv6());
+    let address = network.addr().to_canonical();
+    let mapped = length.filter(|_| address.is_ipv4()).map(|length| IpNet::new(address, length));
+    mapped.and_then(Result::ok).unwrap_or(network)
 }
 
 /// The address of an element of `Forwarded`. A quoted string with a separator or a quote is

@@ -14,7 +14,7 @@ use crate::identity::{Agent, Claim, Evidence, Identity, Proof, Reason, Verdict};
 use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
 use crate::lists::{Lists, is_proxy};
 use crate::request::Request;
-use crate::signature::{Candidate, KeySet, Nonces};
+use crate::signature::{Candidate, Checked, Expected, KeySet, Nonces};
 
 /// Identifies the clients of requests by the registry and published lists, without I/O.
 #[derive(Debug)]
@@ -24,6 +24,9 @@ pub struct Identifier {
     pub lists: Lists,
     /// The proxies in front of the site; none by default.
     pub proxies: Option<TrustedProxies>,
+    /// The hosts of the site, with their ports unless these are usual; any by default. A signature of
+    /// a request for another host fails: who runs that host could have sent it on.
+    pub authorities: Vec<String>,
     /// The maximum lifetime of a signature; by default [`SIGNATURE_LIFETIME`].
     pub signature_lifetime: Duration,
     key_sets: HashMap<String, Arc<KeySet>>,
@@ -51,8 +54,8 @@ pub struct LookedUp {
     pub names: Option<Result<HostNames, String>>,
     /// The time of their look-up.
     pub at: Timestamp,
-    /// The key set of the agent ([`Pending::key_set`]).
-    pub keys: Option<Result<Arc<KeySet>, String>>,
+    /// The key sets of the agents ([`Pending::key_sets`]) by their URLs.
+    pub keys: HashMap<String, Result<Arc<KeySet>, String>>,
 }
 
 impl Identifier {
@@ -64,9 +67,15 @@ impl Identifier {
                 agents.entry(key_set).or_default().push(crawler);
             }
         }
-        let (proxies, signature_lifetime) = (None, SIGNATURE_LIFETIME);
-        let (key_sets, nonces) = (HashMap::new(), Mutex::default());
-        Self { lists, proxies, signature_lifetime, key_sets, nonces, agents }
+        Self {
+            lists,
+            proxies: None,
+            authorities: Vec::new(),
+            signature_lifetime: SIGNATURE_LIFETIME,
+            key_sets: HashMap::new(),
+            nonces: Mutex::default(),
+            agents,
+        }
     }
 
     /// Adds a key set by its URL, or by the origin of its agent. It replaces look-ups.
@@ -80,15 +89,19 @@ impl Identifier {
     ///
     /// A nonce of a verified signature is remembered: the same request again is `failed`.
     pub fn identify(&self, request: &Request, now: Timestamp) -> Identity<'_> {
-        self.begin(request, now).finish(LookedUp::default())
+        self.begin(request, now).finish(&LookedUp::default())
     }
 
     /// Begins an identification. The caller looks up what it needs, and finishes it.
     pub fn begin(&self, request: &Request, now: Timestamp) -> Pending<'_> {
-        let at = request.at.unwrap_or(now);
-        let signature = Candidate::of(request, at, self.signature_lifetime);
-        let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS);
+        let end = request.at.unwrap_or(now).seconds();
+        let at = Timestamp::from_seconds(end.saturating_sub(request.duration.as_secs()));
+        let (lifetime, authorities) = (self.signature_lifetime, &self.authorities);
+        let signatures = Candidate::all(request, &Expected { at, lifetime, authorities });
+        let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS + 1);
         let mut crawlers: Vec<_> = named.collect();
+        let has_more_claims = crawlers.len() > CLAIMS;
+        crawlers.truncate(CLAIMS);
         // `Feedly (like FeedFetcher-Google)` is Feedly. Alone, `like Googlebot` is a claim.
         if crawlers.len() > 1 {
             let header = request.user_agent().to_ascii_lowercase();
@@ -101,8 +114,8 @@ impl Identifier {
                 crawlers.retain(|crawler| !is_likened(crawler));
             }
         }
-        let agent = signature.as_ref().ok().map(|candidate| &candidate.agent.key_set);
-        for &crawler in agent.and_then(|agent| self.agents.get(agent)).into_iter().flatten() {
+        let agents = signatures.iter().flatten().map(|candidate| &candidate.agent.key_set);
+        for &crawler in agents.filter_map(|agent| self.agents.get(agent)).flatten() {
             if !crawlers.iter().any(|known| known.token() == crawler.token()) {
                 crawlers.push(crawler);
             }
@@ -111,10 +124,10 @@ impl Identifier {
             (None, _) => Err(Proof::not_checked(Reason::NoAddress)),
             (Some(peer), None) => Ok(peer.to_canonical()),
             (Some(peer), Some(proxies)) => proxies
-                .client(peer, request.field(proxies.header()))
+                .client(peer, request.field(proxies.field()))
                 .map_err(|error| Proof::not_checked(Reason::Proxy).detail(error.to_string())),
         };
-        Pending { identifier: self, at, client, crawlers, signature }
+        Pending { identifier: self, at, client, crawlers, has_more_claims, signatures }
     }
 
     fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
@@ -154,7 +167,8 @@ pub struct Pending<'a> {
     at: Timestamp,
     client: Result<IpAddr, Proof<'static>>,
     crawlers: Vec<&'static Crawler>,
-    signature: Result<Candidate, Proof<'static>>,
+    has_more_claims: bool,
+    signatures: Vec<Checked>,
 }
 
 impl<'a> Pending<'a> {
@@ -169,27 +183,26 @@ impl<'a> Pending<'a> {
         self.crawlers.iter().flat_map(|crawler| crawler.reverse_dns()).map(String::as_str)
     }
 
-    /// The URL of the key set that the signature needs, and the thumbprint of its key.
-    pub fn key_set(&self) -> Option<(&str, &str)> {
-        let candidate = self.signature.as_ref().ok()?;
-        let url = candidate.agent.key_set.as_str();
-        (!self.identifier.key_sets.contains_key(url)).then_some((url, &candidate.key))
+    /// The URLs of the key sets that the signatures need, with the thumbprints of their keys.
+    pub fn key_sets(&self) -> impl Iterator<Item = (&str, &str)> {
+        let needed = self.signatures.iter().flatten().map(|it| (&*it.agent.key_set, &*it.key));
+        needed.filter(|(url, _)| !self.identifier.key_sets.contains_key(*url))
     }
 
     /// Judges the request with the results of look-ups.
-    pub fn finish(self, found: LookedUp) -> Identity<'a> {
-        let Self { identifier, at, client, crawlers, signature } = self;
-        let signature = signature.map_or_else(
-            |proof| proof,
-            |candidate| {
-                let known = identifier.key_sets.get(&candidate.agent.key_set);
-                match known.map(|keys| Ok(Arc::clone(keys))).or(found.keys) {
-                    Some(Ok(keys)) => candidate.verify(&keys, &identifier.nonces, at),
-                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
-                    None => Proof::not_checked(Reason::Offline),
-                }
-            },
-        );
+    pub fn finish(self, found: &LookedUp) -> Identity<'a> {
+        let Self { identifier, at, client, crawlers, has_more_claims, signatures } = self;
+        let verify = |candidate: Candidate| {
+            let url = &candidate.agent.key_set;
+            let known = identifier.key_sets.get(url).map(Ok);
+            match known.or_else(|| found.keys.get(url).map(Result::as_ref)) {
+                Some(Ok(keys)) => candidate.verify(keys, &identifier.nonces, at),
+                Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error.clone()),
+                None => Proof::not_checked(Reason::Offline),
+            }
+        };
+        let signatures = signatures.into_iter().map(|it| it.map_or_else(|proof| proof, verify));
+        let signatures: Vec<_> = signatures.collect();
         let prove = |judge: &dyn Fn(IpAddr) -> Proof<'a>| match &client {
             Ok(client) => judge(*client),
             Err(hidden) => hidden.clone(),
@@ -204,19 +217,22 @@ impl<'a> Pending<'a> {
                 domains => prove(&|client| match &found.names {
                     _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
                     Some(Ok(names)) => judge(client, names, domains, found.at),
-                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error),
+                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error.clone()),
                     None => Proof::not_checked(Reason::Offline),
                 }),
             };
-            let signature = signature_of(crawler, &signature);
-            let verdict = Verdict::of([&addresses, &reverse_dns, &signature]);
-            let operator = crawler.operator();
-            Claim { crawler, operator, verdict, addresses, reverse_dns, signature }
+            let signature = signature_of(crawler, &signatures);
+            let verdict = Verdict::of(&[&addresses, &reverse_dns, &signature]);
+            Claim { crawler, verdict, addresses, reverse_dns, signature }
         });
         let claims: Vec<_> = claims.collect();
-        let verdict =
-            if claims.is_empty() { Verdict::of([&signature]) } else { Verdict::of_claims(&claims) };
-        Identity { verdict, address: client.ok(), at, claims, signature }
+        let signature = Proof::best(signatures.into_iter()).unwrap_or(Proof::NONE);
+        let verdict = match Verdict::of_claims(&claims) {
+            _ if claims.is_empty() => Verdict::of(&[&signature]),
+            Verdict::Verified if has_more_claims => Verdict::Undecided,
+            verdict => verdict,
+        };
+        Identity { verdict, address: client.ok(), at, claims, has_more_claims, signature }
     }
 }
 
@@ -225,17 +241,19 @@ fn unpublished(crawler: &Crawler) -> Proof<'static> {
     if crawler.is_name_only() { Proof::not_checked(Reason::NameOnly) } else { Proof::NONE }
 }
 
-/// The proof of a crawler by the signature of a request.
-fn signature_of(crawler: &Crawler, proof: &Proof<'static>) -> Proof<'static> {
-    let Some(agent) = crawler.signature_agent() else { return unpublished(crawler) };
-    match proof.evidence.as_deref() {
+/// The proof of a crawler by the signatures of a request.
+fn signature_of(crawler: &Crawler, signatures: &[Proof<'static>]) -> Proof<'static> {
+    let agent = crawler.signature_agent().and_then(Agent::key_set_of);
+    let of_crawler = |proof: &Proof<'static>| match proof.evidence.as_deref() {
         Some(Evidence::Signature { agent: found, .. })
-            if Agent::key_set_of(agent).as_ref() != Some(&found.key_set) =>
+            if agent.as_ref() != Some(&found.key_set) =>
         {
             Proof::failed(Reason::OtherAgent).detail(quoted(&found.key_set))
         }
         _ => proof.clone(),
-    }
+    };
+    let published = signatures.iter().filter(|_| agent.is_some()).map(of_crawler);
+    Proof::best(published).unwrap_or_else(|| unpublished(crawler))
 }
 
 /// Judges the names of an address: one must be in a domain, and resolve to the address.
@@ -247,7 +265,7 @@ fn judge(
 ) -> Proof<'static> {
     let evidence = |name: &str, addresses| {
         let name = name.trim_end_matches('.').to_ascii_lowercase();
-        Evidence::Name { name, addresses, looked_up: looked_up.to_string() }
+        Evidence::Name { name, addresses, looked_up }
     };
     let mut failure = None;
     for (name, addresses) in names.iter().take(HOST_NAMES) {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
+use std::ops::Not;
 
 use ipnet::IpNet;
 use serde::{Serialize, Serializer};
@@ -9,6 +10,7 @@ use verger::access::Timestamp;
 use verger_registry::Crawler;
 
 use crate::error::quoted;
+use crate::limits::CLAIMS;
 
 /// An enum with a sentence for each value.
 macro_rules! words {
@@ -16,8 +18,7 @@ macro_rules! words {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "snake_case")]
-        #[non_exhaustive]
-        pub enum $name { $(#[doc = $text] $value,)* }
+            pub enum $name { $(#[doc = $text] $value,)* }
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -43,7 +44,11 @@ pub struct Identity<'a> {
     pub at: Timestamp,
     /// The crawlers that the request claims to be, in the order of its User-Agent header.
     pub claims: Vec<Claim<'a>>,
-    /// The signature of the request, whoever its agent is.
+    /// Whether the header names more than [`CLAIMS`] crawlers. Those are not checked, so the request is
+    /// not verified.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub has_more_claims: bool,
+    /// The signature of the request, whoever its agent is; of several, the best one.
     pub signature: Proof<'a>,
 }
 
@@ -60,11 +65,9 @@ words! {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Claim<'a> {
-    /// The crawler in the registry; in JSON its token.
-    #[serde(serialize_with = "token")]
+    /// The crawler in the registry; in JSON its token and its operator.
+    #[serde(flatten, serialize_with = "named")]
     pub crawler: &'static Crawler,
-    /// Its operator.
-    pub operator: Option<&'static str>,
     /// The answer for this crawler: one verified proof is enough.
     pub verdict: Verdict,
     /// The proof by the operator's lists of addresses.
@@ -84,9 +87,9 @@ pub struct Proof<'a> {
     /// The reason, if the proof failed or was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// The facts: `Serialize` and `Display` write them.
+    /// The facts.
     #[serde(flatten)]
-    pub(crate) evidence: Option<Box<Evidence<'a>>>,
+    pub evidence: Option<Box<Evidence<'a>>>,
 }
 
 words! {
@@ -111,6 +114,7 @@ words! {
         MissingParameter: "the signature has no valid parameter",
         NotCovered: "not signed",
         MissingField: "a signed field is absent",
+        WrongAuthority: "the request is for a host that is not one of the site",
         Future: "created after the request",
         Expired: "expired before the request",
         LongLived: "valid for more than the permitted time",
@@ -135,46 +139,76 @@ words! {
 /// The facts of a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Evidence<'a> {
-    /// The most specific prefix with the address, with its services as the list names them.
+#[non_exhaustive]
+pub enum Evidence<'a> {
+    /// A list has the address.
     Listed {
+        /// The most specific prefix with the address.
         #[serde(serialize_with = "text")]
         prefix: IpNet,
+        /// Its services, as the list names them.
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         services: &'a [Box<str>],
+        /// The list.
         list: ComparedList<'a>,
     },
-    /// The lists that do not have the address.
-    NotListed { lists: Vec<ComparedList<'a>> },
-    /// A name of the address, and its addresses if it is in a domain of the operator.
-    Name {
-        name: String,
-        addresses: Vec<IpAddr>,
-        /// It can be long after the request.
-        looked_up: String,
+    /// No list has the address.
+    NotListed {
+        /// All lists of the crawler.
+        lists: Vec<ComparedList<'a>>,
     },
-    /// A verified signature.
+    /// The address has a name.
+    Name {
+        /// The name.
+        name: String,
+        /// Its addresses, if it is in a domain of the operator.
+        addresses: Vec<IpAddr>,
+        /// The time of the look-up, which can be long after the request.
+        #[serde(serialize_with = "text")]
+        looked_up: Timestamp,
+    },
+    /// The signature is that of the agent.
     Signature {
+        /// The agent.
         agent: Agent,
-        /// The thumbprint of the key.
+        /// The thumbprint of its key.
         key: String,
+        /// The components that are signed.
         covered: Vec<String>,
-        created: String,
-        expires: String,
+        /// The start of its validity.
+        #[serde(serialize_with = "text")]
+        created: Timestamp,
+        /// The end of its validity.
+        #[serde(serialize_with = "text")]
+        expires: Timestamp,
         /// Whether a repeated request is detected.
         has_nonce: bool,
     },
     /// More about the reason.
-    Detail { detail: String },
+    Detail {
+        /// A sentence, or the URL of a list without a copy.
+        detail: String,
+    },
 }
 
 /// The agent that a signature names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Agent {
+#[non_exhaustive]
+pub struct Agent {
     /// The URL of the key set: it is the identity of the agent.
-    pub(crate) key_set: String,
+    pub key_set: String,
     /// The form of the field.
-    pub(crate) form: &'static str,
+    pub form: AgentForm,
+}
+
+words! {
+    /// The form of `Signature-Agent`.
+    AgentForm {
+        String: "a bare string with an origin, as in drafts of 2025",
+        Dictionary: "a dictionary with an origin",
+        TypedDictionary: "a dictionary with `type`",
+        KeySetUrl: "the URL of a key set, bare or in a dictionary",
+    }
 }
 
 /// A list that was compared.
@@ -217,40 +251,44 @@ impl<'a> Proof<'a> {
     pub(crate) fn detail(self, detail: impl Into<String>) -> Self {
         self.with(Evidence::Detail { detail: detail.into() })
     }
-}
 
-impl Identity<'_> {
-    /// Whether a list was compared that is [outdated](ComparedList::is_outdated).
-    pub fn has_outdated_list(&self) -> bool {
-        self.claims.iter().any(|claim| match claim.addresses.evidence.as_deref() {
-            Some(Evidence::Listed { list, .. }) => list.is_outdated,
-            Some(Evidence::NotListed { lists }) => lists.iter().any(|list| list.is_outdated),
-            _ => false,
+    /// The proof that counts of several: a verified one, else one that could be.
+    pub(crate) fn best(proofs: impl Iterator<Item = Self>) -> Option<Self> {
+        proofs.min_by_key(|proof| match proof.status {
+            Status::Verified => 0,
+            Status::NotChecked => 1,
+            Status::Failed | Status::NotPublished => 2,
         })
     }
 }
 
 impl Verdict {
+    /// Verified if one proof is, else failed if one is.
+    pub(crate) fn of(proofs: &[&Proof<'_>]) -> Self {
+        let has = |status| proofs.iter().any(|proof| proof.status == status);
+        match (has(Status::Verified), has(Status::Failed)) {
+            (true, _) => Self::Verified,
+            (false, true) => Self::Failed,
+            (false, false) => Self::Undecided,
+        }
+    }
+
     /// Failed if one claim is, else verified if one is.
     pub(crate) fn of_claims(claims: &[Claim<'_>]) -> Self {
         let has = |verdict| claims.iter().any(|claim| claim.verdict == verdict);
         let decided = [Self::Failed, Self::Verified].into_iter().find(|verdict| has(*verdict));
         decided.unwrap_or(Self::Undecided)
     }
-
-    /// Verified if one proof is, else failed if one is.
-    pub(crate) fn of<'p, 'a: 'p>(proofs: impl IntoIterator<Item = &'p Proof<'a>>) -> Self {
-        proofs.into_iter().fold(Self::Undecided, |verdict, proof| match (verdict, proof.status) {
-            (Self::Verified, _) | (_, Status::Verified) => Self::Verified,
-            (Self::Failed, _) | (_, Status::Failed) => Self::Failed,
-            _ => Self::Undecided,
-        })
-    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
-fn token<S: Serializer>(crawler: &&Crawler, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(crawler.token())
+fn named<S: Serializer>(crawler: &&'static Crawler, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Keys {
+        crawler: &'static str,
+        operator: Option<&'static str>,
+    }
+    Keys { crawler: crawler.token(), operator: crawler.operator() }.serialize(to)
 }
 
 fn text<T: fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
@@ -270,7 +308,10 @@ impl fmt::Display for Identity<'_> {
             };
             return writeln!(f, "{verdict}: {whom}\n  signature: {signature}");
         }
-        for Claim { crawler, verdict, addresses, reverse_dns, signature, .. } in &self.claims {
+        if self.has_more_claims {
+            writeln!(f, "{}: more than {CLAIMS} crawlers are named", self.verdict)?;
+        }
+        for Claim { crawler, verdict, addresses, reverse_dns, signature } in &self.claims {
             write!(f, "{verdict}: {}", crawler.token())?;
             if let Some(operator) = crawler.operator() {
                 write!(f, " ({operator})")?;

@@ -5,21 +5,6 @@
 //! judges each proof that the operator of the claimed crawler publishes: verified, failed with the
 //! reason, not published, or not checked; each with its evidence.
 //!
-//! ```
-//! use verger_identity::{Identifier, Request, Verdict, time};
-//!
-//! let request = Request {
-//!     ip: Some("203.0.113.9".parse()?),
-//!     user_agent: Some("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)".to_owned()),
-//!     ..Request::default()
-//! };
-//! let identifier = Identifier::default();
-//! let identity = identifier.identify(&request, time("2026-09-10T12:00:00Z")?);
-//! assert_eq!(identity.verdict, Verdict::Failed);
-//! assert_eq!(identity.claims[0].crawler.token(), "GPTBot");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! # Flow
 //!
 //! [`Identifier::begin`] reads the claims and the signature. The caller, or `net::Lookups` of the
@@ -37,7 +22,7 @@
 // - `client_address.rs`: the address of a client behind trusted proxies
 // - `request.rs`: the request
 // - `identity.rs`: the answer
-// - `lists.rs`: published lists of addresses and their snapshots over time (`lists.json`), and
+// - `lists.rs`: published lists of addresses and their copies over time (`lists.json`), and
 //   addresses of proxies (`proxies.txt`)
 // - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
 //   the signed bytes (`base.rs`), signing (`sign.rs`)
@@ -58,10 +43,12 @@ mod signature;
 pub use client_address::TrustedProxies;
 pub use error::IdentityError;
 pub use identifier::{HostNames, Identifier, LookedUp, Pending};
-pub use identity::{Claim, ComparedList, Identity, Proof, Reason, Status, Verdict};
+pub use identity::{
+    Agent, AgentForm, Claim, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,
+};
 pub use lists::{AddressList, Lists};
-pub use request::{Request, time};
-pub use signature::{KeySet, SigningKey};
+pub use request::Request;
+pub use signature::{KeySet, Signer, SigningKey};
 // Its type is part of this API.
 pub use ipnet;
 

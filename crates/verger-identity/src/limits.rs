@@ -9,11 +9,14 @@ pub const MAX_LIST_AGE: Duration = Duration::from_secs(60 * DAY);
 pub const LIST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// Maximum bytes of a published list. The longest known one has 120 KiB.
 pub const LIST_BYTES: usize = 4 << 20;
+/// Maximum bytes of a file of lists. All known ones together have 300 KiB.
+pub const LISTS_BYTES: u64 = 64 << 20;
 /// Shortest prefix of a list, for IPv4. A shorter one would verify a large part of the Internet.
 pub const SHORTEST_V4: u8 = 8;
 /// Shortest prefix of a list, for IPv6.
 pub const SHORTEST_V6: u8 = 20;
-/// Maximum number of crawlers of one User-Agent header that are checked. Previews name up to four.
+/// Maximum number of crawlers of one User-Agent header that are checked. Previews name up to four. A
+/// request with more is not verified.
 pub const CLAIMS: usize = 8;
 /// Latest time of a request in seconds since 1970: the end of the year 9999. Larger numbers are mostly
 /// milliseconds.
@@ -40,8 +43,8 @@ pub const KEY_SET_BYTES: usize = 64 << 10;
 pub const KEYS: usize = 64;
 /// Maximum number of remembered nonces of all agents.
 pub const NONCES: usize = 400_000;
-/// Maximum number of remembered nonces of one agent, with any keys.
-pub const NONCES_PER_AGENT: usize = NONCES / 4;
+/// Maximum number of remembered nonces of one host with key sets.
+pub const NONCES_PER_HOST: usize = NONCES / 4;
 /// Lifetime of a fetched key set.
 pub const KEY_SET_LIFETIME: Duration = Duration::from_secs(60 * 60);
 /// Time after a failed fetch, or after a fetch without the requested key, until the next fetch.

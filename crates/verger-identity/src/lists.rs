@@ -1,6 +1,6 @@
-//! Published lists of addresses, and their snapshots over time.
+//! Published lists of addresses, and their copies over time.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
@@ -10,10 +10,11 @@ use serde::Deserialize;
 use serde_json::{Deserializer, Value};
 use verger::access::Timestamp;
 
+use crate::client_address::canonical;
 use crate::error::{IdentityError, error, quoted};
 use crate::identity::ComparedList;
 use crate::limits::{LIST_BYTES, MAX_LIST_AGE, SHORTEST_V4, SHORTEST_V6};
-use crate::request::time;
+use crate::request::Request;
 
 /// One published list of addresses.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +57,7 @@ impl AddressList {
             }
         } else {
             let created = document.get("creationTime").and_then(Value::as_str);
-            list.created = created.and_then(|text| time(text).ok());
+            list.created = created.and_then(|text| Request::time(text).ok());
             list.walk(document, &[], true)?;
         }
         let prefixes = document.get("prefixes").and_then(Value::as_array);
@@ -88,7 +89,7 @@ impl AddressList {
                     |(name, value)| {
                         // Other texts, such as notes, can contain addresses, too.
                         let name = name.to_ascii_lowercase().replace('_', "");
-                        self.walk(value, services, MEMBERS.contains(&&*name))
+                        self.walk(value, services, MEMBERS.split(' ').any(|it| it == name))
                     },
                 )
             }
@@ -100,7 +101,7 @@ impl AddressList {
     fn add(&mut self, text: &str, services: &[Box<str>]) -> Result<bool, IdentityError> {
         let text = text.trim();
         let prefix = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-        let Ok(prefix) = prefix.map(|prefix| prefix.trunc()) else { return Ok(false) };
+        let Ok(prefix) = prefix.map(|prefix| canonical(prefix).trunc()) else { return Ok(false) };
         let shortest = if prefix.addr().is_ipv4() { SHORTEST_V4 } else { SHORTEST_V6 };
         if prefix.prefix_len() < shortest {
             return Err(IdentityError(
@@ -152,51 +153,37 @@ fn document(text: &[u8]) -> Result<Value, IdentityError> {
     }
 }
 
-/// Lists of addresses by their URLs, each with snapshots of several times.
+/// Lists of addresses by their URLs, each with copies of several times.
 ///
-/// A snapshot is valid from the time at which its operator created it, or from the time of the copy
-/// if the list has no such time, until the next one.
+/// A copy is valid from the time at which the operator created the list, or from its own time if the
+/// list has no such time, until the next one. Of several with one time, the later copy counts.
 ///
 /// # Examples
 ///
 /// ```
-/// use verger_identity::{Lists, time};
+/// use verger_identity::{Lists, Request};
 ///
 /// let mut lists = Lists::default();
 /// lists.read(r#"
 ///     {"urls":["https://bot.example/ips"],"copied":"2026-03-01","list":["192.0.2.0/24"]}
 ///     {"urls":["https://bot.example/ips"],"copied":"2026-06-01","list":["198.51.100.0/24"]}
 /// "#)?;
-/// let (list, _) = lists.at("https://bot.example/ips", time("2026-04-01")?).expect("it is known");
+/// let (list, _) = lists.at("https://bot.example/ips", Request::time("2026-04-01")?).expect("it is known");
 /// let (prefix, _) = list.find("192.0.2.1".parse()?).expect("an address of the list");
 /// assert_eq!(prefix.to_string(), "192.0.2.0/24");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
-    /// Snapshots by the key of the URL, sorted by the start of their validity.
-    by_url: HashMap<String, Vec<Snapshot>>,
+    /// Copies by the key of the URL, sorted by the start of their validity.
+    by_url: HashMap<String, Vec<DatedList>>,
 }
 
-#[derive(Clone, Debug)]
-struct Snapshot {
-    from: Timestamp,
-    copied: Timestamp,
-    list: Arc<AddressList>,
-}
+/// The start of its validity, and the time of the copy.
+type DatedList = (Timestamp, Timestamp, Arc<AddressList>);
 
 /// Members of objects that are one address or prefix, in lower case and without underscores.
-const MEMBERS: [&str; 9] = [
-    "address",
-    "cidr",
-    "ip",
-    "ipaddress",
-    "ipprefix",
-    "ipv4prefix",
-    "ipv6prefix",
-    "prefix",
-    "iprange",
-];
+const MEMBERS: &str = "address cidr ip ipaddress ipprefix ipv4prefix ipv6prefix prefix iprange";
 
 /// A copy of a list in a file.
 #[derive(Deserialize)]
@@ -226,19 +213,21 @@ impl Lists {
     ///
     /// The text is not such JSON, or a list is invalid.
     pub fn read(&mut self, text: &str) -> Result<(), IdentityError> {
-        for copy in Deserializer::from_str(text).into_iter() {
+        let read = |copy: Result<Copied, serde_json::Error>| {
             let Copied { urls, at, list } = copy.map_err(|error| {
                 IdentityError(format!("expected copies of lists, but found {error}").into())
             })?;
-            let copied = time(&at)?;
-            let list = AddressList::of(&list)?;
+            Ok((urls, Request::time(&at)?, Arc::new(AddressList::of(&list)?)))
+        };
+        let copies = Deserializer::from_str(text).into_iter().map(read);
+        for (urls, copied, list) in copies.collect::<Result<Vec<_>, IdentityError>>()? {
             let from = list.created.map_or(copied, |created| created.min(copied));
-            let list = Arc::new(list);
-            for url in urls {
-                let all = self.by_url.entry(key(&url)).or_default();
-                let at = all.partition_point(|known| (known.from, known.copied) < (from, copied));
-                all.insert(at, Snapshot { from, copied, list: Arc::clone(&list) });
+            for url in urls.iter().map(|url| key(url)).collect::<BTreeSet<_>>() {
+                self.by_url.entry(url).or_default().push((from, copied, Arc::clone(&list)));
             }
+        }
+        for all in self.by_url.values_mut() {
+            all.sort_by_key(|(from, copied, _)| (*from, *copied));
         }
         Ok(())
     }
@@ -255,15 +244,15 @@ impl Lists {
         Ok(format!("{}\n", serde_json::json!({ "urls": [url], "copied": copied, "list": list })))
     }
 
-    /// The snapshot of a list that was valid at a time; the first later one if there is none.
+    /// The copy of a list that was valid at a time; the first later one if there is none.
     pub fn at<'a>(
         &'a self,
         url: &'a str,
         time: Timestamp,
     ) -> Option<(&'a AddressList, ComparedList<'a>)> {
         let all = self.by_url.get(&key(url))?;
-        let next = all.partition_point(|snapshot| snapshot.from <= time);
-        let Snapshot { copied, list, .. } = &all[next.saturating_sub(1)];
+        let next = all.partition_point(|(from, ..)| *from <= time);
+        let (_, copied, list) = all.get(next.saturating_sub(1))?;
         let (copied, is_later) = (*copied, next == 0);
         let is_outdated = time.since(copied) > MAX_LIST_AGE;
         Some((list, ComparedList { url, copied, is_later, is_outdated }))

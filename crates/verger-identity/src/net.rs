@@ -1,12 +1,15 @@
 //! Look-ups of host names and key sets, and signed requests of verger-fetch.
 
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::net::IpAddr;
+use std::path::Path;
 use std::sync::Arc;
+use std::{fmt, fs, io};
 
 use moka::sync::Cache;
 use tokio::sync::Mutex;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 use verger::access::Timestamp;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
@@ -16,13 +19,16 @@ use verger_fetch::http::{HeaderName, HeaderValue};
 use verger_fetch::net::{DnsResolver, Resolve};
 use verger_registry::{Crawler, Registry};
 
-use crate::identifier::{HostNames, Identifier, LookedUp, is_within};
+use crate::error::{IdentityError, quoted};
+use crate::identifier::{HostNames, LookedUp, Pending, is_within};
 use crate::identity::{Agent, Identity};
 use crate::limits::{
-    HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
+    HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS,
+    LISTS_BYTES, LOOK_UP,
 };
+use crate::lists::Lists;
 use crate::request::Request;
-use crate::signature::{KeySet, SigningKey};
+use crate::signature::{KeySet, Signer};
 
 /// Looks up host names by DNS, and key sets by https through the guard of a robots client.
 ///
@@ -45,7 +51,8 @@ pub struct Lookups {
 #[derive(Debug, Default)]
 struct CachedKeys {
     keys: Option<Arc<KeySet>>,
-    error: String,
+    /// Of the last fetch.
+    error: Option<String>,
     fetched: Timestamp,
     next: Timestamp,
 }
@@ -58,25 +65,24 @@ impl Lookups {
         Self { client, resolver, known, others: Cache::new(KEY_SETS) }
     }
 
-    /// Identifies the client of a request, with all look-ups that its claims need.
-    pub async fn identify<'a>(
-        &self,
-        identifier: &'a Identifier,
-        request: &Request,
-    ) -> Identity<'a> {
-        let pending = identifier.begin(request, self.client.now());
+    /// Finishes an identification, with all look-ups that it needs.
+    pub async fn finish<'a>(&self, pending: Pending<'a>) -> Identity<'a> {
+        let end = Instant::now() + LOOK_UP;
         let names = async {
             let found = self.names(pending.address()?, || pending.domains());
             let late = |_| Err("DNS did not answer in time".to_owned());
-            Some(timeout(LOOK_UP, found).await.unwrap_or_else(late))
+            Some(timeout_at(end, found).await.unwrap_or_else(late))
         };
         let keys = async {
-            let (url, key) = pending.key_set()?;
-            let late = |_| Err(LATE.to_owned());
-            Some(timeout(LOOK_UP, self.keys(url, key)).await.unwrap_or_else(late))
+            let mut found = HashMap::new();
+            for (url, key) in pending.key_sets() {
+                let keys = timeout_at(end, self.keys(url, key)).await;
+                found.insert(url.to_owned(), keys.unwrap_or_else(|_| Err(LATE.to_owned())));
+            }
+            found
         };
         let (names, keys) = tokio::join!(names, keys);
-        pending.finish(LookedUp { names, at: self.client.now(), keys })
+        pending.finish(&LookedUp { names, at: self.client.now(), keys })
     }
 
     /// The names of an address, with the addresses of those in a domain.
@@ -121,14 +127,21 @@ impl Lookups {
         if !(is_fresh && has_key) && now >= cached.next {
             // Also if this future is dropped.
             cached.next = now.after(KEY_SET_PAUSE);
-            LATE.clone_into(&mut cached.error);
+            cached.error = Some(LATE.to_owned());
             match self.fetch(url).await {
-                Ok(keys) => (cached.keys, cached.fetched) = (Some(Arc::new(keys)), now),
-                Err(error) => cached.error = error,
+                Ok(keys) => {
+                    (cached.keys, cached.fetched, cached.error) = (Some(keys.into()), now, None);
+                }
+                Err(error) => cached.error = Some(error),
             }
         }
-        let is_kept = now.since(cached.fetched) < KEY_SET_KEPT;
-        cached.keys.clone().filter(|_| is_kept).ok_or_else(|| cached.error.clone())
+        let keys = cached.keys.clone().filter(|_| now.since(cached.fetched) < KEY_SET_KEPT);
+        match (keys, &cached.error) {
+            // A new key may be unknown only because the last fetch failed.
+            (Some(keys), Some(error)) if !keys.has(key) => Err(error.clone()),
+            (Some(keys), _) => Ok(keys),
+            (None, error) => Err(error.clone().unwrap_or_else(|| LATE.to_owned())),
+        }
     }
 
     async fn fetch(&self, url: &str) -> Result<KeySet, String> {
@@ -139,12 +152,36 @@ impl Lookups {
     }
 }
 
+/// Reads the lists of a directory: its files `*.json`, sorted by name.
+///
+/// # Errors
+///
+/// A file cannot be read, or has no lists.
+pub fn read_lists(directory: &Path) -> Result<Lists, IdentityError> {
+    let failed = |path: &Path, error: &dyn fmt::Display| {
+        IdentityError(format!("{}: {error}", quoted(&path.to_string_lossy())).into())
+    };
+    let entries = fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let entries = entries.map_err(|error| failed(directory, &error))?;
+    let mut paths: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "json") && path.is_file());
+    paths.sort();
+    let mut lists = Lists::default();
+    for path in paths {
+        let mut text = String::new();
+        let read =
+            fs::File::open(&path).and_then(|file| file.take(LISTS_BYTES).read_to_string(&mut text));
+        read.map_err(|error| failed(&path, &error))?;
+        lists.read(&text).map_err(|error| failed(&path, &error))?;
+    }
+    Ok(lists)
+}
+
 const LATE: &str = "the key set did not arrive in time";
 
 /// Signs the requests of a robots client
-/// ([`signer`](verger_fetch::client::RobotsClientBuilder::signer)) by the clock of the system. The
-/// key needs an [agent](SigningKey::for_agent).
-impl Sign for SigningKey {
+/// ([`signer`](verger_fetch::client::RobotsClientBuilder::signer)) by the clock of the system.
+impl Sign for Signer {
     fn sign(&self, url: &Url) -> Vec<(HeaderName, HeaderValue)> {
         let host = url.host_str().unwrap_or_default();
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();

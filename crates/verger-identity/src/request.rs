@@ -26,6 +26,9 @@ pub struct Request {
     /// The time; by default now. In JSON a text, or seconds since 1970.
     #[serde(deserialize_with = "json_time")]
     pub at: Option<Timestamp>,
+    /// How long before `at` the request began, for logs with the time of its end. In JSON seconds.
+    #[serde(deserialize_with = "json_duration")]
+    pub duration: Duration,
     /// The method, by default `GET`.
     pub method: String,
     /// `https`, the default, or `http`.
@@ -45,7 +48,8 @@ impl Default for Request {
     fn default() -> Self {
         let [method, scheme, target] = ["GET", "https", "/"].map(str::to_owned);
         let (ip, user_agent, at, authority) = (None, None, None, None);
-        Self { ip, user_agent, at, method, scheme, authority, target, headers: BTreeMap::new() }
+        let (duration, headers) = (Duration::ZERO, BTreeMap::new());
+        Self { ip, user_agent, at, duration, method, scheme, authority, target, headers }
     }
 }
 
@@ -55,21 +59,51 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// The line is not JSON in one of these forms.
+    /// The line is not a JSON object in one of these forms.
     pub fn of_log_line(line: &[u8]) -> Result<Self, serde_json::Error> {
         let text = String::from_utf8_lossy(line);
         // A backslash after a backslash begins no octet.
         let parts =
             text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
         let text = parts.collect::<Vec<_>>().join(r"\\");
+        if text.trim_ascii_start().starts_with('[') {
+            // Serde would read an array as the fields in order.
+            return Err(serde_json::Error::custom("expected an object, but found an array"));
+        }
         if !text.contains(r#""request":{"#) {
             return serde_json::from_str(&text);
         }
-        let CaddyLine { ts, request } = serde_json::from_str(&text)?;
+        let CaddyLine { ts, duration, request } = serde_json::from_str(&text)?;
         let CaddyRequest { remote_ip, method, host, uri, headers, tls } = request;
         let scheme = if tls.is_some() { "https" } else { "http" }.to_owned();
         let (ip, authority, user_agent) = (Some(remote_ip), Some(host), None);
-        Ok(Self { ip, user_agent, at: ts, method, scheme, authority, target: uri, headers })
+        let (at, target) = (ts, uri);
+        Ok(Self { ip, user_agent, at, duration, method, scheme, authority, target, headers })
+    }
+
+    /// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.
+    ///
+    /// # Errors
+    ///
+    /// The text is not a time from 1970 to the year 9999.
+    pub fn time(text: &str) -> Result<Timestamp, IdentityError> {
+        let read = || {
+            let Datetime { date, time, offset } = text.parse().ok()?;
+            let midnight = Date::read(&date?.to_string())?.start().seconds();
+            let second = time.map_or(0, |it| {
+                let [hour, minute] = [it.hour, it.minute].map(u64::from);
+                (hour * 60 + minute) * 60 + u64::from(it.second.unwrap_or(0))
+            });
+            let minutes = if let Some(Offset::Custom { minutes }) = offset { minutes } else { 0 };
+            (midnight + second).checked_add_signed(-60 * i64::from(minutes))
+        };
+        let seconds = read().filter(|seconds| *seconds <= LATEST_SECONDS).ok_or_else(|| {
+            let found = quoted(text);
+            let message =
+                format!("expected a time such as 2026-11-23T14:30:00Z, but found {found}");
+            IdentityError(message.into())
+        });
+        seconds.map(Timestamp::from_seconds)
     }
 
     /// The User-Agent header; empty if there is none.
@@ -130,6 +164,8 @@ impl std::str::FromStr for Request {
 struct CaddyLine {
     #[serde(deserialize_with = "json_time")]
     ts: Option<Timestamp>,
+    #[serde(default, deserialize_with = "json_duration")]
+    duration: Duration,
     request: CaddyRequest,
 }
 
@@ -144,31 +180,10 @@ struct CaddyRequest {
     tls: Option<IgnoredAny>,
 }
 
-/// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.
-///
-/// # Errors
-///
-/// The text is not a time since 1970.
-pub fn time(text: &str) -> Result<Timestamp, IdentityError> {
-    let read = || {
-        let Datetime { date, time, offset } = text.parse().ok()?;
-        let midnight = Date::read(&date?.to_string())?.start().seconds();
-        let second = time.map_or(0, |it| {
-            let [hour, minute] = [it.hour, it.minute].map(u64::from);
-            (hour * 60 + minute) * 60 + u64::from(it.second.unwrap_or(0))
-        });
-        let Some(Offset::Custom { minutes }) = offset else { return Some(midnight + second) };
-        (midnight + second).checked_add_signed(-60 * i64::from(minutes))
-    };
-    let error =
-        || format!("expected a time such as 2026-11-23T14:30:00Z, but found {}", quoted(text));
-    read().map(Timestamp::from_seconds).ok_or_else(|| IdentityError(error().into()))
-}
-
 fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
     match Option::<Value>::deserialize(from)? {
         None => Ok(None),
-        Some(Value::String(text)) => time(&text).map(Some).map_err(D::Error::custom),
+        Some(Value::String(text)) => Request::time(&text).map(Some).map_err(D::Error::custom),
         Some(value) => {
             let seconds = value.as_f64().and_then(|it| Duration::try_from_secs_f64(it).ok());
             let seconds = seconds.map(|it| it.as_secs()).filter(|it| *it <= LATEST_SECONDS);
@@ -176,6 +191,12 @@ fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D:
             seconds.map(Timestamp::from_seconds).map(Some).ok_or(D::Error::custom(expected))
         }
     }
+}
+
+/// Whole seconds, rounded up: the time before them has none either.
+fn json_duration<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    let seconds = f64::deserialize(from)?;
+    Duration::try_from_secs_f64(seconds.ceil()).map_err(D::Error::custom)
 }
 
 fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {

@@ -101,27 +101,56 @@ impl<'a> Answer<'a> {
         self.decision = decision.map(DecisionKeys::of);
         self
     }
+}
 
-    /// Writes the answer with the evidence of an earlier decision, without a line end. `url` is
-    /// that of the question as a client sends it.
+/// The answer to repeated questions of a crawler about URLs with one deciding rule, by the record in
+/// the store: JSON without id, URL and time, in the parts between them.
+#[cfg(feature = "fetch")]
+#[derive(Clone, Debug)]
+pub struct RepeatedAnswer([String; 3]);
+
+#[cfg(feature = "fetch")]
+impl RepeatedAnswer {
+    /// The answer to a question with an empty URL and without an id, with the evidence of an earlier
+    /// decision.
+    pub fn of(answer: &Answer<'_>, decision: &RepeatedDecision) -> Self {
+        let mut json = Vec::new();
+        // Writing to memory does not fail.
+        let _ = Values::write_value(&mut json, answer);
+        let json = String::from_utf8_lossy(&json);
+        let keys = json.strip_prefix(r#"{"url":"""#).and_then(|rest| rest.strip_suffix('}'));
+        let RepeatedDecision([before, between, after]) = decision;
+        let before = format!(r#"{},"decision":{before}"checked_url":"#, keys.unwrap_or_default());
+        Self([before, between.clone(), format!("{after}}}")])
+    }
+
+    /// Writes the answer for a URL, which has no credentials, without a line end. `sent` is the URL as
+    /// a client sends it.
     ///
     /// # Errors
     ///
     /// Those of `out`.
-    #[cfg(feature = "fetch")]
-    pub fn write_repeated(
+    pub fn write(
         &self,
         out: &mut Vec<u8>,
-        decision: &RepeatedDecision,
-        url: &str,
+        id: Option<&Id>,
+        [url, sent]: [&str; 2],
         now: Timestamp,
     ) -> io::Result<()> {
-        Values::write_value(out, self)?;
-        // The end of the object.
-        out.pop();
-        out.extend_from_slice(b",\"decision\":");
-        decision.write(out, url, now)?;
-        out.push(b'}');
+        let Self([before, between, after]) = self;
+        out.push(b'{');
+        if let Some(id) = id {
+            out.extend_from_slice(br#""id":"#);
+            Values::write_value(out, id)?;
+            out.push(b',');
+        }
+        out.extend_from_slice(br#""url":"#);
+        Values::write_value(out, &url)?;
+        out.extend_from_slice(before.as_bytes());
+        Values::write_value(out, &sent)?;
+        out.extend_from_slice(between.as_bytes());
+        Values::write_value(out, &now.seconds())?;
+        out.extend_from_slice(after.as_bytes());
         Ok(())
     }
 }

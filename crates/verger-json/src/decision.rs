@@ -1,10 +1,8 @@
 //! The evidence of an answer of the robots client.
 
-use std::io::{self, Write};
-
 use serde::Serialize;
 use verger::ProductToken;
-use verger::access::{Stale, State, Timestamp};
+use verger::access::{Stale, State};
 use verger_fetch::decision::{Decision, RecordSource};
 
 use crate::record::RecordKeys;
@@ -73,7 +71,7 @@ impl<'a> DecisionKeys<'a> {
 /// The evidence of decisions about one origin by the record in the store: JSON without the URL and
 /// the time, in the parts around them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RepeatedDecision([String; 3]);
+pub struct RepeatedDecision(pub(crate) [String; 3]);
 
 impl RepeatedDecision {
     /// The evidence for a repeated question.
@@ -88,19 +86,8 @@ impl RepeatedDecision {
         // Quotes inside of texts are escaped, so these are the keys.
         let (before, rest) = json.split_once("\"checked_url\":\"\"").unwrap_or_default();
         let (between, after) = rest.split_once("\"decided_at\":0").unwrap_or_default();
-        Self([before, between, after].map(str::to_owned))
-    }
-
-    /// Writes the value of `decision` for a URL as a client sends it.
-    ///
-    /// # Errors
-    ///
-    /// Those of `out`.
-    pub fn write(&self, out: &mut impl Write, url: &str, now: Timestamp) -> io::Result<()> {
-        let Self([before, between, after]) = self;
-        write!(out, "{before}\"checked_url\":")?;
-        Values::write_value(out, &url)?;
-        write!(out, "{between}\"decided_at\":{}{after}", now.seconds())
+        let between = format!("{between}\"decided_at\":");
+        Self([before.to_owned(), between, after.to_owned()])
     }
 }
 

@@ -86,6 +86,8 @@ pub mod schema;
 pub mod stored_record;
 mod values;
 
+#[cfg(feature = "fetch")]
+pub use answer::RepeatedAnswer;
 pub use answer::{Answer, AnswerError, RuleKeys};
 pub use crawler::{CrawlerKeys, NamedCrawler};
 pub use foreign::Foreign;

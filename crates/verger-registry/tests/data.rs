@@ -355,7 +355,8 @@ fn sources_are_used() {
         file.match_indices("\n[sources.").map(|(at, start)| file.split_at(at + start.len()))
     {
         let key = rest.split(']').next().unwrap_or_default();
-        let is_end = |line: &str| line.ends_with(&format!(" {key}"));
+        let is_end =
+            |line: &str| line.contains(&format!(",{key},")) || line.ends_with(&format!(" {key}"));
         let is_used = file.contains(&format!(" = \"{key}\"\n"));
         assert!(is_used || include_str!("../names.csv").lines().any(is_end), "{key}");
     }

@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use hyper::{Request, StatusCode};
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::{Crawler, Registry};
@@ -63,7 +64,8 @@ pub(crate) async fn identify(
     let body = json(&app, request).await?;
     let (identifier, lookups) = &app.identity;
     let mut out = Vec::new();
-    write_json(&mut out, &lookups.identify(identifier, &read(&body)?).await);
+    let pending = identifier.begin(&read(&body)?, SystemClock.now());
+    write_json(&mut out, &lookups.finish(pending).await);
     out.push(b'\n');
     Ok(answered(StatusCode::OK, out))
 }

@@ -64,8 +64,12 @@ pub const PREPARED_AGE_IN_MEMORY: Duration = Duration::from_secs(300);
 /// Prepared decisions about one origin: crawlers by dialects. A fleet has some.
 pub const ORIGIN_DECISIONS: usize = 256;
 
-/// Bytes of a prepared decision without the file, and of the entry of an origin.
-pub const DECISION_BYTES: usize = 2 * 1024;
+/// Prepared answers of a decision: deciding rules. Most sites have fewer that decide often.
+pub const DECISION_ANSWERS: usize = 8;
+
+/// Bytes of a prepared decision without the file, and of the entry of an origin: half of them are
+/// those of two answers.
+pub const DECISION_BYTES: usize = 4 * 1024;
 
 /// Checks that go on after their question got `pending`. Each waits for a fetch; fetches are
 /// limited to the same number by the client.

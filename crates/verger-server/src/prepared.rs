@@ -15,14 +15,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use verger::access::{Kind, Timestamp};
-use verger::{Dialect, Origin, Reason};
+use verger::{Dialect, Origin, Policy, Reason};
 use verger_fetch::decision::{Decision, RecordSource};
 use verger_json::decision::RepeatedDecision;
-use verger_json::{Answer, Id, NamedCrawler};
+use verger_json::{Answer, Id, NamedCrawler, RepeatedAnswer};
 
 use crate::asked_url::AskedUrl;
 use crate::generations::Generations;
-use crate::limits::{DECISION_BYTES, ORIGIN_DECISIONS};
+use crate::limits::{DECISION_ANSWERS, DECISION_BYTES, ORIGIN_DECISIONS};
 use crate::question::QuestionCrawler;
 use crate::response::write_json;
 
@@ -32,7 +32,11 @@ pub(crate) struct Prepared {
     question: QuestionCrawler,
     crawler: NamedCrawler,
     decision: Decision,
+    /// Of the file, if its rules apply.
+    policy: Option<Policy>,
     evidence: RepeatedDecision,
+    /// By reason and line of the deciding rule.
+    answers: Mutex<Vec<((Reason, Option<usize>), RepeatedAnswer)>>,
     /// The seconds in which it answers.
     valid: Range<u64>,
     pub(crate) validity: Validity,
@@ -80,11 +84,15 @@ impl Prepared {
             until: access.valid_until().seconds(),
             tag: hash(&(decision.dialect(), keys, &evidence)),
         };
+        let has_rules = access.kind() == Kind::Rules;
+        let policy = || decision.robots().policy(crawler.crawler()).without_explanation();
         Some(Self {
             question: question.clone(),
             crawler: crawler.clone(),
             decision: decision.clone(),
+            policy: has_rules.then(policy),
             evidence,
+            answers: Mutex::default(),
             valid: from.seconds()..until.seconds(),
             validity,
         })
@@ -98,9 +106,10 @@ impl Prepared {
         url: &AskedUrl,
         now: Timestamp,
     ) -> Option<Reason> {
-        let Self { crawler, decision, .. } = self;
+        let Self { crawler, decision, policy, .. } = self;
         let robots = &**decision.robots();
-        let verdict = decision.access().verdict(robots, crawler.crawler(), &url.sent)?;
+        let full = || decision.access().verdict(robots, crawler.crawler(), &url.sent);
+        let verdict = policy.as_ref().map_or_else(full, |policy| Some(policy.check(&url.sent)))?;
         let is_by_record = matches!(
             verdict.reason(),
             Reason::Rule
@@ -112,9 +121,21 @@ impl Prepared {
         if !is_by_record {
             return None;
         }
-        let answer = Answer::new(url.text.as_bytes(), crawler.keys(), robots, verdict).with_id(id);
+        let key = (verdict.reason(), verdict.line());
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = answers.iter().position(|(known, _)| *known == key);
+        let at = if let Some(at) = known {
+            at
+        } else {
+            let answer = Answer::new(b"", crawler.keys(), robots, full()?);
+            if answers.len() >= DECISION_ANSWERS {
+                answers.clear();
+            }
+            answers.push((key, RepeatedAnswer::of(&answer, &self.evidence)));
+            answers.len() - 1
+        };
         // Writing to memory does not fail.
-        answer.write_repeated(out, &self.evidence, &url.sent, now).ok()?;
+        answers[at].1.write(out, id, [&url.text, &url.sent], now).ok()?;
         Some(verdict.reason())
     }
 
@@ -267,7 +288,7 @@ mod tests {
 
     #[tokio::test]
     async fn decisions_are_found_by_origin_crawler_dialect_and_time() {
-        let (cache, client) = (Cache::new(1 << 20), client());
+        let (cache, client) = (Cache::new(1 << 22), client());
         let origins = ["https://a.example", "https://b.example"].map(|it| it.parse().unwrap());
         let mut last = client.now();
         for (origin, name) in [(&origins[0], "A"), (&origins[0], "B"), (&origins[1], "A")] {

@@ -17,8 +17,8 @@ use verger_fetch::limits::Limits;
 use verger_fetch::net::{DnsResolver, Roots};
 use verger_fetch::polite::{MemoryTurns, TurnStore};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use verger_identity::Identifier;
-use verger_identity::net::Lookups;
+use verger_identity::net::{Lookups, read_lists};
+use verger_identity::{Identifier, TrustedProxies};
 use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
@@ -138,7 +138,7 @@ impl Server {
         let lookups = Lookups::new(answers.client.clone(), resolver);
         let app = Arc::new(App {
             answers,
-            identity: (Identifier::default(), lookups),
+            identity: (identifier(&settings)?, lookups),
             store,
             turns,
             access,
@@ -282,6 +282,19 @@ async fn open(settings: &Settings) -> Result<(Arc<dyn Store>, Arc<dyn TurnStore>
             Err(error.with_hint("`--store ./NAME` names a file"))
         }
     }
+}
+
+/// The identifier of the settings.
+fn identifier(settings: &Settings) -> Result<Identifier, StartError> {
+    let mut identifier = Identifier::default();
+    if let Some(directory) = &settings.identity_lists {
+        let error = |error| StartError::new(format!("--identity-lists: {error}"));
+        identifier.lists = read_lists(directory).map_err(error)?;
+    }
+    identifier.authorities.clone_from(&settings.identity_authority);
+    let (networks, field) = (settings.identity_proxy.clone(), &settings.identity_field);
+    identifier.proxies = Some(TrustedProxies::new(networks, field));
+    Ok(identifier)
 }
 
 /// The robots client of the settings, without a store.

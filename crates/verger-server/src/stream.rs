@@ -251,7 +251,7 @@ impl Stream {
         let now = app.answers.now();
         // Taken, so that the queue can be changed while a line is borrowed.
         let mut input = std::mem::take(&mut self.input);
-        let mut read = 0;
+        let (mut read, mut ignored, before) = (0, 0, self.line);
         while out.len() < CHUNK_BYTES && !self.is_full() {
             if let Some(rest) = self.rest.take() {
                 self.read_rest(&app, rest, now, out);
@@ -262,9 +262,9 @@ impl Stream {
             read += end + 1;
             self.line += 1;
             if std::mem::take(&mut self.skips) || line.is_empty() {
+                ignored += 1;
                 continue;
             }
-            app.answers.metrics.streamed.increment(1);
             if line.len() > LINE_BYTES {
                 self.answer_error(out, None, self.line, too_long());
             } else {
@@ -272,6 +272,7 @@ impl Stream {
             }
         }
         if read > 0 {
+            app.answers.metrics.streamed.increment(self.line - before - ignored);
             drop(input.split_to(read));
             self.deadline = Instant::now() + self.app.settings.idle_time;
         }

@@ -63,10 +63,11 @@ pub fn check_detailed(
 ///
 /// As [`check`].
 pub fn check_policies(policies: &dyn Array, urls: &dyn Array) -> Result<BooleanArray, Error> {
-    let asked = Asked::read(policies, urls)?;
-    let mut allowed = vec![None; asked.numbers.len()];
-    for row in asked.by_policy() {
-        allowed[row] = asked.row(row).and_then(|(policy, url)| Some(policy.ok()?.is_allowed(url)));
+    let questions = Questions::read(policies, urls)?;
+    let mut allowed = vec![None; questions.numbers.len()];
+    for row in questions.by_policy() {
+        allowed[row] =
+            questions.row(row).and_then(|(policy, url)| Some(policy.ok()?.is_allowed(url)));
     }
     Ok(BooleanArray::from(allowed))
 }
@@ -81,10 +82,10 @@ pub fn check_policies_detailed(
     policies: &dyn Array,
     urls: &dyn Array,
 ) -> Result<StructArray, Error> {
-    let asked = Asked::read(policies, urls)?;
+    let questions = Questions::read(policies, urls)?;
     let mut out = Details::default();
-    for row in 0..asked.numbers.len() {
-        out.add(asked.row(row).map(|(policy, url)| policy.map(|policy| policy.check(url))));
+    for row in 0..questions.numbers.len() {
+        out.add(questions.row(row).map(|(policy, url)| policy.map(|policy| policy.check(url))));
     }
     out.finish()
 }
@@ -145,14 +146,14 @@ fn of_files(
 type BorrowedPolicy<'a> = Policy<&'a [u8]>;
 
 /// Rows with URLs and policies, each of which is read once.
-struct Asked<'a> {
+struct Questions<'a> {
     urls: Column<'a>,
     policies: Vec<Result<BorrowedPolicy<'a>, PolicyError>>,
     /// The number of the policy of each row.
     numbers: Vec<Option<usize>>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Questions<'a> {
     fn read(policies: &'a dyn Array, urls: &'a dyn Array) -> Result<Self, Error> {
         let rows = rows(&[policies, urls]);
         let column = Column::new("policies", policies, rows)?;

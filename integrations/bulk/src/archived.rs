@@ -21,18 +21,7 @@ impl CaptureReader {
         task: &mut Task<'_>,
         each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
     ) -> Result<()> {
-        let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let name = unit.name();
-        match unit.is_intact() {
-            Ok(true) => {}
-            Ok(false) => {
-                let message = "the checksum of the ZIP entry is wrong";
-                task.skip(&Skip::new(&name, 0, "broken", message))?;
-            }
-            // Listed below.
-            Err(error) if is_damage(&error) => {}
-            Err(error) => return Err(failed(error)),
-        }
         let opened = unit.open().and_then(|file| WarcReader::new(file, unit.format));
         self.read_records(opened, (&name, 0), &mut 0, task, each)
     }

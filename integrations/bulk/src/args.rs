@@ -14,9 +14,6 @@ use verger_metrics::Pack;
 use crate::check_column::CheckColumn;
 use crate::console::note;
 use crate::error::{Error, Result, brief};
-use crate::examples::{
-    CHANGES_EXAMPLES, CHECK_EXAMPLES, EXAMPLES, METRICS_EXAMPLES, POLICIES_EXAMPLES,
-};
 use crate::limits::MEMORY_MIB;
 use crate::output::Codec;
 use crate::time;
@@ -310,17 +307,21 @@ pub(crate) enum SummaryFormat {
 
 impl Check {
     /// The columns of the output after the kept ones.
-    pub(crate) fn columns(&self) -> Vec<CheckColumn> {
+    pub(crate) fn columns(&self) -> Result<Vec<CheckColumn>> {
         let mut columns = self.columns.clone();
         if columns.is_empty() {
             columns.push(CheckColumn::Url);
             columns.extend(self.time_column.is_some().then_some(CheckColumn::Time));
             columns.extend([CheckColumn::Agent, CheckColumn::Allowed, CheckColumn::Reason]);
         }
-        if self.explain {
-            columns.extend(CheckColumn::EXPLANATION);
+        if let Some(at) = (0..columns.len()).find(|&at| columns[..at].contains(&columns[at])) {
+            let name = columns[at].field().name().clone();
+            return Err(Error::new(format!("column `{name}` is given twice in `--columns`")));
         }
-        columns
+        if self.explain {
+            columns.extend(CheckColumn::EXPLANATION.iter().filter(|it| !self.columns.contains(it)));
+        }
+        Ok(columns)
     }
 }
 
@@ -382,6 +383,63 @@ fn named<T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static>(
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<T>())
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  Compile the robots.txt files of a crawl for two crawlers:
+    verger bulk policies robotstxt/ --agent GPTBot --agent CCBot -o policies.parquet
+
+  Check a list of URLs against them:
+    verger bulk check urls.parquet --policies policies.parquet -o verdicts.parquet
+
+  Count statements, and list changes between crawls:
+    verger bulk metrics robotstxt/ -o metrics.parquet
+    verger bulk changes robotstxt/ --agent GPTBot -o changes.jsonl
+
+Exit codes:
+  0  all records were processed
+  1  the output is complete, but records were skipped; OUTPUT.skipped.jsonl lists them
+  2  an error; the same command continues after the finished parts";
+
+const POLICIES_EXAMPLES: &str = "\
+Examples:
+  Compile the robots.txt files of a crawl for two crawlers:
+    verger bulk policies robotstxt/ --agent GPTBot --agent CCBot -o policies.parquet
+
+  Compile those of a crawl of Common Crawl, by its list of paths, into S3:
+    verger bulk policies robotstxt.paths.gz --base https://data.commoncrawl.org/ \\
+      --agent GPTBot -o s3://bucket/policies.parquet
+
+  Compile a table with the columns `origin` and `robots`:
+    verger bulk policies sites.parquet --agent Googlebot-Image -o policies.parquet";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  Check a list of URLs with the latest rules:
+    verger bulk check urls.parquet --policies policies.parquet -o verdicts.parquet
+
+  Check URLs with the rules of the time when they were fetched, and keep a column:
+    verger bulk check corpus/ --policies policies.parquet --time-column fetch_time --max-age 30d \\
+      --keep document_id -o verdicts/
+
+  Show the deciding rule of each URL of a text file:
+    verger bulk check urls.txt --policies policies.parquet --explain -o -";
+
+const METRICS_EXAMPLES: &str = "\
+Examples:
+  Count the contents of the robots.txt files of a crawl:
+    verger bulk metrics robotstxt/ -o metrics.parquet
+
+  List the known crawlers that each file closes the site to:
+    verger bulk metrics robotstxt/ --pack crawlers -o crawlers.parquet
+
+  Count the sites that are closed to each crawler, by rank:
+    verger bulk metrics ranked.parquet --pack crawlers --tables -o crawlers.parquet";
+
+const CHANGES_EXAMPLES: &str = "\
+Examples:
+  List the changes for two crawlers between two crawls:
+    verger bulk changes 2025-38/ 2026-05/ --agent GPTBot --agent Googlebot -o changes.parquet";
 
 #[cfg(test)]
 mod tests {

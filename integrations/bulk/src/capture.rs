@@ -1,22 +1,16 @@
-//! Captures: archived responses to requests for robots.txt, from archives and tables.
+//! Captures: archived responses to requests for robots.txt.
 
 use std::path::PathBuf;
 
-use arrow_array::{Array as _, ArrayRef};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use verger::access::Outcome;
 use verger::{Dialect, Origin};
 use verger_fetch::fetch::RecordedResponse;
-use verger_fetch::http::{HeaderMap, HeaderValue, header};
+use verger_fetch::http::HeaderMap;
 use verger_fetch::url::Url;
 
-use crate::cells::{bytes, ranks, read_statuses, url_of};
-use crate::error::{Error, Result, shown};
-use crate::format::Format;
-use crate::input::Unit;
-use crate::job::{Skip, Task};
-use crate::table::{Columns, Wanted, as_text, bytes_at, text_at};
+use crate::job::Task;
 use crate::warc::{Digest, RecordId};
 
 /// The place of a capture in the input, in the order of the input.
@@ -198,28 +192,13 @@ impl Final {
         Self { outcome: Err(why), body: Vec::new(), hash: [0; 32], bytes: 0 }
     }
 
-    fn new(outcome: Outcome, body: Vec<u8>) -> Self {
+    pub(crate) fn new(outcome: Outcome, body: Vec<u8>) -> Self {
         let hash = Sha256::digest(&body).into();
         Self { outcome: Ok(outcome), bytes: body.len() as u64, hash, body }
     }
 }
 
 impl CaptureReader {
-    /// Reads the captures of a unit. Others are counted, damaged ones also listed.
-    pub(crate) fn read(
-        &self,
-        unit: &Unit,
-        task: &mut Task<'_>,
-        mut each: impl FnMut(&mut Task<'_>, Capture) -> Result<()>,
-    ) -> Result<()> {
-        task.input = Some(shown(&unit.path));
-        match unit.format {
-            Format::Warc | Format::Arc | Format::Wacz => self.read_warc(unit, task, &mut each),
-            Format::Index => self.read_index(unit, task, &mut each),
-            _ => self.read_table(unit, task, &mut each),
-        }
-    }
-
     pub(crate) fn content(
         &self,
         url: &Url,
@@ -250,98 +229,6 @@ impl CaptureReader {
             }
             RecordedResponse::Undecodable => Content::Final(Final::unknown(Unknown::Undecodable)),
         }
-    }
-
-    fn read_table(
-        &self,
-        unit: &Unit,
-        task: &mut Task<'_>,
-        each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
-    ) -> Result<()> {
-        let columns = Columns {
-            wanted: vec![
-                Wanted::required(&["url", "origin"]),
-                Wanted::optional(&["robots", "body", "content"]),
-                Wanted::optional(&["status", "fetch_status"]),
-                Wanted::optional(&["time", "fetch_time"]),
-                Wanted::optional(&["location", "fetch_redirect"]),
-                Wanted::optional(if self.reads_ranks { &["rank"] } else { &[] }),
-            ],
-            kept: Vec::new(),
-            is_strict: false,
-        };
-        let name = unit.name();
-        let mut number = 0;
-        columns.read(unit, task, |task, batch| {
-            let urls = columns.typed(unit, &batch, 0, as_text)?;
-            let robots = columns.typed(unit, &batch, 1, bytes)?;
-            let statuses = columns.typed(unit, &batch, 2, read_statuses)?;
-            if robots.is_none() && statuses.is_none() {
-                // Otherwise each row would be a fetch without a response.
-                let path = shown(&unit.path);
-                let error = format!("{path} has neither a column `robots` nor a column `status`");
-                return Err(Error::new(error)
-                    .with_hint("`robots` (or `body`, `content`) has the text of each robots.txt"));
-            }
-            // A line of JSON without a time is a row without the column.
-            let has_time = |row: usize| {
-                let is_given =
-                    |array: &ArrayRef| unit.format != Format::JsonLines || !array.is_null(row);
-                batch.columns[3].as_ref().is_some_and(is_given)
-            };
-            let times = columns.typed(unit, &batch, 3, crate::time::column)?;
-            let locations = columns.typed(unit, &batch, 4, as_text)?;
-            let ranks = columns.typed(unit, &batch, 5, ranks)?;
-            for row in 0..batch.rows {
-                let at = batch.places[row];
-                let place = Place::of(task, number, at);
-                number += 1;
-                task.count("rows.read", 1);
-                let broken = |task: &mut Task<'_>, message: &str| {
-                    task.skip(&Skip::new(&name, at, "broken_row", message))
-                };
-                let Some(url) = text_at(urls.as_ref(), row).and_then(url_of) else {
-                    broken(task, "expected a URL or an origin")?;
-                    continue;
-                };
-                let body = bytes_at(robots.as_ref(), row);
-                let Ok(given) = statuses.as_ref().map_or(Ok(None), |all| all[row]) else {
-                    broken(task, "expected a status from 0 to 999")?;
-                    continue;
-                };
-                let status = match (given, &body) {
-                    (Some(status), _) => Some(status).filter(|status| *status > 0),
-                    // The text of a file came from a successful fetch.
-                    (None, Some(_)) => Some(200),
-                    _ => None,
-                };
-                let time = times.as_ref().and_then(|times| times[row]);
-                let Some(time) = time.or((!has_time(row)).then_some(self.default_time)) else {
-                    broken(task, "expected a time")?;
-                    continue;
-                };
-                let mut headers = HeaderMap::new();
-                let location = text_at(locations.as_ref(), row);
-                if let Some(location) = location.and_then(|it| HeaderValue::from_str(it).ok()) {
-                    headers.insert(header::LOCATION, location);
-                }
-                let content = match (status, body) {
-                    // A row about a fetch without a response.
-                    (None, _) => Content::Final(Final::new(Outcome::Network, Vec::new())),
-                    // A 200 without a text: the file is not in the table.
-                    (Some(200..=299), None) => Content::Final(Final::unknown(Unknown::Truncated)),
-                    (Some(status), body) => {
-                        self.content(&url, status, &headers, body.unwrap_or_default(), false)
-                    }
-                };
-                let rank = ranks.as_ref().and_then(|ranks| ranks[row]);
-                let (url, id, digest, content_type) = (url.to_string(), None, None, None);
-                let capture =
-                    Capture { url, time, place, status, id, digest, content_type, rank, content };
-                each(task, capture)?;
-            }
-            Ok(())
-        })
     }
 }
 

@@ -39,9 +39,9 @@ impl CheckColumn {
     pub(crate) const EXPLANATION: [Self; 4] =
         [Self::Kind, Self::Pattern, Self::Line, Self::ValidFrom];
 
-    /// Whether the column needs the deciding rule.
-    pub(crate) fn is_explanation(self) -> bool {
-        Self::EXPLANATION.contains(&self)
+    /// Whether the column needs the deciding rule. The kind follows from the answer.
+    pub(crate) fn needs_rule(self) -> bool {
+        Self::EXPLANATION.contains(&self) && self != Self::Kind
     }
 
     pub(crate) fn field(self) -> Field {

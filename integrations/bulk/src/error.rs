@@ -8,7 +8,7 @@ use parquet::errors::ParquetError;
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
 
-use crate::remote::explain;
+use crate::remote::{explain, is_in_s3, is_remote};
 
 /// An error of a run: a message with its place and cause, and a hint. Foreign text is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(crate) struct Error {
     pub(crate) hint: Option<String>,
     /// Whether the reader of standard output wants no more, which needs no message.
     pub(crate) is_closed_pipe: bool,
+    /// Whether a request has failed, so that the same command can succeed later.
+    pub(crate) is_of_server: bool,
 }
 
 /// The result of an action that can end a run.
@@ -25,16 +27,19 @@ pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, is_closed_pipe: false }
+        Self { message: message.into(), hint: None, is_closed_pipe: false, is_of_server: false }
     }
 
     /// A failed action on a file, such as `read`.
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
-        let (text, hint) = explain(error).unwrap_or_else(|| (error.to_string(), None));
+        let failure = explain(error);
+        let text = failure.as_ref().map_or_else(|| error.to_string(), |it| it.text.clone());
         let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
         let error_kind = error.kind();
         let message = format!("could not {action} {}: {}", shown(path), brief(cause));
-        let error = Self { hint: hint.map(str::to_owned), ..Self::new(message) };
+        let is_of_server = failure.is_some();
+        let hint = failure.and_then(|it| it.hint).map(str::to_owned);
+        let error = Self { hint, is_of_server, ..Self::new(message) };
         match error_kind {
             io::ErrorKind::StorageFull => error.with_hint(
                 "the work folder needs space beside the output; `--work` places it elsewhere",
@@ -103,9 +108,18 @@ pub(crate) fn is_damage(error: &io::Error) -> bool {
     is_of_data && explain(error).is_none()
 }
 
-/// A path in backticks, escaped.
+/// A path in backticks, escaped. URLs are without the secrets that a user or query can be.
 pub(crate) fn shown(path: &Path) -> String {
-    format!("`{}`", Untrusted::new(path.as_os_str().as_encoded_bytes()))
+    let text = path.to_string_lossy();
+    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_remote(path)) else {
+        return format!("`{}`", Untrusted::new(path.as_os_str().as_encoded_bytes()));
+    };
+    // In the keys of S3, these are usual characters.
+    let end = rest.find(['?', '#']).filter(|_| !is_in_s3(path)).unwrap_or(rest.len());
+    let (rest, hidden) = (&rest[..end], if end < rest.len() { "?…" } else { "" });
+    let host = rest.find('/').unwrap_or(rest.len());
+    let user = rest[..host].rfind('@').map_or(0, |at| at + 1);
+    format!("`{scheme}://{}{hidden}`", Untrusted::new(&rest[user..]))
 }
 
 /// Foreign text, escaped and cut to a length for sentences.
@@ -118,3 +132,21 @@ pub(crate) const SKIPPED: u8 = 1;
 
 /// The exit code of an error; the output is not complete.
 pub(crate) const FAILURE: u8 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_shown_without_secrets() {
+        for (path, expected) in [
+            ("https://u:secret@h.example/a@b.warc", "`https://h.example/a@b.warc`"),
+            ("https://h.example/a?signature=secret.warc", "`https://h.example/a?…`"),
+            ("https://h.example#secret", "`https://h.example?…`"),
+            ("s3://key:secret@bucket/a?b", "`s3://bucket/a?b`"),
+            ("a@b/c?d", "`a@b/c?d`"),
+        ] {
+            assert_eq!(shown(Path::new(path)), expected);
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::limits::{LINE_BYTES, ZSTD_WINDOW_LOG};
-use crate::remote::open;
+use crate::remote::{Version, open};
 
 /// The format of a file, by its name without `.gz` and `.zst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,16 +65,20 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
 
 /// Whether a file has no ending of a compression.
 pub(crate) fn is_plain(path: &Path) -> bool {
-    !path.extension().is_some_and(|ending| ending == "gz" || ending == "zst")
+    !matches!(&*last_ending(path), "gz" | "zst")
+}
+
+fn last_ending(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
 /// Opens a text, which may be compressed.
-pub(crate) fn open_text(path: &Path) -> io::Result<Box<dyn BufRead>> {
+pub(crate) fn open_text(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn BufRead>> {
     const ROOM: usize = 256 * 1024;
-    let file = BufReader::with_capacity(ROOM, open(path)?);
-    let reader: Box<dyn Read> = match path.extension().and_then(|ending| ending.to_str()) {
-        Some("gz") => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
-        Some("zst") => {
+    let file = BufReader::with_capacity(ROOM, open(path, version)?);
+    let reader: Box<dyn Read> = match &*last_ending(path) {
+        "gz" => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
+        "zst" => {
             let mut decoder = zstd::stream::read::Decoder::with_buffer(file)?;
             decoder.window_log_max(ZSTD_WINDOW_LOG)?;
             Box::new(decoder)
@@ -125,6 +129,22 @@ mod tests {
             ("a.json.md", None),
         ] {
             assert_eq!(format_of(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn compressions_are_named_by_endings_in_any_case() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        io::Write::write_all(&mut gzip, b"text").unwrap();
+        let (gzip, zstd) = (gzip.finish().unwrap(), zstd::encode_all(&b"text"[..], 0).unwrap());
+        for (name, content) in [("a.CSV.GZ", &gzip), ("a.csv.gz", &gzip), ("a.csv.Zst", &zstd)] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, content).unwrap();
+            assert_eq!((format_of(&path), is_plain(&path)), (Some(Format::Csv), false), "{name}");
+            let mut text = String::new();
+            open_text(&path, None).unwrap().read_to_string(&mut text).unwrap();
+            assert_eq!(text, "text", "{name}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Indexes of archives: they select the records of robots.txt, so that only these are read.
 
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -116,8 +116,11 @@ impl CaptureReader {
         let groups = || selected.chunk_by(is_joined);
         for (group, bytes) in groups().zip(ranges(groups().map(joined))) {
             let (path, Range { start, .. }) = &group[0];
-            let failed = |error| Error::io("read", path, &error).or_hint(BASE_HINT);
-            let bytes = bytes.map_err(failed)?;
+            let bytes = bytes.map_err(|error| {
+                let is_missing = error.kind() == io::ErrorKind::NotFound;
+                let error = Error::io("read", path, &error);
+                if is_missing { error.or_hint(BASE_HINT) } else { error }
+            })?;
             let name = path.to_string_lossy();
             task.input = Some(shown(path));
             for (_, range) in group {

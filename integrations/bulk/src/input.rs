@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use serde_json::{Value, json};
 use verger::Untrusted;
 use zip::result::ZipError;
 
-use crate::console::warning;
+use crate::console::{Progress, warning};
 use crate::error::{Error, Result, brief, is_damage, shown};
 use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text, read_line};
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
@@ -19,21 +20,23 @@ use crate::remote::{BASE_HINT, ReadSeek, Version, is_remote, list, open, version
 use crate::wacz::Entry;
 
 /// A part of the input that one task reads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) path: PathBuf,
+    pub(crate) version: Version,
     pub(crate) format: Format,
     pub(crate) part: Part,
 }
 
 /// The part of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Part {
     Whole,
     /// A file in a WACZ. The format of the unit is that of the file.
     Entry(Entry),
-    /// A row group of Parquet, and the number of its first row in the file.
-    RowGroup(usize, u64),
+    /// A row group of Parquet, and the number of its first row in the file. A table without rows has
+    /// a unit with a number of none.
+    RowGroup(ArrowReaderMetadata, usize, u64),
     /// The lines that begin in a range of bytes.
     Bytes(u64, u64),
 }
@@ -41,7 +44,7 @@ pub(crate) enum Part {
 /// The files of an input.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    files: Vec<(PathBuf, Format, u64)>,
+    files: Vec<(PathBuf, Format, Version)>,
     has_indexes: bool,
     /// Names, sizes and times, to recognise the same input.
     pub(crate) description: Value,
@@ -67,10 +70,7 @@ impl Inputs {
             } else if path.is_dir() {
                 search.folder(path, 0)?;
             } else {
-                if output.overwrites(path) {
-                    let error = format!("the output would overwrite the input {}", shown(path));
-                    return Err(Error::new(error).with_hint("`-o` names another file or folder"));
-                }
+                search.require_kept(path)?;
                 let format = format_of(path).ok_or_else(|| {
                     let error = format!(
                         "expected a file that ends with {NAMES}, but found {}",
@@ -94,42 +94,51 @@ impl Inputs {
             return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
         }
         if files.len() > INPUT_FILES {
-            let error =
-                format!("expected at most {INPUT_FILES} input files, but found {}", files.len());
+            let error = format!("expected at most {INPUT_FILES} input files, but found more");
             return Err(Error::new(error));
         }
         let mut found = Vec::new();
         let mut described = Vec::new();
+        // The commands with indexes have `--base`.
+        let has_indexes = formats.contains(&Format::Index);
         let has_list = paths.iter().any(|path| format_of(path) == Some(Format::Paths));
         let unknown = files.iter().filter(|(.., version)| version.is_none());
+        let progress = Progress::new("find", files.len(), files.len() - unknown.clone().count());
         let mut unknown = versions(unknown.map(|(path, ..)| &**path));
         for (path, format, version) in &files {
-            let version = version.clone().map(Ok).or_else(|| unknown.next());
-            let version = version.unwrap_or_else(|| Ok(Version::default()));
-            let Version { bytes, tag } = version.map_err(|error| {
+            let version = version.clone().map(Ok).or_else(|| {
+                progress.bar.inc(1);
+                unknown.next()
+            });
+            let version = version.unwrap_or_else(|| Ok(Version::default())).map_err(|error| {
+                let is_missing = error.kind() == io::ErrorKind::NotFound;
                 let error = Error::io("read", path, &error);
-                if has_list { error.or_hint(BASE_HINT) } else { error }
+                let has_base = has_list && has_indexes && is_missing;
+                if has_base { error.or_hint(BASE_HINT) } else { error }
             })?;
-            described.push(json!([path.to_string_lossy(), bytes, tag]));
-            found.push((path.clone(), *format, bytes));
+            described.push(json!([path.to_string_lossy(), version.bytes, version.tag]));
+            found.push((path.clone(), *format, version));
         }
-        let has_indexes = formats.contains(&Format::Index);
+        progress.bar.finish_and_clear();
         Ok(Self { files: found, has_indexes, description: Value::Array(described) })
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.files.iter().map(|(_, _, bytes)| bytes).sum()
+        self.files.iter().map(|(_, _, version)| version.bytes).sum()
     }
 
     /// The units of all files, in order. They depend only on the files.
     pub(crate) fn units(&self) -> Result<Vec<Unit>> {
         let mut units = Vec::new();
-        for (path, format, bytes) in &self.files {
-            let mut add_as = |format, part| units.push(Unit { path: path.clone(), format, part });
+        for (path, format, version) in &self.files {
+            let mut add_as = |format, part| {
+                units.push(Unit { path: path.clone(), version: version.clone(), format, part });
+            };
             let mut add = |part| add_as(*format, part);
             match format {
                 Format::Wacz => {
-                    let file = open(path).map_err(|error| Error::io("read", path, &error))?;
+                    let file = open(path, Some(version));
+                    let file = file.map_err(|error| Error::io("read", path, &error))?;
                     match Entry::all(BufReader::new(file)) {
                         Err(ZipError::Io(error)) if !is_damage(&error) => {
                             return Err(Error::io("read", path, &error));
@@ -147,23 +156,21 @@ impl Inputs {
                     }
                 }
                 Format::Parquet => {
-                    let metadata = parquet_metadata(path)?;
+                    let metadata = parquet_metadata(path, version)?;
                     let has = |name: &&str| metadata.schema().column_with_name(name).is_some();
                     let is_table = ["robots", "body", "content"].iter().any(has);
                     let is_index = self.has_indexes && has(&"warc_record_offset") && !is_table;
                     let format = if is_index { Format::Index } else { Format::Parquet };
                     let mut row = 0;
-                    for (number, group) in metadata.metadata().row_groups().iter().enumerate() {
-                        add_as(format, Part::RowGroup(number, row));
-                        row += group.num_rows().unsigned_abs();
-                    }
-                    if metadata.metadata().num_row_groups() == 0 {
-                        add_as(Format::Parquet, Part::Whole);
+                    for number in 0..metadata.metadata().num_row_groups().max(1) {
+                        add_as(format, Part::RowGroup(metadata.clone(), number, row));
+                        let group = metadata.metadata().row_groups().get(number);
+                        row += group.map_or(0, |group| group.num_rows().unsigned_abs());
                     }
                 }
                 Format::JsonLines | Format::List | Format::Index if is_plain(path) => {
                     let mut start = 0;
-                    while start < (*bytes).max(1) {
+                    while start < version.bytes.max(1) {
                         let end = start.saturating_add(TASK_BYTES);
                         add(Part::Bytes(start, end));
                         start = end;
@@ -178,13 +185,10 @@ impl Inputs {
 
 impl Unit {
     /// The bytes of a row group without compression, or of the file.
-    pub(crate) fn bytes(&self) -> Result<u64> {
-        let Part::RowGroup(number, _) = self.part else {
-            let end = open(&self.path).and_then(|mut file| file.seek(SeekFrom::End(0)));
-            return end.map_err(|error| Error::io("read", &self.path, &error));
-        };
-        let metadata = parquet_metadata(&self.path)?;
-        Ok(metadata.metadata().row_group(number).total_byte_size().unsigned_abs())
+    pub(crate) fn bytes(&self) -> u64 {
+        let Part::RowGroup(metadata, number, _) = &self.part else { return self.version.bytes };
+        let group = metadata.metadata().row_groups().get(*number);
+        group.map_or(0, |group| group.total_byte_size().unsigned_abs())
     }
 
     /// The name of the file, for the report.
@@ -198,7 +202,7 @@ impl Unit {
 
     /// Opens the file of records.
     pub(crate) fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
-        let file = open(&self.path)?;
+        let file = open(&self.path, Some(&self.version))?;
         Ok(match &self.part {
             Part::Entry(entry) => Box::new(entry.open(file)?),
             _ if self.format == Format::Wacz => {
@@ -207,16 +211,6 @@ impl Unit {
             }
             _ => file,
         })
-    }
-
-    /// Whether the content of a file in a WACZ has its checksum, if its records have none.
-    pub(crate) fn is_intact(&self) -> io::Result<bool> {
-        match &self.part {
-            Part::Entry(entry) if is_plain(Path::new(&entry.name)) => {
-                entry.is_intact(open(&self.path)?)
-            }
-            _ => Ok(true),
-        }
     }
 }
 
@@ -263,19 +257,39 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Fails if the run would write to an input that is named.
+    fn require_kept(&self, path: &Path) -> Result<()> {
+        if !self.output.overwrites(path) {
+            return Ok(());
+        }
+        let error = format!("the output would overwrite the input {}", shown(path));
+        Err(Error::new(error).with_hint("`-o` and `--work` name another file or folder"))
+    }
+
+    /// Adds the files of a folder in S3, by the rules for folders on this machine.
     fn remote_folder(&mut self, folder: &Path) -> Result<()> {
-        for (path, version) in list(folder).map_err(|error| Error::io("list", folder, &error))? {
-            if !self.output.overwrites(&path) {
+        let failed = |error: io::Error| Error::io("list", folder, &error);
+        let first = self.files.len();
+        for found in list(folder).map_err(failed)? {
+            let (path, version) = found.map_err(failed)?;
+            let mut names = path.strip_prefix(folder).unwrap_or(&path).iter();
+            let is_hidden = names.any(|name| name.as_encoded_bytes().starts_with(b"."));
+            if !is_hidden && !self.output.overwrites(&path) {
                 self.add(path, Some(version), false);
             }
+            if self.files.len() > INPUT_FILES {
+                break;
+            }
         }
+        self.files[first..]
+            .sort_by(|(one, ..), (other, ..)| one.as_os_str().cmp(other.as_os_str()));
         Ok(())
     }
 
     /// Adds the files of a list of paths.
     fn list(&mut self, list: &Path) -> Result<()> {
         let failed = |error: io::Error| Error::io("read", list, &error);
-        let mut text = open_text(list).map_err(failed)?;
+        let mut text = open_text(list, None).map_err(failed)?;
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
@@ -290,10 +304,19 @@ impl Search<'_> {
                 let error = format!(
                     "expected a relative path in line {number} of {list}, but found `{name}`"
                 );
-                Error::new(error).with_hint("`--base` names the folder of the paths")
+                let error = Error::new(error);
+                // The commands with indexes have the argument.
+                let has_base = self.formats.contains(&Format::Index);
+                if has_base {
+                    error.with_hint("`--base` names the folder of the paths")
+                } else {
+                    error
+                }
             });
             if !name.is_empty() {
-                self.add(path?, None, true);
+                let path = path?;
+                self.require_kept(&path)?;
+                self.add(path, None, true);
             }
         }
         Ok(())
@@ -384,7 +407,9 @@ mod tests {
     fn folders_are_searched_in_the_order_of_names() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("b")).unwrap();
+        fs::create_dir(folder.path().join("work")).unwrap();
         for name in [
+            "work/manifest.jsonl",
             "c.txt",
             "b/x.csv",
             "a.warc",
@@ -396,7 +421,9 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let output = |name| Output::new(&folder.path().join(name), Codec::Zstd).unwrap();
+        let work = folder.path().join("work");
+        let output =
+            |name| Output::new(&folder.path().join(name), Codec::Zstd, Some(&work)).unwrap();
         let inputs = find(&[folder.path().to_owned()], &output("out.parquet")).unwrap();
         let names: Vec<_> = inputs.units().unwrap().iter().map(|unit| unit.path.clone()).collect();
         let expected =
@@ -420,11 +447,18 @@ mod tests {
             ("data/part-00000.parquet", "data"),
             ("data/part-00000.parquet", "data/"),
         ] {
-            let output = Output::new(&path(output), Codec::Zstd).unwrap();
+            let output = Output::new(&path(output), Codec::Zstd, None).unwrap();
             let error = find(&[path(input)], &output).unwrap_err();
             assert!(error.to_string().contains("would overwrite the input"), "{error}");
         }
-        let output = Output::new(&path("data/"), Codec::Zstd).unwrap();
+        fs::write(path("l.paths"), "datab.csv\nu.jsonl\n").unwrap();
+        let output = Output::new(&path("u.jsonl"), Codec::Zstd, None).unwrap();
+        let error = find(&[path("l.paths")], &output).unwrap_err();
+        assert!(error.to_string().contains("would overwrite the input"), "{error}");
+        // Also a work folder elsewhere is no input.
+        fs::create_dir(path("work")).unwrap();
+        fs::write(path("work/manifest.jsonl"), "").unwrap();
+        let output = Output::new(&path("data/"), Codec::Zstd, Some(&path("work"))).unwrap();
         let found = find(&[folder.path().to_owned()], &output).unwrap();
         let names: Vec<_> = found.files.iter().map(|(found, ..)| found.clone()).collect();
         assert_eq!(names, [path("datab.csv"), path("u.jsonl")]);
@@ -439,7 +473,7 @@ mod tests {
         let link = folder.path().join("in/link.csv");
         std::os::unix::fs::symlink(folder.path().join("data.csv"), &link).unwrap();
         std::os::unix::fs::symlink(folder.path(), folder.path().join("in/circle")).unwrap();
-        let output = Output::new(&folder.path().join("o.jsonl"), Codec::Zstd).unwrap();
+        let output = Output::new(&folder.path().join("o.jsonl"), Codec::Zstd, None).unwrap();
         let found = find(&[folder.path().join("in")], &output).unwrap();
         assert_eq!(found.files[0].0, link);
         assert_eq!(found.files.len(), 1);

@@ -188,7 +188,7 @@ impl Job {
         progress.bar.finish_and_clear();
         let (error, results) = ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = error {
-            return Err(error);
+            return Err(self.explained(error));
         }
         let mut all = Counts::new();
         let earlier = self.done.iter().filter(|((of, _), _)| of == stage).map(|(_, counts)| counts);
@@ -273,6 +273,14 @@ impl Job {
             return remove(to).map(drop);
         }
         write_new(to, |out| copy_all(&lists, out, to))
+    }
+
+    /// An error of this run. If a request has failed, the hint says that the run can continue.
+    pub(crate) fn explained(&self, error: Error) -> Error {
+        if error.is_of_server && !self.work.is_temporary() {
+            return error.or_hint("the same command continues after the finished tasks");
+        }
+        error
     }
 
     /// Removes the work folder after the output is complete, or if nothing can continue it.

@@ -5,7 +5,7 @@
 //! [`main`] reads the arguments (`args.rs`) and runs the command (`commands/`). A command
 //! finds its input files, or objects of servers (`remote.rs`), and divides them into units (`input.rs`).
 //! It runs stages of tasks on all cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or
-//! captures (`capture.rs`, `index.rs`, `warc/`), exchange records through files of the work folder
+//! captures (`reading.rs`, `warc/`), exchange records through files of the work folder
 //! (`shuffle.rs`), and write parts (`output.rs`).
 //! `resolve.rs` follows redirects between captures; `history.rs` makes intervals of them;
 //! `policy_table.rs` answers URLs.
@@ -30,13 +30,14 @@
 //   into units; rows of tables
 // - `warc/`: WARC and ARC: members of compressed files (`members.rs`), lines of ARC (`arc.rs`),
 //   records (`record.rs`), responses (`http.rs`), digests and record ids (`digest.rs`)
-// - `cells.rs`, `capture.rs`, `archived.rs`, `index.rs`, `history.rs`, `resolve.rs`: URLs, statuses
-//   and files in tables; captures of robots.txt; those of WARC records, and of the records that
-//   indexes select; intervals of captures; redirects and revisit records between captures
+// - `cells.rs`, `capture.rs`, `archived.rs`, `index.rs`, `reading.rs`, `history.rs`, `resolve.rs`: URLs,
+//   statuses and files in tables; captures of robots.txt; those of WARC records, of the records that
+//   indexes select, and of any input; intervals of captures; redirects and revisit records between
+//   captures
 // - `policy_table.rs`: policies in memory, and their answers
-// - `check_column.rs`, `examples.rs`, `args.rs`: columns of `check`; examples of help texts; arguments
-// - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by origin
-//   (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
+// - `check_column.rs`, `args.rs`: columns of `check`; arguments and their help
+// - `commands/`: the commands, one file for each; URLs of `check`, matched by origin (`window.rs`), and
+//   columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
 
 mod archived;
 mod args;
@@ -46,7 +47,6 @@ mod check_column;
 mod commands;
 mod console;
 mod error;
-mod examples;
 mod format;
 mod history;
 mod index;
@@ -57,6 +57,7 @@ mod origin;
 mod output;
 mod parquet_file;
 mod policy_table;
+mod reading;
 mod remote;
 mod resolve;
 mod shuffle;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::TimestampMicrosecondType;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_cast::cast;
 use arrow_json::LineDelimitedWriter;
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -19,13 +19,12 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use crate::error::{Error, Result, shown};
-use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS};
+use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS, ROW_GROUPS};
 use crate::remote::{self, is_in_s3, is_remote, upload};
-use crate::time;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
+pub(crate) enum OutputFormat {
     Parquet,
     JsonLines,
 }
@@ -47,22 +46,27 @@ pub(crate) enum Codec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
     pub(crate) path: PathBuf,
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
     pub(crate) codec: Codec,
     /// Whether the parts stay separate files in a folder.
     pub(crate) is_folder: bool,
+    /// The folder for intermediate files; `None` for a temporary one.
+    pub(crate) work: Option<PathBuf>,
+    /// Files and folders that a run writes, replaces or removes.
+    own: Vec<PathBuf>,
 }
 
 impl Output {
-    /// The output with this name. A folder is an existing one, or ends with `/`.
-    pub(crate) fn new(path: &Path, codec: Codec) -> Result<Self> {
+    /// The output with this name. A folder is an existing one, or ends with `/`. By default, the work
+    /// folder is beside the output, or for one in S3 in the current folder.
+    pub(crate) fn new(path: &Path, codec: Codec, work: Option<&Path>) -> Result<Self> {
         let text = path.as_os_str().to_string_lossy();
         let is_folder = text.ends_with('/') || path.is_dir();
         let format = match path.extension().and_then(|extension| extension.to_str()) {
-            _ if is_folder => Format::Parquet,
-            Some("parquet") => Format::Parquet,
-            Some("jsonl" | "ndjson") => Format::JsonLines,
-            _ if path.as_os_str() == "-" => Format::JsonLines,
+            _ if is_folder => OutputFormat::Parquet,
+            Some("parquet") => OutputFormat::Parquet,
+            Some("jsonl" | "ndjson") => OutputFormat::JsonLines,
+            _ if path.as_os_str() == "-" => OutputFormat::JsonLines,
             _ => {
                 let error = format!(
                     "expected an output that ends with `.parquet`, `.jsonl` or `/`, but found {}",
@@ -76,7 +80,22 @@ impl Output {
                 format!("expected an output on this machine or in S3, but found {}", shown(path));
             return Err(Error::new(error).with_hint("the URL of an output begins with `s3://`"));
         }
-        Ok(Self { path: path.to_owned(), format, codec, is_folder })
+        if is_in_s3(path) && path.components().count() < 3 {
+            let error = format!("expected a name after the bucket, but found {}", shown(path));
+            return Err(Error::new(error).with_hint("such as `s3://bucket/output.parquet`"));
+        }
+        let (path, work, own) = (path.to_owned(), work.map(Path::to_owned), Vec::new());
+        let mut output = Self { path, format, codec, is_folder, work, own };
+        if !output.is_stdout() {
+            let beside = output.beside(".work");
+            let name = beside.file_name().filter(|_| is_remote(&beside)).map(PathBuf::from);
+            output.work.get_or_insert(name.unwrap_or(beside));
+            let endings = [".part", ".report.json", ".skipped.jsonl", ".tables"];
+            let beside = endings.iter().map(|ending| resolved(&output.beside(ending)));
+            output.own = beside.chain([resolved(&output.path)]).collect();
+        }
+        output.own.extend(output.work.as_deref().map(resolved));
+        Ok(output)
     }
 
     /// Whether the output is standard output.
@@ -86,13 +105,22 @@ impl Output {
 
     /// Whether a run with this output writes, replaces or removes a file or folder.
     pub(crate) fn overwrites(&self, path: &Path) -> bool {
-        if self.is_stdout() {
-            return false;
-        }
         let path = resolved(path);
-        let own = [".work", ".part", ".report.json", ".skipped.jsonl", ".tables"];
-        let mut own = own.iter().map(|ending| resolved(&self.beside(ending)));
-        path.starts_with(resolved(&self.path)) || own.any(|own| path.starts_with(own))
+        self.own.iter().any(|own| path.starts_with(own))
+    }
+
+    /// Fails if an object cannot be written, before the run.
+    pub(crate) fn require_writable(&self) -> Result<()> {
+        if !is_remote(&self.path) {
+            return Ok(());
+        }
+        let path = if self.is_folder { self.part(0) } else { self.path.clone() };
+        remote::try_upload(&path).map_err(|error| Error::io("write", &path, &error))
+    }
+
+    /// The path of a part in a folder.
+    fn part(&self, number: usize) -> PathBuf {
+        self.path.join(format!("part-{number:05}.parquet"))
     }
 
     /// A path beside the output.
@@ -105,18 +133,11 @@ impl Output {
         PathBuf::from(name)
     }
 
-    /// The default work folder: beside the output, or in the current folder.
-    pub(crate) fn work_folder(&self) -> PathBuf {
-        let work = self.beside(".work");
-        let name = work.file_name().filter(|_| is_remote(&work)).map(PathBuf::from);
-        name.unwrap_or(work)
-    }
-
     /// The output of a table beside this one, in the same format.
     pub(crate) fn table(&self, name: &str) -> Self {
         let ending = match self.format {
-            Format::Parquet => "parquet",
-            Format::JsonLines => "jsonl",
+            OutputFormat::Parquet => "parquet",
+            OutputFormat::JsonLines => "jsonl",
         };
         let path = self.beside(".tables").join(format!("{name}.{ending}"));
         Self { path, is_folder: false, ..self.clone() }
@@ -132,13 +153,44 @@ impl Output {
             return copy_all(parts, &mut out, Path::new("standard output"));
         }
         write_new(&self.path, |out| match self.format {
-            Format::Parquet => self.join_parquet(parts, out, schema),
-            Format::JsonLines => copy_all(parts, out, &self.path),
+            OutputFormat::Parquet => self.join_parquet(parts, out, schema),
+            OutputFormat::JsonLines => copy_all(parts, out, &self.path),
         })
+    }
+
+    /// Joins parts with more row groups than a file can have, such as those of many small archives.
+    fn rewrite_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
+        let failed = |error| Error::parquet("write", &self.path, &error);
+        let properties = Some(self.properties(schema));
+        let mut writer =
+            ArrowWriter::try_new(out, Arc::clone(schema), properties).map_err(failed)?;
+        for part in parts {
+            let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
+            if file.metadata().is_ok_and(|file| file.len() == 0) {
+                continue;
+            }
+            for batch in ParquetRecordBatchReaderBuilder::try_new(file)?.build()? {
+                writer.write(&batch?).map_err(failed)?;
+                if writer.in_progress_size() > ROW_GROUP_BYTES {
+                    writer.flush().map_err(failed)?;
+                }
+            }
+        }
+        writer.close().map(drop).map_err(failed)
     }
 
     /// Copies row groups without decoding them.
     fn join_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
+        let mut groups = 0;
+        for part in parts {
+            let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
+            if file.metadata().is_ok_and(|file| file.len() > 0) {
+                groups += SerializedFileReader::new(file)?.metadata().num_row_groups();
+            }
+        }
+        if groups > ROW_GROUPS {
+            return self.rewrite_parquet(parts, out, schema);
+        }
         let failed = |error| Error::parquet("write", &self.path, &error);
         let properties = Arc::new(self.properties(schema));
         let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
@@ -182,10 +234,9 @@ impl Output {
             fs::create_dir_all(&self.path).map_err(failed)?;
         }
         let mut number = 0;
-        let name = |number: usize| self.path.join(format!("part-{number:05}.parquet"));
         for part in parts {
             if part.metadata().map_err(failed)?.len() > 0 {
-                let to = name(number);
+                let to = self.part(number);
                 // The work folder can be on another disk.
                 if is_remote(&to) || fs::rename(part, &to).is_err() {
                     write_new(&to, |out| copy_all(std::slice::from_ref(part), out, &to))?;
@@ -194,7 +245,7 @@ impl Output {
             }
         }
         // Parts of an earlier run with more of them.
-        while remove(&name(number))? {
+        while remove(&self.part(number))? {
             number += 1;
         }
         Ok(())
@@ -236,6 +287,9 @@ impl Output {
 
 /// A path without links and dots, also of a file that does not exist yet.
 fn resolved(path: &Path) -> PathBuf {
+    if is_remote(path) {
+        return path.to_owned();
+    }
     if let Ok(path) = path.canonicalize() {
         return path;
     }
@@ -264,8 +318,10 @@ pub(crate) fn write_new(path: &Path, write: impl FnOnce(Out<'_>) -> Result<()>) 
     let failed = |error: io::Error| Error::io("write", path, &error);
     if is_remote(path) {
         let mut out = upload(path).map_err(failed)?;
-        write(&mut out)?;
-        return out.shutdown().map_err(failed);
+        return match write(&mut out) {
+            Ok(()) => out.shutdown().map_err(failed),
+            failed => failed.inspect_err(|_| remote::abort(out)),
+        };
     }
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(failed)?;
@@ -316,12 +372,12 @@ impl<'p> PartWriter<'p> {
             let created = File::create(self.path);
             let file = created.map_err(|error| Error::io("write", self.path, &error))?;
             self.writer = Some(match self.output.format {
-                Format::Parquet => {
+                OutputFormat::Parquet => {
                     let schema = batch.schema();
                     let properties = self.output.properties(&schema);
                     Writer::Parquet(Box::new(ArrowWriter::try_new(file, schema, Some(properties))?))
                 }
-                Format::JsonLines => Writer::JsonLines(
+                OutputFormat::JsonLines => Writer::JsonLines(
                     arrow_json::WriterBuilder::new()
                         .with_explicit_nulls(true)
                         .build(BufWriter::new(file)),
@@ -363,11 +419,10 @@ impl<'p> PartWriter<'p> {
 /// columns of bytes have hexadecimal digits.
 fn for_json(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
-    let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| {
+    let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| -> Result<_> {
         let shown: ArrayRef = match column.data_type() {
-            kind if *kind == time::data_type() => {
-                let times = column.as_primitive::<TimestampMicrosecondType>().clone();
-                Arc::new(times.with_timezone("+00:00"))
+            DataType::Timestamp(unit, Some(_)) => {
+                cast(column, &DataType::Timestamp(*unit, Some("+00:00".into())))?
             }
             DataType::Binary if field.name() == "pattern" => {
                 let patterns = column.as_binary::<i32>().iter();
@@ -376,9 +431,9 @@ fn for_json(batch: &RecordBatch) -> Result<RecordBatch> {
             }
             _ => Arc::clone(column),
         };
-        (field.name(), shown)
+        Ok((field.name(), shown))
     });
-    Ok(RecordBatch::try_from_iter(columns)?)
+    Ok(RecordBatch::try_from_iter(columns.collect::<Result<Vec<_>>>()?)?)
 }
 
 #[cfg(test)]
@@ -386,6 +441,30 @@ mod tests {
     use arrow_array::BinaryArray;
 
     use super::*;
+
+    #[test]
+    fn parts_with_more_row_groups_than_a_file_can_have_are_joined() {
+        let folder = tempfile::tempdir().unwrap();
+        let (part, path) = (folder.path().join("part"), folder.path().join("o.parquet"));
+        let numbers = arrow_array::Int64Array::from(vec![7]);
+        let batch = RecordBatch::try_from_iter([("n", Arc::new(numbers) as ArrayRef)]).unwrap();
+        let file = File::create(&part).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+        for _ in 0..400 {
+            writer.write(&batch).unwrap();
+            writer.flush().unwrap();
+        }
+        writer.close().unwrap();
+        let output = Output::new(&path, Codec::Lz4, None).unwrap();
+        for (count, groups) in [(81, 32_400), (82, 1)] {
+            output.assemble(&vec![part.clone(); count], &batch.schema()).unwrap();
+            let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+            let metadata = reader.metadata();
+            let rows = i64::try_from(count * 400).unwrap();
+            assert_eq!(metadata.file_metadata().num_rows(), rows);
+            assert_eq!(metadata.num_row_groups(), groups);
+        }
+    }
 
     #[test]
     fn patterns_are_text_in_json() {

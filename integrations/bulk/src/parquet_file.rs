@@ -14,13 +14,13 @@ use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 
 use crate::error::{Error, Result};
 use crate::limits::{PARQUET_END_BYTES, PIECE_BYTES};
-use crate::remote::{open, ranges};
+use crate::remote::{Version, open, ranges};
 
 /// The metadata of a Parquet file or object, from its end.
-pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
+pub(crate) fn parquet_metadata(path: &Path, version: &Version) -> Result<ArrowReaderMetadata> {
     let failed = |error: io::Error| Error::io("read", path, &error);
     let damaged = |error: ParquetError| Error::format(path, "Parquet", &error);
-    let mut file = open(path).map_err(failed)?;
+    let mut file = open(path, Some(version)).map_err(failed)?;
     let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
     let (mut needed, mut reader) = (PARQUET_END_BYTES, ParquetMetaDataReader::new());
     loop {
@@ -39,9 +39,9 @@ pub(crate) fn parquet_metadata(path: &Path) -> Result<ArrowReaderMetadata> {
 }
 
 /// Copies some columns of a row group of an object into a temporary file of the work folder, each to
-/// its place: readers of Parquet go to and fro.
+/// its place in a file of this length: readers of Parquet read columns in any order.
 pub(crate) fn copy_columns(
-    path: &Path,
+    (path, length): (&Path, u64),
     columns: &RowGroupMetaData,
     mask: &ProjectionMask,
     work: &Path,
@@ -49,8 +49,9 @@ pub(crate) fn copy_columns(
     let mut file = tempfile::tempfile_in(work.parent().unwrap_or(Path::new(".")))?;
     let columns = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
     let pieces = columns.flat_map(|(_, column)| {
-        let (start, length) = column.byte_range();
-        let end = start.saturating_add(length);
+        let (start, bytes) = column.byte_range();
+        // Damaged metadata can have any number.
+        let end = start.saturating_add(bytes).min(length);
         (start..end).step_by(PIECE_BYTES).map(move |at| at..end.min(at + PIECE_BYTES as u64))
     });
     let pieces: Vec<Range<u64>> = pieces.collect();

@@ -3,7 +3,7 @@
 //! The crate `object_store` signs requests, repeats failed ones, reads pieces and uploads parts. The
 //! threads of tasks wait for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -14,14 +14,16 @@ use std::time::UNIX_EPOCH;
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
 use object_store::aws::AmazonS3Builder;
-use object_store::buffered::{BufReader, BufWriter};
+use object_store::buffered::BufWriter;
 use object_store::http::HttpBuilder;
 use object_store::path::Path as Key;
-use object_store::{ClientConfigKey, Error, ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use object_store::{
+    ClientConfigKey, Error, GetOptions, ObjectMeta, ObjectStore, ObjectStoreExt as _,
+};
 use tokio::runtime::Runtime;
 use tokio_util::io::SyncIoBridge;
 
-use crate::limits::{PIECE_BYTES, REQUESTS, UPLOAD_BYTES, UPLOADS};
+use crate::limits::{LOOKUPS, PIECE_BYTES, REQUESTS, UPLOAD_BYTES, UPLOADS};
 
 /// The schemes of URLs of objects.
 const S3: &str = "s3://";
@@ -45,22 +47,111 @@ pub(crate) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
-/// Opens a file or object.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn ReadSeek>> {
+/// Opens a file or object. A version that is known needs no request.
+pub(crate) fn open(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn ReadSeek>> {
     if !is_remote(path) {
         return Ok(Box::new(File::open(path)?));
     }
-    let (store, key) = place(path)?;
-    let meta = wait(store.head(&key))??;
-    let reader = BufReader::with_capacity(store, &meta, PIECE_BYTES);
-    Ok(Box::new(SyncIoBridge::new_with_handle(reader, runtime()?.handle().clone())))
+    let bytes = if let Some(version) = version {
+        version.bytes
+    } else {
+        let (store, key) = place(path)?;
+        let meta = wait(store.head(&key))??;
+        require_version(path, &meta)?;
+        meta.size
+    };
+    Ok(Box::new(Object { path: path.to_owned(), bytes, position: 0, piece: Bytes::new() }))
 }
 
-/// Begins an object in S3. It is visible after [`SyncIoBridge::shutdown`].
-pub(crate) fn upload(path: &Path) -> io::Result<SyncIoBridge<BufWriter>> {
+/// An object that is read in pieces.
+struct Object {
+    path: PathBuf,
+    bytes: u64,
+    position: u64,
+    /// The bytes at the position; empty if they are not read yet.
+    piece: Bytes,
+}
+
+impl Read for Object {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.piece.is_empty() && self.position < self.bytes {
+            let end = self.position.saturating_add(PIECE_BYTES as u64).min(self.bytes);
+            self.piece = wait(get(&self.path, self.position..end))??;
+        }
+        let piece = self.piece.split_to(buffer.len().min(self.piece.len()));
+        buffer[..piece.len()].copy_from_slice(&piece);
+        self.position += piece.len() as u64;
+        Ok(piece.len())
+    }
+}
+
+impl Seek for Object {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let target = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.bytes.checked_add_signed(by),
+            SeekFrom::Current(by) => self.position.checked_add_signed(by),
+        };
+        let target = target.ok_or(io::ErrorKind::InvalidInput)?;
+        let skipped = target.checked_sub(self.position).and_then(|by| usize::try_from(by).ok());
+        match skipped.filter(|by| *by <= self.piece.len()) {
+            Some(by) => drop(self.piece.split_to(by)),
+            None => self.piece.clear(),
+        }
+        self.position = target;
+        Ok(target)
+    }
+}
+
+/// Reads a range of an object, and checks its version.
+async fn get(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
+    let (store, key) = place(path)?;
+    let options = GetOptions { range: Some(range.into()), ..GetOptions::default() };
+    let found = store.get_opts(&key, options).await?;
+    require_version(path, &found.meta)?;
+    Ok(found.bytes().await?)
+}
+
+/// Fails if an object is not the one that the run has found first: pieces of two versions could make
+/// rules that neither has.
+fn require_version(path: &Path, meta: &ObjectMeta) -> io::Result<()> {
+    static FIRST: LazyLock<Mutex<HashMap<PathBuf, ObjectMeta>>> = LazyLock::new(Mutex::default);
+    let mut all = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(first) = all.get(path) else {
+        all.insert(path.to_owned(), meta.clone());
+        return Ok(());
+    };
+    let is_same = match (&first.e_tag, &meta.e_tag) {
+        (Some(first), Some(tag)) => first == tag,
+        _ => first.last_modified == meta.last_modified,
+    };
+    if is_same && first.size == meta.size { Ok(()) } else { Err(other(CHANGED)) }
+}
+
+const CHANGED: &str = "the object has changed during the run";
+
+/// An object in S3 that is written. It is visible after [`SyncIoBridge::shutdown`].
+type Upload = SyncIoBridge<BufWriter>;
+
+/// Begins an object in S3.
+pub(crate) fn upload(path: &Path) -> io::Result<Upload> {
     let (store, key) = place(path)?;
     let writer = BufWriter::with_capacity(store, key, UPLOAD_BYTES).with_max_concurrency(UPLOADS);
     Ok(SyncIoBridge::new_with_handle(writer, runtime()?.handle().clone()))
+}
+
+/// Removes the parts of an upload after a failure. If that fails too, they remain, as after a kill.
+pub(crate) fn abort(mut upload: Upload) {
+    let _ = wait(upload.as_mut().abort());
+}
+
+/// Begins an upload and ends it without an object: fails if an object cannot be written.
+pub(crate) fn try_upload(path: &Path) -> io::Result<()> {
+    let (store, key) = place(path)?;
+    let mut upload = wait(store.put_multipart(&key))??;
+    // Without the permission to remove it, an upload without parts remains.
+    let _ = wait(upload.abort())?;
+    Ok(())
 }
 
 /// The version of a file or object.
@@ -85,14 +176,16 @@ pub(crate) fn versions<'p>(
     let version = async |path: &'p Path| {
         if is_remote(path) {
             let (store, key) = place(path)?;
-            return Ok((&store.head(&key).await?).into());
+            let meta = store.head(&key).await?;
+            require_version(path, &meta)?;
+            return Ok((&meta).into());
         }
         let metadata = fs::metadata(path)?;
         let changed = metadata.modified().ok().and_then(|it| it.duration_since(UNIX_EPOCH).ok());
         let tag = changed.map(|time| time.as_nanos().to_string()).unwrap_or_default();
         Ok(Version { bytes: metadata.len(), tag })
     };
-    blocking(stream::iter(paths).map(version).buffered(REQUESTS).boxed())
+    blocking(stream::iter(paths).map(version).buffered(LOOKUPS).boxed())
 }
 
 /// Reads ranges of files and objects, several at a time, in their order. They end with the file.
@@ -101,12 +194,8 @@ pub(crate) fn ranges<'r>(
 ) -> impl Iterator<Item = io::Result<Bytes>> {
     let read = |(path, range): (PathBuf, Range<u64>)| async move {
         if is_remote(&path) {
-            let (store, key) = place(&path)?;
-            return match store.get_range(&key, range).await.map_err(io::Error::from) {
-                // The range begins after the end.
-                Err(error)
-                    if explain(&error).is_some_and(|(it, _)| it.contains("answered 416")) =>
-                {
+            return match get(&path, range).await {
+                Err(error) if explain(&error).is_some_and(|it| it.status == AFTER_THE_END) => {
                     Ok(Bytes::new())
                 }
                 found => found,
@@ -120,29 +209,36 @@ pub(crate) fn ranges<'r>(
     blocking(stream::iter(ranges).map(read).buffered(REQUESTS).boxed())
 }
 
-/// The objects below a folder in S3, in the order of their names.
-pub(crate) fn list(folder: &Path) -> io::Result<Vec<(PathBuf, Version)>> {
+/// The objects below a folder in S3.
+pub(crate) fn list(
+    folder: &Path,
+) -> io::Result<impl Iterator<Item = io::Result<(PathBuf, Version)>>> {
     if !is_in_s3(folder) {
         return Err(other("an HTTP server has no list of files"));
     }
     let (store, key) = place(folder)?;
-    let found: Vec<ObjectMeta> = wait(store.list(Some(&key)).try_collect())??;
     let text = folder.to_string_lossy();
-    let bucket = text[S3.len()..].split('/').next().unwrap_or_default();
-    let of = |meta: &ObjectMeta| (format!("{S3}{bucket}/{}", meta.location).into(), meta.into());
-    let mut found: Vec<(PathBuf, Version)> = found.iter().map(of).collect();
-    found.sort_by(|one, other| one.0.as_os_str().cmp(other.0.as_os_str()));
-    Ok(found)
+    let bucket = text[S3.len()..].split('/').next().unwrap_or_default().to_owned();
+    let found = store.list(Some(&key)).map(move |meta| {
+        let meta = meta?;
+        let path = PathBuf::from(format!("{S3}{bucket}/{}", meta.location));
+        require_version(&path, &meta)?;
+        Ok((path, (&meta).into()))
+    });
+    Ok(blocking(found.boxed()))
 }
 
 /// Removes an object of S3. Returns whether it existed: servers delete what does not exist, too.
 pub(crate) fn remove(path: &Path) -> io::Result<bool> {
     let (store, key) = place(path)?;
-    match wait(store.head(&key))? {
-        // Without the permission to list, this is the answer for a missing object.
-        Err(Error::NotFound { .. } | Error::PermissionDenied { .. }) => Ok(false),
-        found => Ok(found.map(|_| wait(store.delete(&key)))??.map(|()| true)?),
-    }
+    let is_known = match wait(store.head(&key))? {
+        Err(Error::NotFound { .. }) => return Ok(false),
+        // Without the permission to list, this is also the answer for a missing object.
+        Err(Error::PermissionDenied { .. }) => false,
+        found => found.map(|_| true)?,
+    };
+    wait(store.delete(&key))??;
+    Ok(is_known)
 }
 
 fn runtime() -> io::Result<&'static Runtime> {
@@ -206,7 +302,7 @@ const REGION: &str = "`AWS_REGION` has the region of the bucket";
 
 /// Remedies for errors with a text.
 const HINTS: [(&str, &str); 10] = [
-    ("status code: 404", BASE_HINT),
+    (CHANGED, "`--restart` begins again with its new version"),
     ("status code: 301", REGION),
     ("AuthorizationHeaderMalformed", REGION),
     ("Received redirect", REGION),
@@ -219,25 +315,35 @@ const HINTS: [(&str, &str); 10] = [
     ("no list of files", "a file that ends with `.paths` can be the list"),
 ];
 
-/// The cause of a failed request in short, and a remedy.
-pub(crate) fn explain(error: &io::Error) -> Option<(String, Option<&'static str>)> {
+/// The status of the response to a range that begins after the end of an object.
+const AFTER_THE_END: Option<u16> = Some(416);
+
+/// The cause of a failed request.
+pub(crate) struct Failure {
+    /// In short.
+    pub(crate) text: String,
+    pub(crate) status: Option<u16>,
+    /// A remedy.
+    pub(crate) hint: Option<&'static str>,
+}
+
+/// The cause of an error, if it is a failed request.
+pub(crate) fn explain(error: &io::Error) -> Option<Failure> {
     let error = error.get_ref()?.downcast_ref::<Error>()?;
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
-    let mut text = cause.to_string();
+    let (mut text, mut status) = (cause.to_string(), None);
     if let Some((_, answer)) = text.split_once("status code: ") {
-        let status = answer.split([':', '\n']).next().unwrap_or_default().trim();
+        let line = answer.split([':', '\n']).next().unwrap_or_default().trim();
+        status = line.split(' ').next().and_then(|number| number.parse().ok());
         // The code of an error in the response of S3.
         let code = answer.split_once("<Code>").and_then(|(_, rest)| rest.split('<').next());
         let code = code.map(|code| format!(", {code}")).unwrap_or_default();
-        text = format!("the server answered {status}{code}");
+        text = format!("the server answered {line}{code}");
     }
     let whole = error.to_string() + &text + &cause.to_string();
-    let hint = HINTS.iter().find(|(part, _)| whole.contains(part));
-    Some((
-        text,
-        Some(hint.map_or("the same command continues after the finished tasks", |it| it.1)),
-    ))
+    let hint = HINTS.iter().find(|(part, _)| whole.contains(part)).map(|(_, hint)| *hint);
+    Some(Failure { text, status, hint })
 }

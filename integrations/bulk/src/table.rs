@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::format::{Format, open_text, read_line, skip_line};
 use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
-use crate::parquet_file::{copy_columns, parquet_metadata};
+use crate::parquet_file::copy_columns;
 use crate::remote::{is_remote, open};
 
 /// The columns that a command reads.
@@ -109,11 +109,10 @@ impl Columns {
 
     /// The fields of the kept columns in a file.
     pub(crate) fn kept_fields(&self, unit: &Unit) -> Result<Vec<Field>> {
-        if unit.format != Format::Parquet {
+        let Part::RowGroup(metadata, ..) = &unit.part else {
             let text = |name: &String| Field::new(name, DataType::Utf8, true);
             return Ok(self.kept.iter().map(text).collect());
-        }
-        let metadata = parquet_metadata(&unit.path)?;
+        };
         let schema = metadata.schema();
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let (_, kept) = self.places(unit, &names)?;
@@ -145,25 +144,24 @@ impl Columns {
 
     fn read_parquet(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
         let failed = |error: &dyn std::fmt::Display| Error::format(&unit.path, "Parquet", error);
-        let metadata = parquet_metadata(&unit.path)?;
+        let Part::RowGroup(metadata, group, first) = &unit.part else { return Ok(()) };
         let fields = metadata.schema().fields();
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
         let (wanted, kept) = self.places(unit, &names)?;
         let all: Vec<usize> = wanted.iter().flatten().chain(&kept).copied().collect();
         let mask = ProjectionMask::roots(metadata.parquet_schema(), all.iter().copied());
-        // A table without rows has no row groups.
-        let Part::RowGroup(group, mut first) = unit.part else { return Ok(()) };
-        let name = unit.name();
-        let columns = metadata.metadata().row_group(group);
+        // A table without rows has none.
+        let Some(columns) = metadata.metadata().row_groups().get(*group) else { return Ok(()) };
+        let (name, mut first) = (unit.name(), *first);
         let size = rows_of_batch(columns, &mask);
         let file = if is_remote(&unit.path) {
-            copy_columns(&unit.path, columns, &mask, &task.path)
+            copy_columns((&unit.path, unit.version.bytes), columns, &mask, &task.path)
         } else {
             File::open(&unit.path)
         };
         let file = file.map_err(|error| Error::io("read", &unit.path, &error))?;
         let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
-            .with_row_groups(vec![group])
+            .with_row_groups(vec![*group])
             .with_projection(mask)
             .with_batch_size(size)
             .build()
@@ -195,7 +193,8 @@ impl Columns {
     }
 
     fn read_csv(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
-        let text = open_text(&unit.path).map_err(|error| Error::io("read", &unit.path, &error))?;
+        let text = open_text(&unit.path, Some(&unit.version))
+            .map_err(|error| Error::io("read", &unit.path, &error))?;
         let left = Rc::new(Cell::new(LINE_BYTES));
         let text = RowLimit { text, left: Rc::clone(&left) };
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
@@ -243,15 +242,17 @@ impl Columns {
         let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let (mut text, mut at, end): (Box<dyn BufRead>, u64, u64) = match unit.part {
             Part::Bytes(start, end) => {
-                let mut file = open(&unit.path).map_err(failed)?;
+                let mut file = open(&unit.path, Some(&unit.version)).map_err(failed)?;
                 // The line that begins before the start belongs to the previous task.
                 let from = start.saturating_sub(1);
                 file.seek(SeekFrom::Start(from)).map_err(failed)?;
                 let mut text = BufReader::with_capacity(256 * 1024, file);
-                let skipped = if start > 0 { skip_line(&mut text).map_err(failed)? } else { 0 };
+                // A line that does not end in this range is one of the previous task alone.
+                let mut range = text.by_ref().take(end - from);
+                let skipped = if start > 0 { skip_line(&mut range).map_err(failed)? } else { 0 };
                 (Box::new(text), from + skipped, end)
             }
-            _ => (open_text(&unit.path).map_err(failed)?, 0, u64::MAX),
+            _ => (open_text(&unit.path, Some(&unit.version)).map_err(failed)?, 0, u64::MAX),
         };
         // Lines have the names of the wanted columns.
         let names: Vec<String> = match unit.format {
@@ -298,10 +299,11 @@ impl Columns {
                     continue;
                 }
                 _ => {
-                    // In CDXJ, a key and a time are before the object.
-                    let is_key = |byte: &u8| unit.format == Format::Index && *byte != b'{';
-                    let start = trimmed.iter().take_while(|byte| is_key(byte)).count();
-                    serde_json::from_slice(&trimmed[start..]).map_err(|error| error.to_string())
+                    // In CDXJ, a key and a time are before the object. Keys can have braces, but no spaces.
+                    let count = if unit.format == Format::Index { 3 } else { 1 };
+                    let object = trimmed.splitn(count, |byte| *byte == b' ').nth(count - 1);
+                    serde_json::from_slice(object.unwrap_or_default())
+                        .map_err(|error| error.to_string())
                 }
             };
             match parsed {

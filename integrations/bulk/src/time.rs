@@ -21,8 +21,13 @@ pub(crate) fn data_type() -> DataType {
 
 /// Reads a time: RFC 3339 (`2026-11-24T01:02:03Z`), a date, the 14 digits of archives
 /// (`20261124010203`), whole seconds since 1970 with nine or ten digits, or a date and a time without
-/// a zone, which are in UTC.
+/// a zone, which are in UTC. `None` also for years outside 1 to 9999.
 pub(crate) fn parse(text: &str) -> Option<i64> {
+    any_year(text).filter(|time| YEARS.contains(time))
+}
+
+/// As [`parse`], of any year.
+fn any_year(text: &str) -> Option<i64> {
     let text = text.trim();
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     // Fewer digits can be a date. These are times from 1973 on.
@@ -108,7 +113,16 @@ mod tests {
             assert_eq!(parse(text), expected, "{text}");
         }
         assert_eq!(parse("1970-01-02"), Some(86_400_000_000));
-        for text in ["", "x", "20231314221320", "99999999999999", "1700000000000", "-1700000000"] {
+        for text in [
+            "",
+            "x",
+            "20231314221320",
+            "99999999999999",
+            "1700000000000",
+            "-1700000000",
+            "00000101000000",
+            "-000001-01-01T00:00:00Z",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

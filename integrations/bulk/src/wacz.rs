@@ -1,12 +1,11 @@
 //! WACZ: a ZIP file with WARC files in the folder `archive/`.
 //!
-//! The crate `zip` reads the directory. Entries are read here: after damage, records continue with a
-//! seek, and its reader of compressed entries has none.
+//! The crate `zip` reads the directory. Entries are read here, as a part of the file: after damage,
+//! records continue with a seek, and its reader of entries has none. So an entry must be stored. Its
+//! checksum is not used: a file with records in gzip or zstd has those of its records.
 
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::io::{self, Read, Seek, SeekFrom, Take};
 
-use flate2::CrcReader;
-use flate2::bufread::DeflateDecoder;
 use zip::result::ZipResult;
 use zip::{CompressionMethod, ZipArchive};
 
@@ -22,17 +21,9 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     /// Offset of its header.
     header: u64,
-    /// Length in the ZIP file.
     bytes: u64,
-    /// `None` if it cannot be read: it is encrypted, or has a rare compression.
-    is_deflated: Option<bool>,
-    checksum: u32,
-}
-
-/// An entry as a file.
-pub(crate) enum EntryFile<S> {
-    Stored(Take<S>),
-    Deflated(DeflateDecoder<BufReader<Take<S>>>),
+    /// Whether it is neither compressed nor encrypted.
+    is_stored: bool,
 }
 
 impl Entry {
@@ -45,17 +36,12 @@ impl Entry {
         for entry in entries {
             let entry = entry?;
             if is_wanted(entry.name_raw()) {
+                let is_plain = entry.compression() == CompressionMethod::STORE;
                 all.push(Self {
                     name: String::from_utf8_lossy(entry.name_raw()).into_owned(),
                     header: entry.header_start(),
                     bytes: entry.compressed_size(),
-                    is_deflated: match entry.compression() {
-                        _ if entry.encrypted() => None,
-                        CompressionMethod::STORE => Some(false),
-                        CompressionMethod::DEFLATE => Some(true),
-                        _ => None,
-                    },
-                    checksum: entry.crc32(),
+                    is_stored: is_plain && !entry.encrypted(),
                 });
             }
         }
@@ -63,11 +49,11 @@ impl Entry {
     }
 
     /// Opens the entry in its ZIP file.
-    pub(crate) fn open<S: Read + Seek>(&self, mut file: S) -> io::Result<EntryFile<S>> {
+    pub(crate) fn open<S: Read + Seek>(&self, mut file: S) -> io::Result<Take<S>> {
         let broken = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message);
-        let is_deflated = self.is_deflated.ok_or_else(|| {
-            broken("expected an entry that is stored or deflated, and not encrypted")
-        })?;
+        if !self.is_stored {
+            return Err(broken("expected a ZIP entry without compression: `zip -0` stores it"));
+        }
         let mut header = [0; 30];
         file.seek(SeekFrom::Start(self.header))?;
         file.read_exact(&mut header)?;
@@ -80,50 +66,6 @@ impl Entry {
             &mut file.by_ref().take(lengths.into_iter().map(u64::from).sum()),
             &mut io::sink(),
         )?;
-        let data = file.take(self.bytes);
-        Ok(if is_deflated {
-            EntryFile::Deflated(DeflateDecoder::new(BufReader::new(data)))
-        } else {
-            EntryFile::Stored(data)
-        })
-    }
-
-    /// Whether the content has the checksum of the directory. It is read as a whole.
-    pub(crate) fn is_intact(&self, file: impl Read + Seek) -> io::Result<bool> {
-        let mut content = CrcReader::new(self.open(file)?);
-        io::copy(&mut content, &mut io::sink())?;
-        Ok(content.crc().sum() == self.checksum)
-    }
-}
-
-impl<S: Read> Read for EntryFile<S> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Stored(data) => data.read(buffer),
-            Self::Deflated(decoder) => decoder.read(buffer),
-        }
-    }
-}
-
-impl<S: Read + Seek> Seek for EntryFile<S> {
-    /// Compressed data is decoded again up to a place before the current one.
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let decoder = match self {
-            Self::Stored(data) => return data.seek(to),
-            Self::Deflated(decoder) => decoder,
-        };
-        let target = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::Current(by) => decoder.total_out().checked_add_signed(by),
-            SeekFrom::End(_) => None,
-        };
-        let target = target.ok_or(io::ErrorKind::InvalidInput)?;
-        if target < decoder.total_out() {
-            decoder.get_mut().rewind()?;
-            decoder.reset_data();
-        }
-        let skipped = target - decoder.total_out();
-        io::copy(&mut decoder.by_ref().take(skipped), &mut io::sink())?;
-        Ok(decoder.total_out())
+        Ok(file.take(self.bytes))
     }
 }

@@ -19,7 +19,7 @@ const LOCK: &str = "lock";
 pub(crate) struct WorkFolder {
     pub(crate) path: PathBuf,
     /// Removes the folder, if nothing can continue the run.
-    _temporary: Option<TempDir>,
+    temporary: Option<TempDir>,
     /// The system unlocks it even after a kill.
     _lock: File,
 }
@@ -30,7 +30,7 @@ impl WorkFolder {
         fs::create_dir_all(&path).map_err(|error| Error::io("write", &path, &error))?;
         require_own(&path)?;
         let lock = lock_of(&path)?;
-        Ok(Self { path, _temporary: None, _lock: lock })
+        Ok(Self { path, temporary: None, _lock: lock })
     }
 
     /// Creates a new folder among the temporary files of the system. It is removed with the value.
@@ -38,7 +38,12 @@ impl WorkFolder {
         let folder = tempfile::Builder::new().prefix("verger-bulk-").tempdir();
         let folder = folder.map_err(|error| Error::io("write", &env::temp_dir(), &error))?;
         let work = Self::open(folder.path().to_owned())?;
-        Ok(Self { _temporary: Some(folder), ..work })
+        Ok(Self { temporary: Some(folder), ..work })
+    }
+
+    /// Whether nothing can continue the run.
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.temporary.is_some()
     }
 
     /// The path of a file.
@@ -66,7 +71,10 @@ impl WorkFolder {
 /// Whether a run writes files with this name into its work folder.
 fn is_own(name: &str) -> bool {
     let endings = [".done", ".tmp", ".skipped", ".tally"];
-    name == MANIFEST || name == LOCK || endings.iter().any(|ending| name.ends_with(ending))
+    // Some file systems have no files without names, so a kill leaves those of `tempfile`.
+    let is_unnamed = name.starts_with(".tmp");
+    let has_ending = endings.iter().any(|ending| name.ends_with(ending));
+    name == MANIFEST || name == LOCK || has_ending || is_unnamed
 }
 
 /// Fails if a folder has files that no run has written: it is not a work folder.
@@ -130,7 +138,7 @@ mod tests {
         let work = open().unwrap();
         let error = open().unwrap_err();
         assert!(error.to_string().contains("another run is working"), "{error}");
-        for name in ["thesis.txt", "check-000000.done", "once.skipped", MANIFEST] {
+        for name in ["thesis.txt", "check-000000.done", "once.skipped", ".tmpAbC123", MANIFEST] {
             fs::write(path.join(name), "years of work").unwrap();
         }
         work.remove().unwrap();

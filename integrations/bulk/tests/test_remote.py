@@ -222,7 +222,8 @@ def test_faults_of_a_server_change_no_byte(store, crawl, verdicts, tmp_path):
         assert store[2].list_multipart_uploads(Bucket="bucket").get("Uploads", []) == []
 
 
-def test_a_killed_run_continues_to_the_same_bytes(store, crawl, verdicts, tmp_path):
+def test_a_killed_run_continues_to_the_same_bytes(store, crawl, verdicts, tmp_path, tmp_path_factory):
+    messages = tmp_path_factory.mktemp("messages") / "stderr"
     random.seed(1)
     command = [PROGRAM, *check("s3://bucket/", "s3://bucket/killed.jsonl"), "--threads", "2"]
     begun = time.monotonic()
@@ -232,8 +233,10 @@ def test_a_killed_run_continues_to_the_same_bytes(store, crawl, verdicts, tmp_pa
     store[2].delete_object(Bucket="bucket", Key="killed.jsonl")
     kills, unseen = 0, 0
     while kills < KILLS:
-        child = subprocess.Popen(command, cwd=tmp_path, env=environment(store[0]), stderr=subprocess.DEVNULL,
-                                 stdout=subprocess.DEVNULL)
+        # A file, not a pipe: nobody reads before the end.
+        with open(messages, "a") as out:
+            child = subprocess.Popen(command, cwd=tmp_path, env=environment(store[0]), stderr=out,
+                                     stdout=subprocess.DEVNULL)
         try:
             child.wait(random.uniform(0, length))
             # On a machine that is less busy now, nearly all kills would come after the end.
@@ -249,6 +252,7 @@ def test_a_killed_run_continues_to_the_same_bytes(store, crawl, verdicts, tmp_pa
         else:
             unseen += 1
     assert unseen > 0
+    assert messages.read_text().count("continuing; finished tasks") > 1
     run(store[0], tmp_path, *check("s3://bucket/", "s3://bucket/killed.jsonl"), "--threads", "2")
     assert stored(store, "killed.jsonl") == verdicts
     assert list(tmp_path.iterdir()) == []

@@ -68,6 +68,9 @@ no checks: Spark reads the URLs and compares them with a text, without Python.
 
 {table(found, "join")}
 
+The targets of `check_urls` on two cores are 1.7 million rows per second broadcast, and 600,000 shuffled.
+No run shows that they are met: these rates on one core, in random order, are below both.
+
 {cluster(found, data, bytes_of)}"""
     return wrapped(text)
 

@@ -148,7 +148,7 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
     name = "no checks: Spark compares the URLs with a text"
     yield Work("join", name, count["urls"], described(session, name, without_checks), order=RANDOM)
 
-    def joined(broadcast: bool, path: Path) -> Callable[[], float]:
+    def joined(broadcast: bool | None, path: Path) -> Callable[[], float]:
         def run() -> None:
             files = session.read.parquet(str(data.files))
             policies = verger_arrow.spark.compile_policies(files, AGENT)
@@ -172,7 +172,7 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
         return described(session, "join, protego_by_origin", run)
 
     orders = {RANDOM: data.urls, SORTED: data.urls_sorted}
-    for way, is_sent in (("broadcast", True), ("shuffled", False)):
+    for way, is_sent in (("default", None), ("broadcast", True), ("shuffled", False)):
         for order, path in orders.items():
             run = joined(is_sent, path)
             yield Work("join", f"`check_urls`, {way}", count["urls"], run, order=order)

@@ -13,15 +13,14 @@ from pathlib import Path
 import pytest
 import rows as questions
 
-CORPUS_PAGE = questions.ROOT / "docs/bulk.md"
+CORPUS_PAGE = questions.ROOT / "docs/columns.md"
 README = questions.ROOT / "integrations/python/README.md"
 RECIPES = questions.ROOT / "docs/recipes.md"
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    """The language and the text of each block of code; on the page of bulk, of its last part."""
-    text = page.read_text("utf-8").split("\n## From a corpus to an answer\n")[-1]
-    return re.findall(r"^```(\w+)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    """The language and the text of each block of code."""
+    return re.findall(r"^```(\w+)\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 
 def run(page: Path) -> None:

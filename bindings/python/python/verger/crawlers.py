@@ -61,6 +61,9 @@ class KnownCrawler(NamedTuple):
     access_profile: str
     """The name of its access profile: its reading of failed fetches of robots.txt. ``"rfc9309"`` if
     none is documented."""
+    is_name_only: bool
+    """Whether only name, operator, purpose and page are known: nothing about robots.txt or proofs of
+    identity."""
     reverse_dns: tuple[str, ...]
     """Domains of its host names. A genuine request comes from an address whose reverse DNS name is
     below one of them, and that name leads back to the address."""
@@ -122,6 +125,7 @@ def _of(text: str) -> KnownCrawler:
         crawler=Crawler(found["token"]),
         has_documented_tokens=found["documented"],
         access_profile=found["access_profile"],
+        is_name_only=found.get("name_only", False),
         reverse_dns=tuple(found["reverse_dns"]),
         ip_ranges=tuple(found["ip_ranges"]),
         signature_agent=found.get("signature_agent"),

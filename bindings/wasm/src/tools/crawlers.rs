@@ -67,6 +67,7 @@ fn known(json: &mut Json, known: &Crawler) {
         json.key("crawler").object(|json| values::crawler(json, known.rules()));
         json.key("hasDocumentedTokens").bool(known.has_documented_tokens());
         json.key("accessProfile").text(known.access_profile().name);
+        json.key("isNameOnly").bool(known.is_name_only());
         json.key("reverseDns").texts(known.reverse_dns());
         json.key("ipRanges").texts(known.ip_ranges());
         json.key("signatureAgent").option(known.signature_agent(), Json::text);

@@ -3,10 +3,11 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use verger::access::Timestamp;
 use verger_fetch::guard::parse_net;
+use verger_identity::Request;
 
 use super::ReportFormat;
 
@@ -27,7 +28,7 @@ pub(crate) struct Identify {
     pub(crate) user_agent: Option<String>,
 
     /// Time of the request, such as 2026-11-23T14:30:00Z [default: now]
-    #[arg(long, value_name = "TIME", value_parser = verger_identity::time)]
+    #[arg(long, value_name = "TIME", value_parser = Request::time)]
     pub(crate) at: Option<Timestamp>,
 
     /// File with the request line and header fields, for signatures and `--trusted-proxy`; `-` is
@@ -37,8 +38,8 @@ pub(crate) struct Identify {
 
     /// File of requests as JSON Lines; `-` is standard input. Results are JSON Lines in order
     ///
-    /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), `headers` (an object), and for
-    /// signatures `method`, `scheme`, `authority` and `target`.
+    /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), `duration` (seconds before `at`),
+    /// `headers` (an object), and for signatures `method`, `scheme`, `authority` and `target`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["ip", "at"])]
     pub(crate) batch: Option<PathBuf>,
 
@@ -46,7 +47,13 @@ pub(crate) struct Identify {
     pub(crate) proof: ProofArgs,
 
     /// Format of the result
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        conflicts_with = "batch"
+    )]
     pub(crate) format: ReportFormat,
 }
 
@@ -60,7 +67,7 @@ pub(crate) struct ProofArgs {
     #[arg(long, value_name = "CIDR", value_parser = parse_net)]
     pub(crate) trusted_proxy: Vec<IpNet>,
 
-    /// Header field in which the trusted proxies write the address of the client
+    /// Field in which the trusted proxies write the address of the client
     #[arg(
         long,
         value_name = "NAME",
@@ -68,6 +75,12 @@ pub(crate) struct ProofArgs {
         requires = "trusted_proxy"
     )]
     pub(crate) proxy_header: String,
+
+    /// Host of the site, with its port unless it is the usual one; can be repeated [default: any]
+    ///
+    /// The signature of a request for another host fails: who runs that host could have sent it on.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) authority: Vec<String>,
 
     /// Directory of lists (`verger identity update DIR`), instead of those of this release
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -94,36 +107,49 @@ fn key_set(text: &str) -> Result<(String, PathBuf), String> {
 #[derive(Debug, Args)]
 #[command(after_long_help = IDENTITY_EXAMPLES)]
 pub(crate) struct Identity {
-    /// The action
-    #[arg(value_name = "ACTION")]
+    #[command(subcommand)]
     pub(crate) action: IdentityAction,
-
-    /// File of the key, or directory of lists
-    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub(crate) path: PathBuf,
 }
 
 /// Action of `verger identity`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Debug, Subcommand)]
 pub(crate) enum IdentityAction {
     /// Make a key in a new file that only you can read, and print its thumbprint
-    Key,
+    #[command(
+        after_long_help = "Examples:\n  Make the key of a crawler:\n    verger identity key bot-key.json"
+    )]
+    Key {
+        /// New file
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        path: PathBuf,
+    },
     /// Print the key set of a key, to publish at /.well-known/http-message-signatures-directory
-    Directory,
+    #[command(
+        after_long_help = "Examples:\n  Write the key set to publish:\n    verger identity directory bot-key.json > http-message-signatures-directory"
+    )]
+    Directory {
+        /// File of the key
+        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+        path: PathBuf,
+    },
     /// Fetch the lists of all known crawlers into a new file of a directory; older files stay
-    Update,
+    #[command(
+        after_long_help = "Examples:\n  Fetch the lists of today:\n    verger identity update ./lists"
+    )]
+    Update {
+        /// Directory of lists, made if it is absent
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        path: PathBuf,
+    },
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  Is this Googlebot?
-    verger identify --ip 66.249.66.1 --user-agent 'Mozilla/5.0 (compatible; Googlebot/2.1)'
-
   Was it GPTBot in June? Use only the lists of this release:
     verger identify --ip 20.171.206.10 --user-agent GPTBot/1.2 --at 2026-06-01 --offline
 
-  Verify the signature of a request:
-    verger identify --headers request.txt
+  Verify the signature of a request to the own site:
+    verger identify --headers request.txt --authority shop.example
 
   Identify the requests of a log behind a CDN:
     verger identify --batch requests.jsonl --trusted-proxy 173.245.48.0/20 --proxy-header CF-Connecting-IP

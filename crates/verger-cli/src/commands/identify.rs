@@ -10,6 +10,7 @@ use serde::Serialize;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
+use verger_identity::net::read_lists;
 use verger_identity::{Identity, Lists, Request, SigningKey, Verdict, limits};
 use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
@@ -19,23 +20,18 @@ use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportForm
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_regular, read_whole, shown};
-use crate::limits::{BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
-use crate::proof::{Session, read_lists, robots_client, warn_of_outdated_list};
+use crate::limits::{BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
+use crate::proof::{Session, in_file, robots_client};
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
     let session = Session::open(&args.proof)?;
-    let (status, has_outdated_list) = match &args.batch {
+    let status = match &args.batch {
         Some(path) => batch(&session, path, console),
         None => single(&session, args, console),
     }?;
-    if has_outdated_list {
-        warn_of_outdated_list(&mut console.messages);
-    }
+    session.warn(&mut console.messages);
     Ok(status)
 }
-
-/// The exit code, and whether an outdated list was compared.
-type Outcome = Result<(ExitStatus, bool), Error>;
 
 /// A result of a batch.
 #[derive(Serialize)]
@@ -45,32 +41,34 @@ struct Answer<'a> {
     identity: &'a Identity<'a>,
 }
 
-fn single(session: &Session, args: &Identify, console: &mut Console) -> Outcome {
+fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
     let mut request = Request::default();
     if let Some(path) = &args.headers {
         let head = read_whole(path, HEAD_BYTES)?;
         let head = String::from_utf8_lossy(&head).parse();
-        request = head.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+        request = head.map_err(|error| in_file(path, error))?;
     }
     (request.ip, request.at) = (args.ip, args.at);
     request.user_agent.clone_from(&args.user_agent);
     let identity = session.runtime.block_on(session.identify(&request));
-    let status = console.finish(status(&identity), |out| match args.format {
+    Ok(console.finish(status(&identity), |out| match args.format {
         ReportFormat::Text => write!(out, "{identity}"),
         ReportFormat::Json => Values::lines().write(out, &identity),
-    });
-    Ok((status, identity.has_outdated_list()))
+    }))
 }
 
 /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-fn batch(session: &Session, path: &Path, console: &mut Console) -> Outcome {
+fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let mut lines = Lines::open(path)?;
     let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-    let (mut count, mut errors, mut has_outdated_list) = (0, 0, false);
+    let (mut count, mut errors) = (0, 0);
     loop {
-        let mut block = Vec::new();
-        while block.len() < BLOCK_LINES && (block.is_empty() || !lines.may_wait()) {
+        let (mut block, mut bytes) = (Vec::new(), 0);
+        while block.is_empty()
+            || (block.len() < BLOCK_LINES && bytes < BLOCK_BYTES && !lines.may_wait())
+        {
             let Some(advanced) = lines.advance() else { break };
+            bytes += lines.line().len();
             let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
             block.push((lines.number(), advanced.and_then(read)));
         }
@@ -86,7 +84,6 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Outcome {
         for (line, answer) in session.runtime.block_on(answers) {
             let written = match answer {
                 Ok(identity) => {
-                    has_outdated_list |= identity.has_outdated_list();
                     worst = worst.max(status(&identity));
                     json.write(&mut console.out, &Answer { line, identity: &identity })
                 }
@@ -104,7 +101,7 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Outcome {
         let message = format!("{errors} of {count} lines could not be answered");
         console.messages.error(&Error::new(message));
     }
-    Ok((console.finish(worst, |_| Ok(())), has_outdated_list))
+    Ok(console.finish(worst, |_| Ok(())))
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {
@@ -115,13 +112,13 @@ pub(super) fn run_identity(
     args: &IdentityArgs,
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
-    match args.action {
-        IdentityAction::Key => make_key(&args.path, console),
-        IdentityAction::Directory => {
-            let key = read_key(&args.path)?;
+    match &args.action {
+        IdentityAction::Key { path } => make_key(path, console),
+        IdentityAction::Directory { path } => {
+            let key = read_key(path)?;
             Ok(console.finish(ExitStatus::Success, |out| out.write_all(key.key_set().as_bytes())))
         }
-        IdentityAction::Update => update(&args.path, console),
+        IdentityAction::Update { path } => update(path, console),
     }
 }
 
@@ -158,16 +155,15 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
         }
     }
     let text = read_regular(path, KEY_BYTES)?;
-    let key = str::from_utf8(&text).ok().map(SigningKey::read);
-    let key = key.ok_or_else(|| Error::new(format!("{}: expected UTF-8", shown(path))))?;
-    key.map_err(|error| Error::new(format!("{}: {error}", shown(path))))
+    let text = str::from_utf8(&text).map_err(|_| in_file(path, "expected UTF-8"))?;
+    SigningKey::read(text).map_err(|error| in_file(path, error))
 }
 
 /// Fetches the lists of the registry into a new file.
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
     fs::create_dir_all(directory).map_err(failed)?;
-    let known = read_lists(directory)?;
+    let known = read_lists(directory).map_err(|error| Error::new(error.to_string()))?;
     let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
     let client = {
         let _inside = runtime.enter();

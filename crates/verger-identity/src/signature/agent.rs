@@ -3,19 +3,10 @@
 use sfv::{Dictionary, Item, ListEntry, Parser, TokenRef};
 use url::Url;
 
-use crate::identity::{Agent, Proof, Reason};
+use crate::identity::{Agent, AgentForm, Proof, Reason};
 
 /// The path of a key set at an origin.
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
-
-/// A bare string with an origin, as in drafts of 2025.
-const STRING: &str = "string";
-/// A dictionary with an origin.
-const DICTIONARY: &str = "dictionary";
-/// A dictionary with `type`.
-const TYPED: &str = "typed_dictionary";
-/// The URL of a key set, bare or in a dictionary.
-const KEY_SET_URL: &str = "key_set_url";
 
 impl Agent {
     /// The agent that a field names. `member`: the key of the member that the signature covers;
@@ -28,7 +19,7 @@ impl Agent {
         let malformed = || Proof::failed(Reason::Malformed);
         if field.starts_with('"') {
             let item: Item = Parser::new(field).parse().map_err(|_| malformed())?;
-            return Self::of(&item, STRING);
+            return Self::of(&item, AgentForm::String);
         }
         let all: Dictionary = Parser::new(field).parse().map_err(|_| malformed())?;
         let found = match member {
@@ -37,56 +28,52 @@ impl Agent {
             None => all.get(label),
         };
         match found {
-            Some(ListEntry::Item(item)) => Self::of(item, DICTIONARY),
+            Some(ListEntry::Item(item)) => Self::of(item, AgentForm::Dictionary),
             Some(ListEntry::InnerList(_)) => Err(malformed()),
             None => Err(Proof::failed(Reason::NotCovered).detail("signature-agent")),
         }
     }
 
-    fn of(item: &Item, form: &'static str) -> Result<Self, Proof<'static>> {
+    fn of(item: &Item, form: AgentForm) -> Result<Self, Proof<'static>> {
         let malformed = || Proof::failed(Reason::Malformed);
         let text = item.bare_item.as_string().ok_or_else(malformed)?.as_str();
         // A host without a scheme is not a URL of https either.
-        let url = Url::parse(text).map_err(|_| malformed())?;
+        let mut url = Url::parse(text).map_err(|_| malformed())?;
         if url.scheme() != "https" {
             return Err(Proof::failed(Reason::NotHttps));
         }
-        let agent = match item.params.get("type").map(|kind| kind.as_token().map(TokenRef::as_str))
-        {
-            None => Self::at(url, form),
-            Some(Some("directory")) => {
-                let origin = url.join("/").map_err(|_| malformed())?;
-                Self::at(origin, TYPED)
-            }
-            Some(Some("jwks_uri")) => {
-                stripped(url).map(|url| Self { key_set: url.into(), form: TYPED })
-            }
+        let kind = item.params.get("type").map(|kind| kind.as_token().map(TokenRef::as_str));
+        match kind {
+            Some(Some("directory")) => url.set_path("/"),
+            None | Some(Some("jwks_uri")) => {}
             Some(_) => {
                 let proof = Proof::not_checked(Reason::Unsupported);
                 return Err(proof.detail("the type of Signature-Agent"));
             }
-        };
-        agent.ok_or_else(malformed)
+        }
+        let Self { key_set, form } = Self::at(url, form).ok_or_else(malformed)?;
+        Ok(Self { key_set, form: kind.map_or(form, |_| AgentForm::TypedDictionary) })
     }
 
-    /// An agent by its origin, or by the URL of its key set.
-    fn at(url: Url, form: &'static str) -> Option<Self> {
-        let mut url = stripped(url)?;
-        if url.path() == "/" && url.query().is_none() {
-            url.set_path(WELL_KNOWN);
-            return Some(Self { key_set: url.into(), form });
+    /// An agent by its origin, or by the URL of its key set; `None` if the URL has credentials.
+    fn at(mut url: Url, mut form: AgentForm) -> Option<Self> {
+        url.set_fragment(None);
+        if !url.username().is_empty() || url.password().is_some() || !url.has_host() {
+            return None;
         }
-        Some(Self { key_set: url.into(), form: KEY_SET_URL })
+        if url.path() != "/" {
+            form = AgentForm::KeySetUrl;
+        }
+        if matches!(url.path(), "/" | WELL_KNOWN) {
+            url.set_path(WELL_KNOWN);
+            // Otherwise one agent would have many names.
+            url.set_query(None);
+        }
+        Some(Self { key_set: url.into(), form })
     }
 
     /// The URL of the key set of an agent in the registry.
     pub(crate) fn key_set_of(agent: &str) -> Option<String> {
-        Some(Self::at(Url::parse(agent).ok()?, STRING)?.key_set)
+        Some(Self::at(Url::parse(agent).ok()?, AgentForm::String)?.key_set)
     }
-}
-
-/// A URL without its fragment; `None` if it has credentials.
-fn stripped(mut url: Url) -> Option<Url> {
-    url.set_fragment(None);
-    (url.username().is_empty() && url.password().is_none() && url.has_host()).then_some(url)
 }

@@ -58,11 +58,9 @@ fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
         let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
         let path = if path.is_empty() { "/" } else { path };
         let scheme = request.scheme.to_ascii_lowercase();
-        let authority = request.authority().to_ascii_lowercase();
-        let port = if scheme == "http" { ":80" } else { ":443" };
-        let authority = authority.strip_suffix(port).unwrap_or(&authority);
+        let authority = normal_authority(request);
         return Ok(match derived {
-            "authority" => authority.to_owned(),
+            "authority" => authority,
             "method" => request.method.clone(),
             "path" => path.to_owned(),
             "query" if query.is_empty() => "?".to_owned(),
@@ -78,6 +76,13 @@ fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
     let Some(member) = member else { return Ok(value.to_owned()) };
     let all: Dictionary = Parser::new(value).parse().map_err(|_| malformed())?;
     all.get(member).and_then(|entry| serialized(entry.clone())).ok_or_else(missing)
+}
+
+/// Host and port in lower case, without the port of the scheme.
+pub(super) fn normal_authority(request: &Request) -> String {
+    let authority = request.authority().to_ascii_lowercase();
+    let port = if request.scheme.eq_ignore_ascii_case("http") { ":80" } else { ":443" };
+    authority.strip_suffix(port).unwrap_or(&authority).to_owned()
 }
 
 /// The text of an item or an inner list.

@@ -1,5 +1,7 @@
 //! Key sets: the public keys of an agent, as JSON Web Keys.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
@@ -8,17 +10,18 @@ use serde_json::Value;
 use crate::error::{IdentityError, error};
 use crate::limits::{KEY_SET_BYTES, KEYS};
 
-/// The Ed25519 keys of a key set.
+/// The keys of a key set.
 ///
 /// A JSON Web Key Set, or a single key without an envelope. `kid` is not read, because `keyid` of a
 /// signature is the thumbprint of its key (RFC 7638, RFC 8037 appendix A.3). `alg` may be absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeySet {
-    keys: Vec<(String, [u8; 32])>,
+    /// By their thumbprints; `None` if the key is not one for signatures with Ed25519.
+    keys: Vec<(String, Option<[u8; 32]>)>,
 }
 
 impl KeySet {
-    /// Reads a key set. Keys of other kinds are ignored.
+    /// Reads a key set. Of keys of other kinds than Ed25519, only the thumbprints are known.
     ///
     /// # Errors
     ///
@@ -36,7 +39,9 @@ impl KeySet {
         if all.len() > KEYS {
             return Err(error("expected at most 64 keys"));
         }
-        Ok(Self { keys: all.iter().filter_map(key).map(|key| (thumbprint(&key), key)).collect() })
+        Ok(Self {
+            keys: all.iter().filter_map(|it| Some((thumbprint(it)?, ed25519(it)))).collect(),
+        })
     }
 
     /// Whether a key has this thumbprint.
@@ -44,13 +49,14 @@ impl KeySet {
         self.find(thumbprint).is_some()
     }
 
-    pub(super) fn find(&self, thumbprint: &str) -> Option<&[u8; 32]> {
-        self.keys.iter().find(|(known, _)| known == thumbprint).map(|(_, key)| key)
+    pub(super) fn find(&self, thumbprint: &str) -> Option<&Option<[u8; 32]>> {
+        let found = self.keys.iter().filter(|(known, _)| known == thumbprint);
+        found.map(|(_, key)| key).max()
     }
 }
 
 /// The public key of a JSON Web Key for Ed25519.
-fn key(json: &Value) -> Option<[u8; 32]> {
+fn ed25519(json: &Value) -> Option<[u8; 32]> {
     let text = |name| json.get(name).and_then(Value::as_str);
     let is_one_of = |name, known: &[&str]| text(name).is_none_or(|text| known.contains(&text));
     // `ed25519` is the name in signatures (RFC 9421); one directory uses it.
@@ -60,13 +66,19 @@ fn key(json: &Value) -> Option<[u8; 32]> {
     {
         return None;
     }
-    let key = URL_SAFE_NO_PAD.decode(text("x")?.trim_end_matches('=')).ok()?;
-    key.try_into().ok()
+    URL_SAFE_NO_PAD.decode(text("x")?.trim_end_matches('=')).ok()?.try_into().ok()
 }
 
-/// The thumbprint of a public key.
-pub(super) fn thumbprint(key: &[u8; 32]) -> String {
-    let members =
-        format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{}"}}"#, URL_SAFE_NO_PAD.encode(key));
-    URL_SAFE_NO_PAD.encode(digest(&SHA256, members.as_bytes()))
+/// The thumbprint of a JSON Web Key; `None` if its kind is not known.
+pub(super) fn thumbprint(key: &Value) -> Option<String> {
+    let names = match key.get("kty")?.as_str()? {
+        "EC" => &["crv", "kty", "x", "y"][..],
+        "OKP" => &["crv", "kty", "x"],
+        "RSA" => &["e", "kty", "n"],
+        _ => return None,
+    };
+    let value = |name: &&'static str| Some((*name, key.get(name)?.as_str()?.trim_end_matches('=')));
+    let members: BTreeMap<_, _> = names.iter().map(value).collect::<Option<_>>()?;
+    let text = serde_json::to_vec(&members).ok()?;
+    Some(URL_SAFE_NO_PAD.encode(digest(&SHA256, &text)))
 }

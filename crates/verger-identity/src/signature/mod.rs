@@ -13,18 +13,29 @@ use std::time::Duration;
 
 use ring::digest::{SHA256, digest};
 use ring::signature::{ED25519, UnparsedPublicKey};
-use sfv::{BareItem, Dictionary, InnerList, Item, ListEntry, Parser, StringRef};
+use sfv::{BareItem, Dictionary, InnerList, Item, Key, ListEntry, Parser, StringRef};
+use url::Url;
 use verger::access::Timestamp;
 
-use self::base::{serialized, signature_base};
+use self::base::{normal_authority, serialized, signature_base};
 pub use self::keys::KeySet;
-pub use self::sign::SigningKey;
+pub use self::sign::{Signer, SigningKey};
+use crate::error::quoted;
 use crate::identity::{Agent, Evidence, Proof, Reason};
-use crate::limits::{CLOCK_SKEW, NONCES, NONCES_PER_AGENT, SIGNATURE_BYTES, SIGNATURES};
+use crate::limits::{CLOCK_SKEW, NONCES, NONCES_PER_HOST, SIGNATURE_BYTES, SIGNATURES};
 use crate::request::Request;
 
 /// The tag of signatures of Web Bot Auth.
 const TAG: &str = "web-bot-auth";
+
+/// Values against which a signature is checked.
+pub(crate) struct Expected<'a> {
+    /// The time of the request.
+    pub(crate) at: Timestamp,
+    pub(crate) lifetime: Duration,
+    /// The hosts of the site; any if there is none.
+    pub(crate) authorities: &'a [String],
+}
 
 /// A signature whose cheap checks passed, without its key.
 #[derive(Debug)]
@@ -38,17 +49,16 @@ pub(crate) struct Candidate {
     base: String,
 }
 
+/// A signature that needs its key, or the proof without it.
+pub(crate) type Checked = Result<Candidate, Proof<'static>>;
+
 impl Candidate {
-    /// The first signature of a request that passes all checks without its key.
-    ///
-    /// # Errors
-    ///
-    /// The proof without such a signature.
-    pub(crate) fn of(
-        request: &Request,
-        at: Timestamp,
-        lifetime: Duration,
-    ) -> Result<Self, Proof<'static>> {
+    /// The signatures of a request with the tag; at least one result.
+    pub(crate) fn all(request: &Request, expected: &Expected<'_>) -> Vec<Checked> {
+        Self::read(request, expected).unwrap_or_else(|proof| vec![Err(proof)])
+    }
+
+    fn read(request: &Request, expected: &Expected<'_>) -> Result<Vec<Checked>, Proof<'static>> {
         let malformed = || Proof::failed(Reason::Malformed);
         if request.headers.is_empty() {
             return Err(Proof::not_checked(Reason::NoHeaders));
@@ -65,30 +75,32 @@ impl Candidate {
         };
         let read = |text: &str| Parser::new(text).parse::<Dictionary>().map_err(|_| malformed());
         let (inputs, values) = (read(inputs)?, read(values)?);
-        let tagged = inputs.into_iter().filter_map(|(label, input)| match input {
+        let mut tagged = inputs.into_iter().filter_map(|(label, input)| match input {
             ListEntry::InnerList(it) if string(&it, "tag") == Some(TAG) => Some((label, it)),
             _ => None,
         });
-        let mut results =
-            tagged.take(SIGNATURES).map(|(label, covered)| match values.get(&label) {
-                Some(ListEntry::Item(item)) => {
-                    let signature = item.bare_item.as_byte_sequence().ok_or_else(malformed)?;
-                    Self::check(request, at, lifetime, label.as_str(), covered, signature)
-                }
-                _ => Err(malformed()),
-            });
-        let first = results.next().unwrap_or(Err(unsigned));
-        first.or_else(|proof| results.find_map(Result::ok).ok_or(proof))
+        let check = |(label, covered): (Key, InnerList)| match values.get(&label) {
+            Some(ListEntry::Item(item)) => {
+                let signature = item.bare_item.as_byte_sequence().ok_or_else(malformed)?;
+                Self::check(request, expected, label.as_str(), covered, signature)
+            }
+            _ => Err(malformed()),
+        };
+        let mut checked: Vec<_> = tagged.by_ref().take(SIGNATURES).map(check).collect();
+        if tagged.next().is_some() {
+            let detail = format!("more than {SIGNATURES} signatures");
+            checked.push(Err(Proof::not_checked(Reason::Unsupported).detail(detail)));
+        }
+        if checked.is_empty() { Err(unsigned) } else { Ok(checked) }
     }
 
     fn check(
         request: &Request,
-        at: Timestamp,
-        lifetime: Duration,
+        expected: &Expected<'_>,
         label: &str,
         covered: InnerList,
         signature: &[u8],
-    ) -> Result<Self, Proof<'static>> {
+    ) -> Checked {
         let unsupported = |what: &str| Err(Proof::not_checked(Reason::Unsupported).detail(what));
         let missing = |name: &str| Proof::failed(Reason::MissingParameter).detail(name);
         let key = string(&covered, "keyid").ok_or_else(|| missing("keyid"))?.to_owned();
@@ -114,13 +126,19 @@ impl Candidate {
         if find("@authority").or(find("@target-uri")).is_none() {
             return Err(not_covered("@authority"));
         }
-        if request.authority().is_empty() {
+        let authority = normal_authority(request);
+        if authority.is_empty() {
             return unsupported("a request without its authority");
         }
+        let is_own = |own: &String| own.eq_ignore_ascii_case(&authority);
+        if !expected.authorities.is_empty() && !expected.authorities.iter().any(is_own) {
+            return Err(Proof::failed(Reason::WrongAuthority).detail(quoted(&authority)));
+        }
+        let at = expected.at;
         let reason = match (created, expires) {
             _ if created > at.after(CLOCK_SKEW) => Some(Reason::Future),
             _ if expires <= at || expires <= created => Some(Reason::Expired),
-            _ if expires.since(created) > lifetime => Some(Reason::LongLived),
+            _ if expires.since(created) > expected.lifetime => Some(Reason::LongLived),
             _ => None,
         };
         if let Some(reason) = reason {
@@ -145,7 +163,13 @@ impl Candidate {
         at: Timestamp,
     ) -> Proof<'static> {
         let Self { agent, key, covered, signature, created, expires, base } = self;
-        let Some(public) = keys.find(&key) else { return Proof::failed(Reason::UnknownKey) };
+        let public = match keys.find(&key) {
+            None => return Proof::failed(Reason::UnknownKey),
+            Some(None) => {
+                return Proof::not_checked(Reason::Unsupported).detail("the kind of the key");
+            }
+            Some(Some(public)) => public,
+        };
         if UnparsedPublicKey::new(&ED25519, public).verify(base.as_bytes(), &signature).is_err() {
             return Proof::failed(Reason::WrongSignature);
         }
@@ -153,12 +177,11 @@ impl Candidate {
         // Only after the signature: nobody else can use the memory of an agent.
         if let Some(nonce) = nonce {
             let mut nonces = nonces.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(proof) = nonces.use_up(&agent.key_set, &[&key, nonce], expires, at) {
+            if let Err(proof) = nonces.use_up(&agent, &[&key, nonce], expires, at) {
                 return proof;
             }
         }
         let has_nonce = nonce.is_some();
-        let (created, expires) = (created.to_string(), expires.to_string());
         let covered = covered.items.into_iter();
         let covered = covered.filter_map(|item| serialized(ListEntry::Item(item))).collect();
         Proof::verified(Evidence::Signature { agent, key, covered, created, expires, has_nonce })
@@ -170,10 +193,11 @@ fn string<'a>(covered: &'a InnerList, name: &str) -> Option<&'a str> {
     covered.params.get(name)?.as_string().map(StringRef::as_str)
 }
 
-/// The nonces of each agent, until their signatures expire: a repeated request has a known one.
+/// The nonces of each host with key sets, until their signatures expire: a repeated request has a
+/// known one.
 #[derive(Debug, Default)]
 pub(crate) struct Nonces {
-    by_agent: HashMap<String, HashMap<[u8; 16], Timestamp>>,
+    by_host: HashMap<String, HashMap<[u8; 16], Timestamp>>,
     count: usize,
 }
 
@@ -182,29 +206,31 @@ impl Nonces {
     ///
     /// # Errors
     ///
-    /// The proof if the nonce is known, or no memory is left for the agent.
+    /// The proof if the nonce is known, or no memory is left for the host.
     fn use_up(
         &mut self,
-        agent: &str,
+        agent: &Agent,
         key_and_nonce: &[&str; 2],
         expires: Timestamp,
         at: Timestamp,
     ) -> Result<(), Proof<'static>> {
         let mut short = [0; 16];
         short.copy_from_slice(&digest(&SHA256, key_and_nonce.concat().as_bytes()).as_ref()[..16]);
-        let known = self.by_agent.entry(agent.to_owned()).or_default();
+        let url = Url::parse(&agent.key_set).ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let known = self.by_host.entry(host.to_owned()).or_default();
         if known.contains_key(&short) {
             return Err(Proof::failed(Reason::Replayed));
         }
-        if self.count >= NONCES || known.len() >= NONCES_PER_AGENT {
-            for known in self.by_agent.values_mut() {
+        if self.count >= NONCES || known.len() >= NONCES_PER_HOST {
+            for known in self.by_host.values_mut() {
                 known.retain(|_, expires| *expires > at);
             }
-            self.by_agent.retain(|known, nonces| known == agent || !nonces.is_empty());
-            self.count = self.by_agent.values().map(HashMap::len).sum();
+            self.by_host.retain(|known, nonces| known == host || !nonces.is_empty());
+            self.count = self.by_host.values().map(HashMap::len).sum();
         }
-        let known = self.by_agent.entry(agent.to_owned()).or_default();
-        if self.count >= NONCES || known.len() >= NONCES_PER_AGENT {
+        let known = self.by_host.entry(host.to_owned()).or_default();
+        if self.count >= NONCES || known.len() >= NONCES_PER_HOST {
             return Err(Proof::not_checked(Reason::TooManyNonces));
         }
         known.insert(short, expires);

@@ -17,13 +17,22 @@ use crate::identity::Agent;
 use crate::limits::SIGNED_FOR;
 use crate::request::Request;
 
-/// The private key of an agent, which signs its requests.
+/// The private key of an agent.
 ///
 /// The text of a key is a JSON Web Key with the private part. `Debug` shows only the public part.
 #[derive(Debug)]
 pub struct SigningKey {
     pair: Ed25519KeyPair,
-    public: [u8; 32],
+    /// The value `x`.
+    public: String,
+}
+
+/// A key with the URL of its agent: it signs requests.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Signer {
+    /// The key.
+    pub key: SigningKey,
     agent: String,
     /// The form of `Signature-Agent`.
     is_text: bool,
@@ -64,42 +73,34 @@ impl SigningKey {
 
     fn from_seed(seed: &[u8; 32]) -> Result<Self, IdentityError> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok();
-        let public = pair.as_ref().and_then(|pair| pair.public_key().as_ref().try_into().ok());
-        let (pair, public) = pair.zip(public).ok_or(error("expected an Ed25519 key"))?;
-        Ok(Self { pair, public, agent: String::new(), is_text: false })
+        let pair = pair.ok_or(error("expected an Ed25519 key"))?;
+        Ok(Self { public: URL_SAFE_NO_PAD.encode(pair.public_key()), pair })
     }
 
     /// The public part.
     fn json(&self) -> Value {
-        let x = URL_SAFE_NO_PAD.encode(self.public);
-        json!({ "kty": "OKP", "crv": "Ed25519", "kid": self.thumbprint(), "x": x, "use": "sig" })
+        let mut json = json!({ "kty": "OKP", "crv": "Ed25519", "x": self.public, "use": "sig" });
+        json["kid"] = thumbprint(&json).into();
+        json
     }
 
-    /// Sets the agent of signed requests: the https origin that publishes the key set, or the URL of
-    /// the key set.
+    /// Signs for an agent: the https origin that publishes the key set, or the URL of the key set.
     ///
     /// # Errors
     ///
     /// The text is not a URL of https.
-    pub fn for_agent(self, agent: &str) -> Result<Self, IdentityError> {
+    pub fn for_agent(self, agent: &str) -> Result<Signer, IdentityError> {
         let is_https = Url::parse(agent).is_ok_and(|url| url.scheme() == "https");
         let is_plain = agent.bytes().all(|it| it.is_ascii_graphic() && !matches!(it, b'"' | b'\\'));
         if is_https && is_plain && Agent::key_set_of(agent).is_some() {
-            return Ok(Self { agent: agent.to_owned(), ..self });
+            return Ok(Signer { key: self, agent: agent.to_owned(), is_text: false });
         }
         Err(error("expected an agent such as https://bot.example"))
     }
 
-    /// Writes `Signature-Agent` as a bare string, as verifiers of drafts of 2025 expect. By default it
-    /// is a dictionary, as in the current draft.
-    #[must_use]
-    pub fn with_agent_as_text(self) -> Self {
-        Self { is_text: true, ..self }
-    }
-
     /// The thumbprint of the key, which is the `keyid` of its signatures.
     pub fn thumbprint(&self) -> String {
-        thumbprint(&self.public)
+        thumbprint(&self.json()).unwrap_or_default()
     }
 
     /// The key set to publish at `/.well-known/http-message-signatures-directory`, with the media
@@ -107,22 +108,27 @@ impl SigningKey {
     pub fn key_set(&self) -> String {
         format!("{}\n", json!({ "keys": [self.json()] }))
     }
+}
+
+impl Signer {
+    /// Writes `Signature-Agent` as a bare string, as verifiers of drafts of 2025 expect. By default it
+    /// is a dictionary, as in the current draft.
+    #[must_use]
+    pub fn with_agent_as_text(self) -> Self {
+        Self { is_text: true, ..self }
+    }
 
     /// The fields `Signature-Agent`, `Signature-Input` and `Signature` of a request. They cover the
     /// method, the authority, the path and query, and the agent, and are valid for [`SIGNED_FOR`].
     ///
     /// # Errors
     ///
-    /// The key has no [agent](Self::for_agent), the system has no random numbers, or the request
-    /// has characters other than visible ASCII.
+    /// The system has no random numbers, or the request has characters other than visible ASCII.
     pub fn sign(
         &self,
         mut request: Request,
         now: Timestamp,
     ) -> Result<[(&'static str, String); 3], IdentityError> {
-        if self.agent.is_empty() {
-            return Err(error("expected an agent for the key"));
-        }
         let (label, member) = if self.is_text { ("", "") } else { ("sig1=", r#";key="sig1""#) };
         let agent = format!("{label}\"{}\"", self.agent);
         request.headers.insert("signature-agent".to_owned(), agent.clone());
@@ -131,7 +137,7 @@ impl SigningKey {
              created={};expires={};keyid=\"{}\";alg=\"ed25519\";nonce=\"{}\";tag=\"{TAG}\"",
             now.seconds(),
             now.after(SIGNED_FOR).seconds(),
-            self.thumbprint(),
+            self.key.thumbprint(),
             STANDARD.encode(random()?)
         );
         let read: Option<Dictionary> = Parser::new(&input).parse().ok();
@@ -140,7 +146,7 @@ impl SigningKey {
             _ => None,
         };
         let base = base.ok_or(error("expected a request of visible ASCII characters"))?;
-        let signature = format!("sig1=:{}:", STANDARD.encode(self.pair.sign(base.as_bytes())));
+        let signature = format!("sig1=:{}:", STANDARD.encode(self.key.pair.sign(base.as_bytes())));
         Ok([("signature-agent", agent), ("signature-input", input), ("signature", signature)])
     }
 }

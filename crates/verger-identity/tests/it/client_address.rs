@@ -42,11 +42,15 @@ fn the_client_is_the_last_address_that_is_not_trusted() {
         ("CF-Connecting-IP", "192.0.2.1", &["203.0.113.9", "66.249.66.1"], MALFORMED),
         ("True-Client-IP", "192.0.2.1", &["66.249.66.1, 203.0.113.9"], MALFORMED),
         ("X-Real-IP", "192.0.2.1", &[], MISSING),
+        // A network of IPv4 that is written as one of IPv6.
+        ("X-Real-IP", "198.18.0.1", &["203.0.113.9"], Ok("203.0.113.9")),
+        ("X-Real-IP", "::ffff:198.18.0.1", &["203.0.113.9"], Ok("203.0.113.9")),
     ];
-    let networks = ["192.0.2.0/24", "2001:db8::/32"].map(|net| net.parse().unwrap());
+    let networks =
+        ["192.0.2.0/24", "2001:db8::/32", "::ffff:198.18.0.0/112"].map(|net| net.parse().unwrap());
     for (name, peer, values, expected) in cases {
         let proxies = TrustedProxies::new(networks.to_vec(), name);
-        assert_eq!(proxies.header(), name.to_ascii_lowercase());
+        assert_eq!(proxies.field(), name.to_ascii_lowercase());
         // Several fields of a name are joined.
         let client = proxies.client(peer.parse().unwrap(), Some(values.join(", ").as_str()));
         let client = client.map(|it| it.to_string()).map_err(|error| error.to_string());

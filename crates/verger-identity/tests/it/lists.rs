@@ -1,4 +1,4 @@
-//! Published lists and their snapshots.
+//! Published lists and their copies.
 
 use verger_identity::{AddressList, Lists};
 use verger_registry::{Crawler, Registry};
@@ -19,6 +19,7 @@ fn lists_of_all_operators_are_read() {
         ("Better Stack", r#"{"eu":["5.161.75.7"],"us":["2a01:4ff:f0:2219::1"]}"#, &["5.161.75.7/32", "2a01:4ff:f0:2219::1/128"]),
         ("Checkly", r#"["3.7.1.1","3.7.1.2"]"#, &["3.7.1.1/32", "3.7.1.2/32"]),
         ("text", "\u{feff}# probes\r\n52.57.22.1\r\n\n2a05:d014::/56 # Frankfurt\n", &["52.57.22.1/32", "2a05:d014::/56"]),
+        ("IPv4 as IPv6", r#"["::ffff:192.0.2.0/120"]"#, &["192.0.2.0/24"]),
         ("host bits", r#"{"prefixes":[{"ipv4Prefix":"66.249.66.5/27"}]}"#, &["66.249.66.0/27"]),
     ];
     for (name, text, expected) in cases {
@@ -51,6 +52,7 @@ fn texts_that_are_no_lists_are_errors() {
         // They would verify everybody.
         ("0.0.0.0/0", "expected no prefix shorter than /8, but found 0.0.0.0/0"),
         (r#"["::/0"]"#, "expected no prefix shorter than /20, but found ::/0"),
+        (r#"["::ffff:0:0/96"]"#, "expected no prefix shorter than /8, but found 0.0.0.0/0"),
         (&long, "expected at most 4194304 bytes"),
     ] {
         let error = AddressList::read(text.as_bytes()).unwrap_err().to_string();
@@ -81,7 +83,7 @@ fn the_most_specific_prefix_decides() {
 }
 
 #[test]
-fn a_snapshot_is_valid_from_its_creation_to_the_next_one() {
+fn a_copy_is_valid_from_its_creation_to_the_next_one() {
     let mut lists = Lists::default();
     let mut add = |copied: &str, created: &str, prefix: &str| {
         let list =
@@ -112,6 +114,51 @@ fn a_snapshot_is_valid_from_its_creation_to_the_next_one() {
         let (_, found) = lists.at("https://bot.example/list.json", time(at)).unwrap();
         assert_eq!(found.is_outdated, is_outdated, "{at}");
     }
+}
+
+#[test]
+fn of_copies_with_one_creation_the_later_counts() {
+    let url = "https://bot.example/list.json";
+    let copy = |copied: &str, prefix: &str| {
+        let list =
+            format!(r#"{{"creationTime":"2026-03-01","prefixes":[{{"ipv4Prefix":"{prefix}"}}]}}"#);
+        Lists::copy(url, time(copied), list.as_bytes()).unwrap()
+    };
+    let (early, late) = (copy("2026-03-02", "192.0.2.0/24"), copy("2026-03-03", "198.51.100.0/24"));
+    // Of two copies of one second, that which was read later counts.
+    let last = copy("2026-03-03", "203.0.113.0/24");
+    for (texts, expected) in [
+        (&[&early, &late][..], "198.51.100.0/24"),
+        (&[&late, &early], "198.51.100.0/24"),
+        (&[&late, &early, &last], "203.0.113.0/24"),
+        (&[&last, &early, &late], "198.51.100.0/24"),
+    ] {
+        let mut lists = Lists::default();
+        for text in texts {
+            lists.read(text).unwrap();
+        }
+        let (list, _) = lists.at(url, time("2026-03-01")).unwrap();
+        let prefixes: Vec<_> = list.prefixes().map(|prefix| prefix.to_string()).collect();
+        assert_eq!(prefixes, [expected]);
+    }
+}
+
+#[test]
+fn many_urls_and_copies_are_read_in_linear_time() {
+    let urls = vec![r#""https://bot.example/ips""#; 300_000].join(",");
+    let one = format!(r#"{{"urls":[{urls}],"copied":"2026-06-01","list":["192.0.2.1"]}}"#);
+    // From the last to the first: inserting each at its place would move all others.
+    let copy = |at: usize| {
+        let copied = time("2026-01-01").after(std::time::Duration::from_secs(at as u64));
+        format!(
+            r#"{{"urls":["https://bot.example/ips"],"copied":"{copied}","list":["192.0.2.1"]}}"#
+        )
+    };
+    let many: Vec<_> = (0..20_000).rev().map(copy).collect();
+    let mut lists = Lists::default();
+    lists.read(&(one + &many.concat())).unwrap();
+    let (_, found) = lists.at("https://bot.example/ips", time("2026-01-01T00:00:09Z")).unwrap();
+    assert_eq!(found.copied, time("2026-01-01T00:00:09Z"));
 }
 
 #[test]

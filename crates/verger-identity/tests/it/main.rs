@@ -9,13 +9,14 @@ mod names;
 #[cfg(feature = "net")]
 mod net;
 mod requests;
+mod several_signatures;
 mod signatures;
 
 use verger::access::Timestamp;
 use verger_identity::{Identifier, Identity, Request};
 
 fn time(text: &str) -> Timestamp {
-    verger_identity::time(text).expect("a time")
+    Request::time(text).expect("a time")
 }
 
 /// A header with a product token.
@@ -96,4 +97,26 @@ fn long_headers_are_answered() {
         assert!(identity.claims.len() <= verger_identity::limits::CLAIMS);
         assert_eq!(json(&identity)["verdict"], "undecided");
     }
+}
+
+#[test]
+fn a_request_with_more_claims_than_are_checked_is_not_verified() {
+    let crawlers = verger_registry::Registry::bundled().crawlers().iter();
+    let names: Vec<_> = crawlers.map(verger_registry::Crawler::token).collect();
+    let google = |count: usize| {
+        let others = names.iter().filter(|name| !name.contains("Google")).take(count - 1);
+        let others: Vec<_> = others.map(|name| format!("like {name}")).collect();
+        format!("Googlebot/2.1 {}", others.join(" "))
+    };
+    let identifier = Identifier::default();
+    let found = |count: usize| {
+        let request = request(&google(count), "2026-09-10", "66.249.66.1");
+        let identity = identifier.identify(&request, Timestamp::EPOCH);
+        (json(&identity)["verdict"].clone(), identity.has_more_claims, identity.to_string())
+    };
+    let (verdict, has_more, _) = found(verger_identity::limits::CLAIMS);
+    assert_eq!((verdict, has_more), ("verified".into(), false));
+    let (verdict, has_more, text) = found(verger_identity::limits::CLAIMS + 1);
+    assert_eq!((verdict, has_more), ("undecided".into(), true));
+    assert!(text.starts_with("undecided: more than 8 crawlers are named\n"), "{text}");
 }

@@ -15,8 +15,8 @@ fn proof(token: &str, address: &str, names: Result<&[(&str, &[&str])], &str>) ->
         let addresses = |all: &[&str]| all.iter().map(|it| it.parse::<IpAddr>().unwrap()).collect();
         names.iter().map(|(name, all)| ((*name).to_owned(), addresses(all))).collect()
     });
-    let found = LookedUp { names: Some(names), at: time("2026-09-11"), keys: None };
-    let found = json(&identifier.begin(&request, Timestamp::EPOCH).finish(found));
+    let found = LookedUp { names: Some(names), at: time("2026-09-11"), ..LookedUp::default() };
+    let found = json(&identifier.begin(&request, Timestamp::EPOCH).finish(&found));
     let proof = &found["claims"][0]["reverse_dns"];
     let part = |name: &str| proof[name].as_str().map(str::to_owned);
     [part("status"), part("reason")].into_iter().flatten().collect::<Vec<_>>().join(" ")

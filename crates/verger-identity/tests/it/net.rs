@@ -15,7 +15,7 @@ use verger_fetch::failure::DnsError;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsResolver, Resolve, Roots};
 use verger_identity::net::Lookups;
-use verger_identity::{Identifier, Request, SigningKey, limits};
+use verger_identity::{Identifier, Request, Signer, SigningKey, limits};
 use verger_testkit::server::{Lookup, Script, ScriptedResponse, Service, Setup, Site, Tls, World};
 
 use crate::{header, json, request};
@@ -217,7 +217,7 @@ async fn names_are_confirmed_by_dns() {
         let request = request(&header, "2026-09-10", address);
         let mut before = asked.load(Ordering::Relaxed);
         for round in 0..2 {
-            let found = json(&lookups.identify(&identifier, &request).await);
+            let found = json(&lookups.finish(identifier.begin(&request, Timestamp::EPOCH)).await);
             let proof = &found["claims"][0]["reverse_dns"];
             let text = |name: &str| proof[name].as_str().unwrap_or("-").to_owned();
             assert_eq!(format!("{} {}", text("status"), text("reason")), expected, "{address}");
@@ -236,14 +236,14 @@ async fn names_are_confirmed_by_dns() {
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
 
 /// A request that a key signed at the time of the clock.
-fn signed(key: &SigningKey, clock: &Hand) -> Request {
+fn signed(key: &Signer, clock: &Hand) -> Request {
     let mut head: Request = "GET /a?b HTTP/1.1\nHost: shop.example".parse().unwrap();
     let fields = key.sign(head.clone(), clock.now()).unwrap();
     head.headers.extend(fields.map(|(name, value)| (name.to_owned(), value)));
     head
 }
 
-fn key(agent: &str) -> SigningKey {
+fn key(agent: &str) -> Signer {
     SigningKey::generate().unwrap().1.for_agent(agent).unwrap()
 }
 
@@ -261,7 +261,7 @@ async fn directory(site: Site, clock: &Hand, limits: Limits) -> (Arc<World>, Loo
 /// The status, the reason, and the start of the detail of the signature of a request.
 async fn proof(lookups: &Lookups, identifier: &Identifier, head: &Request, clock: &Hand) -> String {
     let request = Request { at: Some(clock.now()), ..head.clone() };
-    let found = json(&lookups.identify(identifier, &request).await);
+    let found = json(&lookups.finish(identifier.begin(&request, Timestamp::EPOCH)).await);
     let text = |name: &str| found["signature"][name].as_str().map(str::to_owned);
     [text("status"), text("reason"), text("detail")]
         .into_iter()
@@ -274,7 +274,7 @@ async fn proof(lookups: &Lookups, identifier: &Identifier, head: &Request, clock
 async fn key_sets_are_cached_and_outlive_failures() {
     let clock = Hand::new();
     let (old, new) = (key("https://bot.example"), key("https://bot.example"));
-    let json = |key: &SigningKey| ScriptedResponse::new(200).body(key.key_set()).script();
+    let json = |key: &Signer| ScriptedResponse::new(200).body(key.key.key_set()).script();
     let site = Site::new()
         .path_once(WELL_KNOWN, json(&old))
         .path_once(WELL_KNOWN, ScriptedResponse::new(503).script())
@@ -293,6 +293,8 @@ async fn key_sets_are_cached_and_outlive_failures() {
         // Failures evict no known key.
         (minutes(60), &old, "verified", 2),
         (minutes(4), &old, "verified", 2),
+        // The last fetch failed, so the key may be new.
+        (minutes(0), &new, "not_checked look_up the key set was not fetched: status 503", 2),
         (minutes(1), &old, "verified", 3),
         // The key was replaced.
         (minutes(5), &new, "verified", 4),
@@ -313,7 +315,7 @@ async fn hostile_directories_verify_nothing() {
     let key_of = key;
     let key = key("https://bot.example");
     let ok = || ScriptedResponse::new(200);
-    let set = key.key_set();
+    let set = key.key.key_set();
     for (name, script, expected) in [
         ("redirect", ScriptedResponse::redirect(302, "/keys").script(), "status 302"),
         ("not found", ScriptedResponse::new(404).body(&set).script(), "status 404"),
@@ -363,7 +365,7 @@ async fn a_robots_client_signs_its_requests() {
     let clock = Hand::new();
     let key = key("https://bot.example");
     let mut identifier = Identifier::default();
-    let keys = verger_identity::KeySet::read(key.key_set().as_bytes()).unwrap();
+    let keys = verger_identity::KeySet::read(key.key.key_set().as_bytes()).unwrap();
     identifier.add_key_set("https://bot.example", keys);
     let site = Site::new()
         .path("/robots.txt", ScriptedResponse::rules().script())

@@ -50,6 +50,10 @@ fn lines_of_logs_are_read() {
         (r#"{"at":"yesterday"}"#, None),
         (r#"{"request":{"host":"a.test"}}"#, None),
         (r#"{"unknown":1}"#, None),
+        (r#"{"duration":-1}"#, None),
+        (r#"{"duration":"1"}"#, None),
+        // Serde would read the fields in order.
+        (r#" ["192.0.2.1",null,null]"#, None),
         (r#"{"headers":{"X":"b","x":"c"}}"#, None),
         (r#"{"headers":{"X":"\xe"}}"#, None),
     ] {
@@ -61,6 +65,32 @@ fn lines_of_logs_are_read() {
         });
         assert_eq!(found, expected, "{line}");
     }
+}
+
+#[test]
+fn a_request_is_judged_by_its_start() {
+    let request =
+        r#""request":{"remote_ip":"::1","method":"GET","host":"a.test","uri":"/","headers":{}}"#;
+    for (line, expected) in [
+        (r#"{"at":1789041600.9}"#.to_owned(), 1_789_041_600),
+        (r#"{"at":1789041600.1,"duration":0}"#.to_owned(), 1_789_041_600),
+        (r#"{"at":1789041600.1,"duration":0.000}"#.to_owned(), 1_789_041_600),
+        (r#"{"at":1789041600.1,"duration":0.2}"#.to_owned(), 1_789_041_599),
+        (r#"{"at":1789041600.1,"duration":60.0}"#.to_owned(), 1_789_041_540),
+        (r#"{"at":10,"duration":99999999999}"#.to_owned(), 0),
+        (format!(r#"{{"ts":1789041600.1,{request},"duration":59.5}}"#), 1_789_041_540),
+    ] {
+        let request = Request::of_log_line(line.as_bytes()).unwrap();
+        let identifier = verger_identity::Identifier::default();
+        let found = identifier.identify(&request, verger::access::Timestamp::EPOCH);
+        assert_eq!(found.at.seconds(), expected, "{line}");
+    }
+}
+
+#[test]
+fn an_array_is_refused_with_a_message() {
+    let error = Request::of_log_line(br#"["192.0.2.1"]"#).unwrap_err().to_string();
+    assert_eq!(error, "expected an object, but found an array");
 }
 
 #[test]
@@ -76,11 +106,13 @@ fn times_are_read_with_their_offsets() {
         ("2026-02-29", None),
         ("2026-09", None),
         ("10:00:00", None),
+        ("9999-12-31T23:59:59Z", Some(253_402_300_799)),
+        ("9999-12-31T23:59:59-00:01", None),
         ("2026-09-10T24:00:00Z", None),
         ("yesterday\u{1b}", None),
         ("", None),
     ] {
-        let found = verger_identity::time(text);
+        let found = Request::time(text);
         assert_eq!(found.as_ref().ok().map(|it| it.seconds()), expected, "{text}");
     }
 }

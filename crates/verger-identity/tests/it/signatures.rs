@@ -13,8 +13,8 @@ use crate::{header, json, time};
 
 const SECRET: &str = "n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU";
 const PUBLIC: &str = "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";
-const THUMBPRINT: &str = "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";
-const AGENT: &str = "https://signature-agent.test";
+pub(crate) const THUMBPRINT: &str = "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U";
+pub(crate) const AGENT: &str = "https://signature-agent.test";
 
 fn key_set() -> KeySet {
     KeySet::read(
@@ -31,12 +31,12 @@ fn with_key_sets(agents: &[&str]) -> Identifier {
     identifier
 }
 
-fn identifier() -> Identifier {
+pub(crate) fn identifier() -> Identifier {
     with_key_sets(&[AGENT])
 }
 
 /// A request for `https://example.com/path/to/resource?a=b`.
-fn head(fields: &[(&str, &str)]) -> Request {
+pub(crate) fn head(fields: &[(&str, &str)]) -> Request {
     Request {
         method: "GET".to_owned(),
         scheme: "https".to_owned(),
@@ -51,7 +51,7 @@ fn head(fields: &[(&str, &str)]) -> Request {
 }
 
 /// Signs lines and parameters, and returns the request.
-fn signed(lines: &[&str], components: &str, parameters: &str, agent: &str) -> Request {
+pub(crate) fn signed(lines: &[&str], components: &str, parameters: &str, agent: &str) -> Request {
     let pair =
         Ed25519KeyPair::from_seed_unchecked(&URL_SAFE_NO_PAD.decode(SECRET).unwrap()).unwrap();
     let last = format!("\"@signature-params\": ({components}){parameters}");
@@ -61,11 +61,11 @@ fn signed(lines: &[&str], components: &str, parameters: &str, agent: &str) -> Re
     head(&[("signature-agent", agent), ("signature-input", &input), ("signature", &signature)])
 }
 
-const PARAMETERS: &str = ";created=1788000000;expires=1788003600;\
+pub(crate) const PARAMETERS: &str = ";created=1788000000;expires=1788003600;\
     keyid=\"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U\";tag=\"web-bot-auth\"";
 
 /// A signature of authority and agent in the form of the draft, with these parameters.
-fn usual(parameters: &str) -> Request {
+pub(crate) fn usual(parameters: &str) -> Request {
     signed(
         &[
             "\"@authority\": example.com",
@@ -78,7 +78,7 @@ fn usual(parameters: &str) -> Request {
 }
 
 /// The status, and the reason, of the signature of a request at 1788000060.
-fn proof(identifier: &Identifier, head: &Request) -> String {
+pub(crate) fn proof(identifier: &Identifier, head: &Request) -> String {
     let found = json(&identifier.identify(head, Timestamp::from_seconds(1_788_000_060)));
     let part = |name: &str| found["signature"][name].as_str().map(str::to_owned);
     let form = found["signature"]["agent"]["form"].as_str().map(str::to_owned);
@@ -313,6 +313,23 @@ fn nonces_of_a_key_are_limited() {
 }
 
 #[test]
+fn nonces_count_for_all_key_sets_of_a_host() {
+    let urls = ["https://signature-agent.test/1.json", "https://signature-agent.test/2.json"];
+    let identifier = with_key_sets(&urls);
+    let found = urls.map(|url| {
+        let line = format!("\"signature-agent\": \"{url}\"");
+        let request = signed(
+            &["\"@authority\": example.com", &line],
+            "\"@authority\" \"signature-agent\"",
+            &format!("{PARAMETERS};nonce=\"a\""),
+            &format!("\"{url}\""),
+        );
+        proof(&identifier, &request)
+    });
+    assert_eq!(found, ["verified key_set_url", "failed replayed"]);
+}
+
+#[test]
 fn all_forms_of_key_sets_are_read() {
     let key = format!(r#""kty":"OKP","crv":"Ed25519","x":"{PUBLIC}""#);
     for (text, expected) in [
@@ -321,8 +338,7 @@ fn all_forms_of_key_sets_are_read() {
         (format!(r#"{{"keys":[{{{key},"alg":"ed25519"}}]}}"#), true),
         (format!(r#"{{"keys":[1,{{"kty":"RSA","n":"AA"}},{{{key}}}],"purpose":"x"}}"#), true),
         (format!("{{{key}}}"), true),
-        (format!(r#"{{"keys":[{{{key},"alg":"RS256"}}]}}"#), false),
-        (format!(r#"{{"keys":[{{{key},"use":"enc"}}]}}"#), false),
+        (format!(r#"{{"keys":[{{{key},"alg":"RS256"}}]}}"#), true),
         (r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AAAA"}]}"#.to_owned(), false),
         (r#"{"keys":[]}"#.to_owned(), false),
     ] {
@@ -342,6 +358,27 @@ fn all_forms_of_key_sets_are_read() {
         &"[".repeat(9_999),
     ] {
         assert!(KeySet::read(text.as_bytes()).is_err(), "{text}");
+    }
+}
+
+/// Their signatures could be genuine.
+#[test]
+fn keys_of_other_kinds_are_not_checked() {
+    let x = format!(r#""crv":"Ed25519","x":"{PUBLIC}""#);
+    for (key, thumbprint) in [
+        (r#""kty":"RSA","n":"qqqq","e":"AQAB""#, "X6rIhgqU3kgF1py4KO6o-dz6e-367t6U4Rnsd9xez44"),
+        (
+            r#""kty":"EC","crv":"P-256","x":"AAAA","y":"BBBB""#,
+            "lwGl3agdHIksq2_XBDEqf0uaLL38Nw_OLqL2Qq_D58I",
+        ),
+        (&format!(r#""kty":"OKP",{x},"use":"enc""#), THUMBPRINT),
+        (&format!(r#""kty":"OKP",{x},"alg":"RS256""#), THUMBPRINT),
+    ] {
+        let keys = KeySet::read(format!("{{{key}}}").as_bytes()).unwrap();
+        let mut identifier = Identifier::default();
+        identifier.add_key_set(AGENT, keys);
+        let request = usual(&PARAMETERS.replace(THUMBPRINT, thumbprint));
+        assert_eq!(proof(&identifier, &request), "not_checked unsupported", "{key}");
     }
 }
 
@@ -396,8 +433,8 @@ fn a_signature_proves_the_crawler_of_its_agent_only() {
 fn signed_requests_are_verified_by_the_published_key_set() {
     let secret = format!(r#"{{"kty":"OKP","crv":"Ed25519","d":"{SECRET}","x":"{PUBLIC}"}}"#);
     let key = SigningKey::read(&secret).unwrap().for_agent("https://bot.test").unwrap();
-    assert_eq!(key.thumbprint(), THUMBPRINT);
-    let keys = KeySet::read(key.key_set().as_bytes()).unwrap();
+    assert_eq!(key.key.thumbprint(), THUMBPRINT);
+    let keys = KeySet::read(key.key.key_set().as_bytes()).unwrap();
     let mut identifier = Identifier::default();
     identifier.add_key_set("https://bot.test", keys);
     let now = Timestamp::from_seconds(1_788_000_060);
@@ -442,7 +479,6 @@ fn invalid_keys_and_agents_are_errors_without_their_text() {
         assert!(key.for_agent(agent).is_err(), "{agent}");
     }
     let (_, key) = SigningKey::generate().unwrap();
-    assert!(key.sign(head(&[]), time("2026-09-10")).is_err());
     let key = key.for_agent("https://bot.test").unwrap();
     let mut request = head(&[]);
     request.target = "/\n".to_owned();

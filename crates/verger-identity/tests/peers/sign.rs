@@ -15,9 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [file, agent, authority, target, options @ ..] = &arguments[..] else {
         return Err("expected the file of a key, an agent, an authority and a target".into());
     };
-    let mut key = SigningKey::read(&std::fs::read_to_string(file)?)?.for_agent(agent)?;
+    let mut signer = SigningKey::read(&std::fs::read_to_string(file)?)?.for_agent(agent)?;
     if options == ["--text"] {
-        key = key.with_agent_as_text();
+        signer = signer.with_agent_as_text();
     }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
     let request = Request {
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         target: target.clone(),
         ..Request::default()
     };
-    let fields = key.sign(request, Timestamp::from_seconds(now.as_secs()))?;
+    let fields = signer.sign(request, Timestamp::from_seconds(now.as_secs()))?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "GET {target} HTTP/1.1\nhost: {authority}")?;
     for (name, value) in fields {

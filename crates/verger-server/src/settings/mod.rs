@@ -77,6 +77,19 @@ pub struct Settings {
     /// Private networks from which robots.txt may be fetched, such as 10.1.0.0/16. Default: none.
     #[arg(long, value_name = "NETWORK", value_delimiter = ',', value_parser = net)]
     pub allow_net: Vec<IpNet>,
+    /// Directory of lists of addresses for `POST /v1/identify`, read at the start. Default: the lists
+    /// of this release.
+    #[arg(long, value_name = "DIR")]
+    pub identity_lists: Option<PathBuf>,
+    /// Networks of the proxies in front of the sites whose requests are identified. Default: none.
+    #[arg(long, value_name = "NETWORK", value_delimiter = ',', value_parser = net)]
+    pub identity_proxy: Vec<IpNet>,
+    /// Field in which these proxies write the address of their client. Default: X-Forwarded-For.
+    #[arg(long, value_name = "NAME", default_value = "X-Forwarded-For")]
+    pub identity_field: String,
+    /// Hosts of these sites: signatures of requests for other hosts fail. Default: any.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = host)]
+    pub identity_authority: Vec<String>,
     /// Files of certificates to trust in addition to Mozilla's list.
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub ca_file: Vec<PathBuf>,
@@ -288,7 +301,7 @@ mod tests {
                 (_, Some((_, most))) => most.to_string(),
                 ("listen", _) => "127.0.0.1:1".to_owned(),
                 ("host", _) => "robots.example".to_owned(),
-                ("allow_net", _) => "10.0.0.0/8".to_owned(),
+                ("allow_net" | "identity_proxy", _) => "10.0.0.0/8".to_owned(),
                 ("dialect", _) => "google".to_owned(),
                 ("access", _) => "strict".to_owned(),
                 ("log", _) => "json".to_owned(),

@@ -1,22 +1,21 @@
 //! Answers, and their columns.
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{
-    Array as _, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int8Array, Int32Array,
-    Int64Array, StringArray, UInt32Array,
+    Array, ArrayRef, BinaryArray, BooleanArray, DictionaryArray, Int8Array, Int32Array, Int64Array,
+    StringArray, UInt32Array,
 };
 use arrow_select::take::take;
 use serde::{Deserialize, Serialize};
 use verger::{Reason, RuleKind};
 
-use super::questions::Questions;
+use super::window::Questions;
 use crate::check_column::CheckColumn;
 use crate::error::Result;
-use crate::limits::BATCH_BYTES;
+use crate::limits::{BATCH_BYTES, BATCH_ROWS};
 use crate::policy_table::UrlAnswer;
 use crate::time;
 
@@ -56,7 +55,7 @@ pub(super) struct Answers<'t> {
     agents: StringArray,
     all: Vec<Answer>,
     explanations: Vec<Explanation<'t>>,
-    /// Bytes of patterns.
+    /// Bytes of patterns and repeated columns.
     bytes: usize,
 }
 
@@ -111,14 +110,21 @@ impl<'t> Answers<'t> {
         Self { agents, all: Vec::new(), explanations: Vec::new(), bytes: 0 }
     }
 
-    /// Whether the batch must end, because its patterns are long.
+    /// Whether the batch must end.
     pub(super) fn is_full(&self) -> bool {
-        self.bytes >= BATCH_BYTES
+        self.all.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
     }
 
-    /// Adds the answer for the next crawler or row. Either all answers have explanations, or none.
-    pub(super) fn add(&mut self, answer: Answer, explanation: Option<Explanation<'t>>) {
+    /// Adds the answer for the next crawler or row, with the bytes of repeated columns. Either all
+    /// answers have explanations, or none.
+    pub(super) fn add(
+        &mut self,
+        answer: Answer,
+        explanation: Option<Explanation<'t>>,
+        bytes: usize,
+    ) {
         self.all.push(answer);
+        self.bytes += bytes;
         if let Some(explanation) = explanation {
             self.bytes += explanation.pattern.as_ref().map_or(0, |pattern| pattern.len());
             self.explanations.push(explanation);
@@ -145,18 +151,18 @@ impl<'t> Answers<'t> {
         self.bytes = 0;
     }
 
-    /// The columns for rows of a batch: the kept ones, then the wanted ones. Each row has the answers of
-    /// all crawlers. `name` is that of the input file.
+    /// The columns of the answers: the kept ones, then the wanted ones. Each row of a batch has the
+    /// answers of all crawlers; `first` is the number of the first one here. `name` is that of the input
+    /// file.
     pub(super) fn columns(
         &self,
         wanted: &[CheckColumn],
         name: &str,
         batch: &Questions,
-        rows: &Range<usize>,
+        first: usize,
     ) -> Result<Vec<ArrayRef>> {
-        let (start, count) = (rows.start, rows.len());
-        let kept = batch.kept.iter().map(|column| self.repeated(column.slice(start, count)));
-        let wanted = wanted.iter().map(|column| self.column(*column, name, batch, rows));
+        let kept = batch.kept.iter().map(|column| self.repeated(column, first));
+        let wanted = wanted.iter().map(|column| self.column(*column, name, batch, first));
         kept.chain(wanted).collect()
     }
 
@@ -165,7 +171,7 @@ impl<'t> Answers<'t> {
         column: CheckColumn,
         name: &str,
         batch: &Questions,
-        rows: &Range<usize>,
+        first: usize,
     ) -> Result<ArrayRef> {
         let (answers, explanations) = (self.all.iter(), self.explanations.iter());
         Ok(match column {
@@ -175,19 +181,15 @@ impl<'t> Answers<'t> {
                 Arc::new(DictionaryArray::<Int32Type>::new(numbers, Arc::new(values)))
             }
             CheckColumn::Row => {
-                let places = batch.places[rows.clone()].iter().map(|place| place.cast_signed());
-                self.repeated(Arc::new(Int64Array::from_iter_values(places)))?
+                let places = self.rows(first).map(|row| batch.places[row].cast_signed());
+                Arc::new(Int64Array::from_iter_values(places))
             }
-            CheckColumn::Url => {
-                self.repeated(Arc::new(batch.urls.slice(rows.start, rows.len())))?
-            }
-            CheckColumn::Time => {
-                self.repeated(time::array(rows.clone().map(|row| batch.time(row)).collect()))?
-            }
+            CheckColumn::Url => self.repeated(&batch.urls, first)?,
+            CheckColumn::Time => time::array(self.rows(first).map(|row| batch.time(row)).collect()),
             CheckColumn::Agent => {
                 let agents = i32::try_from(self.agents.len()).unwrap_or(i32::MAX);
-                let numbers = (0..agents).cycle().take(self.all.len());
-                let numbers = Int32Array::from_iter_values(numbers);
+                let numbers = (0..agents).cycle().skip(first % self.agents.len());
+                let numbers = Int32Array::from_iter_values(numbers.take(self.all.len()));
                 let values = Arc::new(self.agents.clone());
                 Arc::new(DictionaryArray::<Int32Type>::new(numbers, values))
             }
@@ -211,14 +213,18 @@ impl<'t> Answers<'t> {
         })
     }
 
+    /// The rows of the answers in their batch.
+    fn rows(&self, first: usize) -> impl Iterator<Item = usize> {
+        (first..first + self.all.len()).map(|at| at / self.agents.len())
+    }
+
     /// A column of the input with each row once for each crawler.
-    fn repeated(&self, column: ArrayRef) -> Result<ArrayRef> {
+    fn repeated(&self, column: &dyn Array, first: usize) -> Result<ArrayRef> {
         if self.agents.len() == 1 {
-            return Ok(column);
+            return Ok(column.slice(first, self.all.len()));
         }
-        let rows = u32::try_from(column.len()).unwrap_or(u32::MAX);
-        let places = (0..rows).flat_map(|row| std::iter::repeat_n(row, self.agents.len()));
-        Ok(take(&column, &places.collect::<UInt32Array>(), None)?)
+        let rows = self.rows(first).map(|row| u32::try_from(row).unwrap_or(u32::MAX));
+        Ok(take(column, &rows.collect::<UInt32Array>(), None)?)
     }
 }
 

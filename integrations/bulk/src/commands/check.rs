@@ -22,8 +22,7 @@ use verger_arrow::OriginReader;
 
 use super::Run;
 use super::answers::{Answer, Answers, Explanation};
-use super::questions::Questions;
-use super::window::{Matched, Window};
+use super::window::{Matched, Questions, Window};
 use crate::args::Check;
 use crate::check_column::CheckColumn;
 use crate::console::{note, warning};
@@ -31,7 +30,7 @@ use crate::error::{Error, Result, brief, shown};
 use crate::format::Format;
 use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Task};
-use crate::limits::PARTITIONS;
+use crate::limits::{BATCH_BYTES, PARTITIONS};
 use crate::origin::partition;
 use crate::output::PartWriter;
 use crate::policy_table::{PolicyRecord, PolicyTable, agents};
@@ -45,7 +44,7 @@ pub(super) fn run(args: &Check) -> Result<ExitCode> {
     let formats = [Format::Parquet, Format::Csv, Format::JsonLines, Format::List];
     let inputs = Inputs::find(&args.inputs, None, &output, &formats, "URLs")?;
     let policies = Inputs::find(&args.policies, None, &output, &[Format::Parquet], "policies")?;
-    let columns = args.columns();
+    let columns = args.columns()?;
     if columns.contains(&CheckColumn::Time) && args.time_column.is_none() {
         let error = "expected `--time-column` with the column `time`";
         return Err(Error::new(error).with_hint("it names the column of the input"));
@@ -82,7 +81,7 @@ pub(super) fn run(args: &Check) -> Result<ExitCode> {
         units: &units,
         policies: &policies,
         agents: &agents,
-        explain: columns.iter().any(|column| column.is_explanation()),
+        explain: columns.iter().any(|column| column.needs_rule()),
         read: read(args),
         columns,
     };
@@ -172,7 +171,9 @@ impl CheckRun<'_> {
 
     fn schema(&self) -> Result<SchemaRef> {
         let first = self.read.kept_fields(&self.units[0])?;
-        for unit in &self.units[1..] {
+        // The units of a file are neighbours.
+        for files in self.units.windows(2).filter(|pair| pair[0].path != pair[1].path) {
+            let unit = &files[1];
             if self.read.kept_fields(unit)? != first {
                 let error = format!(
                     "the kept columns of {} have other types than those of {}",
@@ -209,10 +210,14 @@ impl CheckRun<'_> {
         let mut out = PartWriter::new(&path, &run.output)?;
         let mut window = Window::default();
         self.read.read(unit, task, |task, batch| {
-            window.add(self.questions(unit, batch)?);
-            // Stored answers have no need of a window.
-            if window.is_full(self.agents.len()) || matches!(source, AnswerSource::Partitions(_)) {
-                self.write_window(&mut window, &mut source, schema, &mut out, task)?;
+            for part in self.questions(unit, batch)?.parts(self.agents.len()) {
+                window.add(part);
+                // Stored answers have no need of a window.
+                if window.is_full(self.agents.len())
+                    || matches!(source, AnswerSource::Partitions(_))
+                {
+                    self.write_window(&mut window, &mut source, schema, &mut out, task)?;
+                }
             }
             Ok(())
         })?;
@@ -238,33 +243,36 @@ impl CheckRun<'_> {
         let mut matched = matched.answers.into_iter();
         let mut answers = Answers::new(self.agents);
         let mut origins = OriginReader::default();
+        let agents = self.agents.len();
         for batch in window.take() {
-            let mut start = 0;
-            while start < batch.rows() {
+            let count = batch.rows() * agents;
+            // One crawler repeats nothing, and most rows are short.
+            let is_long = agents > 1 && batch.bytes(0..batch.rows()) * agents > BATCH_BYTES;
+            let (mut start, mut bytes) = (0, 0);
+            while start < count {
                 answers.clear();
                 let mut end = start;
-                // Fewer rows than the batch if their patterns are long.
-                while end < batch.rows() && !answers.is_full() {
-                    match source {
+                while end < count && !answers.is_full() {
+                    if is_long && (end == start || end % agents == 0) {
+                        let row = end / agents;
+                        bytes = batch.bytes(row..row + 1);
+                    }
+                    let (answer, explanation) = match source {
                         AnswerSource::Table(_) => {
-                            for answer in matched.by_ref().take(self.agents.len()) {
-                                answers.add(answer, explanations.next());
-                            }
+                            let answer = matched.next().unwrap_or(Answer::unknown("unknown"));
+                            (answer, explanations.next())
                         }
                         AnswerSource::Partitions(cursors) => {
-                            self.add_stored(
-                                &mut answers,
-                                cursors,
-                                batch.origin(end, &mut origins),
-                            )?;
+                            self.stored(cursors, batch.origin(end / agents, &mut origins))?
                         }
-                    }
+                    };
+                    answers.add(answer, explanation, bytes);
                     end += 1;
                 }
                 for (name, count) in answers.counts() {
                     task.count(name, count);
                 }
-                let columns = answers.columns(&self.columns, &name, &batch, &(start..end))?;
+                let columns = answers.columns(&self.columns, &name, &batch, start)?;
                 out.write(&RecordBatch::try_new(Arc::clone(schema), columns)?)?;
                 start = end;
             }
@@ -272,29 +280,20 @@ impl CheckRun<'_> {
         Ok(())
     }
 
-    /// Adds the answers of a row from the partition of its origin.
-    fn add_stored(
+    /// The next answer from the partition of an origin.
+    fn stored<'t>(
         &self,
-        answers: &mut Answers<'_>,
         cursors: &mut [Cursor<'_>],
         origin: std::result::Result<&str, &'static str>,
-    ) -> Result<()> {
+    ) -> Result<(Answer, Option<Explanation<'t>>)> {
         let count = cursors.len();
-        for _ in self.agents {
-            match origin {
-                Err(reason) => {
-                    let explanation = self.explain.then(Explanation::default);
-                    answers.add(Answer::unknown(reason), explanation);
-                }
-                Ok(origin) => {
-                    let stored = cursors[partition(origin, count)].next()?;
-                    let (answer, explanation) =
-                        stored.ok_or_else(|| Error::new("the input has changed during the run"))?;
-                    answers.add(answer, explanation);
-                }
+        match origin {
+            Err(reason) => Ok((Answer::unknown(reason), self.explain.then(Explanation::default))),
+            Ok(origin) => {
+                let stored = cursors[partition(origin, count)].next()?;
+                stored.ok_or_else(|| Error::new("the input has changed during the run"))
             }
         }
-        Ok(())
     }
 
     /// The questions of a batch.
@@ -318,7 +317,7 @@ impl CheckRun<'_> {
         let job = &run.job;
         // A partition has a fraction of the memory, because each thread loads one, and a table takes
         // about twice the space of its file.
-        let bytes: u64 = self.policies.iter().map(Unit::bytes).sum::<Result<u64>>()?;
+        let bytes: u64 = self.policies.iter().map(Unit::bytes).sum();
         let part = self.args.run.memory_bytes() / (4 * job.threads as u64);
         let partitions = usize::try_from((bytes / part.max(1) + 2).min(PARTITIONS)).unwrap_or(1);
         note(&format!(

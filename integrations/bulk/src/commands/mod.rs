@@ -6,7 +6,6 @@ mod check;
 mod histories;
 mod metrics;
 mod policies;
-mod questions;
 mod tallies;
 mod window;
 
@@ -62,7 +61,7 @@ fn man(args: &Man) -> Result<()> {
 
 impl RunArgs {
     fn output(&self) -> Result<Output> {
-        Output::new(&self.output, self.compression)
+        Output::new(&self.output, self.compression, self.work.as_deref())
     }
 
     fn memory_bytes(&self) -> u64 {
@@ -92,11 +91,11 @@ impl<'a> Run<'a> {
             "output": [format!("{:?}", output.format), format!("{:?}", output.codec)],
             "arguments": description,
         });
-        let work = match &args.work {
+        let work = match &output.work {
             Some(work) => WorkFolder::open(work.clone())?,
-            None if output.is_stdout() => WorkFolder::temporary()?,
-            None => WorkFolder::open(output.work_folder())?,
+            None => WorkFolder::temporary()?,
         };
+        output.require_writable()?;
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = args.threads.map_or_else(cores, usize::from);
         let job = Job::open(work, &description, args.restart, threads, args.memory_bytes())?;
@@ -118,7 +117,7 @@ impl<'a> Run<'a> {
             .filter(|(name, _)| name.starts_with("skipped."))
             .map(|(_, count)| count)
             .sum();
-        output.assemble(parts, schema)?;
+        output.assemble(parts, schema).map_err(|error| job.explained(error))?;
         report["counts"] = json!(counts);
         if !output.is_stdout() {
             Job::join_skipped(files, &output.beside(".skipped.jsonl"))?;

@@ -20,8 +20,11 @@ use crate::output::{PartWriter, remove};
 /// Ending of the files of sums.
 const ENDING: &str = "tally";
 
-/// The class of ranks above the groups. The next one is that of captures without a rank.
+/// The class of ranks above the groups.
 const ABOVE: usize = RANKS.len();
+
+/// The class of captures without a rank.
+const UNRANKED: usize = ABOVE + 1;
 
 /// The sums of a task, by class of rank.
 pub(super) struct Tallies {
@@ -37,7 +40,7 @@ impl Tallies {
     pub(super) fn add(&mut self, rank: Option<u64>, file: &[u8]) {
         let class = match rank {
             Some(rank) => RANKS.iter().position(|&most| rank <= most).unwrap_or(ABOVE),
-            None => ABOVE + 1,
+            None => UNRANKED,
         };
         self.classes.entry(class).or_insert_with(|| self.empty.clone()).add(file);
     }
@@ -60,9 +63,9 @@ impl Tallies {
 /// Writes the tables from the sums beside the parts.
 pub(super) fn write(run: &Run<'_>, pack: Pack, dialect: Dialect, parts: &[PathBuf]) -> Result<()> {
     // Each group has the classes of a range.
-    let mut groups = vec![("all".to_owned(), 0..=ABOVE + 1)];
+    let mut groups = vec![("all".to_owned(), 0..=UNRANKED)];
     groups.extend(RANKS.iter().enumerate().map(|(at, most)| (format!("top_{most}"), 0..=at)));
-    groups.push(("rest".to_owned(), ABOVE..=ABOVE + 1));
+    groups.push(("rest".to_owned(), ABOVE..=UNRANKED));
     let mut sums = vec![Tally::new(pack, dialect); groups.len()];
     let mut has_ranks = false;
     for part in parts {

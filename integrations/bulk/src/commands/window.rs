@@ -4,13 +4,13 @@
 //! the processor's cache. In a window, the URLs of an origin are matched one after the other. Answers
 //! are in the order of rows.
 
-use std::hint::black_box;
+use std::ops::Range;
 
-use arrow_array::{Array as _, ArrayRef};
+use arrow_array::{Array as _, ArrayRef, StringArray};
+use arrow_schema::DataType;
 use verger_arrow::OriginReader;
 
 use super::answers::{Answer, Explanation};
-use super::questions::Questions;
 use crate::limits::{BATCH_ROWS, WINDOW_ANSWERS, WINDOW_BYTES};
 use crate::policy_table::PolicyTable;
 
@@ -28,6 +28,71 @@ pub(super) struct Matched<'t> {
     pub(super) answers: Vec<Answer>,
     /// Empty unless they are wanted.
     pub(super) explanations: Vec<Explanation<'t>>,
+}
+
+/// The URLs of a batch, with their times and kept columns.
+pub(super) struct Questions {
+    pub(super) urls: StringArray,
+    pub(super) times: Option<Vec<Option<i64>>>,
+    pub(super) kept: Vec<ArrayRef>,
+    /// The place of each row in the file.
+    pub(super) places: Vec<u64>,
+}
+
+impl Questions {
+    pub(super) fn rows(&self) -> usize {
+        self.urls.len()
+    }
+
+    /// The parts that a window can have for this number of crawlers.
+    pub(super) fn parts(&self, agents: usize) -> impl Iterator<Item = Self> {
+        let most = (WINDOW_ANSWERS / agents).max(1);
+        (0..self.rows()).step_by(most).map(move |start| {
+            let length = most.min(self.rows() - start);
+            let rows = start..start + length;
+            Self {
+                urls: self.urls.slice(start, length),
+                times: self.times.as_ref().map(|times| times[rows.clone()].to_vec()),
+                kept: self.kept.iter().map(|column| column.slice(start, length)).collect(),
+                places: self.places[rows].to_vec(),
+            }
+        })
+    }
+
+    /// The time of a row, if times are known.
+    pub(super) fn time(&self, row: usize) -> Option<i64> {
+        self.times.as_ref().and_then(|times| times[row])
+    }
+
+    /// The origin of a row; the reason if it asks nothing.
+    pub(super) fn origin<'r>(
+        &'r self,
+        row: usize,
+        origins: &'r mut OriginReader,
+    ) -> Result<&'r str, &'static str> {
+        if self.urls.is_null(row) {
+            return Err("no_url");
+        }
+        if self.times.as_ref().is_some_and(|times| times[row].is_none()) {
+            return Err("no_time");
+        }
+        origins.of(self.urls.value(row)).ok_or("no_origin")
+    }
+
+    /// The bytes of rows that are repeated for each crawler.
+    pub(super) fn bytes(&self, rows: Range<usize>) -> usize {
+        let bytes = |column: &ArrayRef| match column.data_type() {
+            // Values are shared.
+            DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView => 0,
+            _ => {
+                let data = column.slice(rows.start, rows.len()).to_data();
+                data.get_slice_memory_size().unwrap_or_default()
+            }
+        };
+        let offsets = self.urls.value_offsets();
+        let urls = usize::try_from(offsets[rows.end] - offsets[rows.start]).unwrap_or_default();
+        urls + self.kept.iter().map(bytes).sum::<usize>()
+    }
 }
 
 impl Window {
@@ -90,36 +155,20 @@ impl Window {
             first += batch.rows();
         }
         keys.sort_unstable();
-        let mut urls = Vec::with_capacity(PIECE);
-        for piece in keys.chunks(PIECE) {
-            urls.clear();
-            // These reads wait for memory at the same time; matching would wait for one after the
-            // other.
-            let mut read = 0;
-            for key in piece {
-                let place = usize::try_from(key & PLACES).unwrap_or_default();
-                let (number, row) = (place / BATCH_ROWS, place % BATCH_ROWS);
-                let url = self.batches[number].urls.value(row);
-                let [first, last] = [url.as_bytes().first(), url.as_bytes().last()];
-                read ^= first.copied().unwrap_or_default() ^ last.copied().unwrap_or_default();
-                urls.push((number, row, url));
-            }
-            black_box(read);
-            let mut rest = &urls[..];
-            for group in piece.chunk_by(|one, next| one >> PLACE_BITS == next >> PLACE_BITS) {
-                let (of_group, others) = rest.split_at(group.len());
-                rest = others;
-                let origin = u32::try_from(group[0] >> PLACE_BITS).ok();
-                for agent in 0..agents {
-                    let versions = table.versions(origin, agent);
-                    for &(number, row, url) in of_group {
-                        let time = self.batches[number].time(row);
-                        let answer = table.answer(versions, url, time, max_age);
-                        let at = (firsts[number] + row) * agents + agent;
-                        answers[at] = Answer::of(&answer);
-                        if explain {
-                            explanations[at] = Explanation::of(&answer);
-                        }
+        for group in keys.chunk_by(|one, next| one >> PLACE_BITS == next >> PLACE_BITS) {
+            let origin = u32::try_from(group[0] >> PLACE_BITS).ok();
+            for agent in 0..agents {
+                let versions = table.versions(origin, agent);
+                for key in group {
+                    let place = usize::try_from(key & PLACES).unwrap_or_default();
+                    let (number, row) = (place / BATCH_ROWS, place % BATCH_ROWS);
+                    let batch = &self.batches[number];
+                    let (url, time) = (batch.urls.value(row), batch.time(row));
+                    let answer = table.answer(versions, url, time, max_age);
+                    let at = (firsts[number] + row) * agents + agent;
+                    answers[at] = Answer::of(&answer);
+                    if explain {
+                        explanations[at] = Explanation::of(&answer);
                     }
                 }
             }
@@ -134,6 +183,36 @@ const PLACE_BITS: u32 = 32;
 /// The part of a key that is a place.
 const PLACES: u64 = (1 << PLACE_BITS) - 1;
 
-/// URLs that are read before they are matched: more than a processor reads at the same time, and few
-/// enough to stay in its cache.
-const PIECE: usize = 64;
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn a_window_has_a_limit_of_answers_for_any_number_of_crawlers() {
+        let urls = StringArray::from_iter_values((0..BATCH_ROWS).map(|row| row.to_string()));
+        let times = Some((0_i64..).map(Some).take(BATCH_ROWS).collect());
+        let kept: Vec<ArrayRef> = vec![Arc::new(urls.clone())];
+        let questions = Questions { urls, times, kept, places: (0..BATCH_ROWS as u64).collect() };
+        for agents in [1, 31, 600, 2 * WINDOW_ANSWERS] {
+            let (mut window, mut next) = (Window::default(), 0_usize);
+            for part in questions.parts(agents) {
+                assert!(part.rows() == 1 || part.rows() * agents <= WINDOW_ANSWERS, "{agents}");
+                for row in 0..part.rows() {
+                    let number = next.to_string();
+                    let texts = [&part.urls, part.kept[0].as_any().downcast_ref().unwrap()];
+                    assert_eq!(texts.map(|it| it.value(row)), [&number, &number]);
+                    assert_eq!(
+                        (part.time(row), part.places[row]),
+                        (i64::try_from(next).ok(), next as u64)
+                    );
+                    next += 1;
+                }
+                window.add(part);
+            }
+            assert_eq!((next, window.rows), (BATCH_ROWS, BATCH_ROWS));
+        }
+        assert_eq!(questions.bytes(10..12), 20);
+    }
+}

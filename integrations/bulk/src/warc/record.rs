@@ -113,8 +113,8 @@ impl WarcReader {
         let offset = self.offset();
         let (reason, record) = match damage {
             Damage::Io(error) if is_damage(&error) => {
-                self.skip_member()?;
-                return Ok(Found::Damaged(offset, error.to_string(), None));
+                let end = self.skip_member()?.map_or(String::new(), |end| format!("; {end}"));
+                return Ok(Found::Damaged(offset, format!("{error}{end}"), None));
             }
             Damage::Io(error) => return Err(error),
             Damage::Head(reason) => (reason, None),
@@ -126,12 +126,13 @@ impl WarcReader {
         Ok(Found::Damaged(offset, reason.to_owned(), record))
     }
 
-    /// Continues after the current member, or ends if its compressed file cannot be read further.
-    fn skip_member(&mut self) -> io::Result<()> {
+    /// Continues after the current member. Ends with a reason if its compressed file cannot be read
+    /// further.
+    fn skip_member(&mut self) -> io::Result<Option<String>> {
         self.in_member = false;
         match self.members.skip_damaged() {
-            Err(error) if is_damage(&error) => Ok(()),
-            skipped => skipped,
+            Err(error) if is_damage(&error) => Ok(Some(error.to_string())),
+            skipped => skipped.map(|()| None),
         }
     }
 

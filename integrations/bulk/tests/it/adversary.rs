@@ -171,6 +171,72 @@ fn a_quote_that_nothing_closes_takes_bounded_memory_and_is_listed() {
 }
 
 #[test]
+fn long_urls_of_many_crawlers_are_written_in_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let robots = "User-agent: c3\\nDisallow: /\\n".to_owned() + &"# comment\\n".repeat(20_000);
+    let line = format!("{{\"url\":\"https://h.example\",\"robots\":\"{robots}\"}}\n");
+    fs::write(folder.path().join("c.jsonl"), line).unwrap();
+    let names: Vec<String> = (0..30).map(|number| format!("c{number}")).collect();
+    let tokens = names.iter().flat_map(|name| ["--token", name]);
+    let arguments = ["policies", "c.jsonl", "-o", "p.parquet"].into_iter().chain(tokens);
+    run(&arguments.collect::<Vec<_>>(), folder.path(), 0);
+    let urls = format!("https://h.example/{}\nhttps://h.example/b\n\n/x\n", "a".repeat(3_000_000));
+    fs::write(folder.path().join("u.txt"), urls.clone() + &urls).unwrap();
+    let arguments = ["check", "u.txt", "--policies", "p.parquet", "--columns"];
+    let output = ["url,agent,allowed,row", "-o", "o.parquet"];
+    run(&[&arguments[..], &output].concat(), folder.path(), 0);
+    let mut expected = Vec::new();
+    for at in [0, 3_000_019, 3_000_040, 3_000_043, 6_000_062, 6_000_083] {
+        for name in &names {
+            let allowed = if at % 3_000_043 > 3_000_020 {
+                "-"
+            } else if name == "c3" {
+                "false"
+            } else {
+                "true"
+            };
+            expected.push(format!("{name} {allowed} {at}"));
+        }
+    }
+    let path = folder.path().join("o.parquet");
+    assert_eq!(rows(&path, &["agent", "allowed", "row"]), expected);
+    let urls = read_table(&path, &["url"]);
+    assert!(urls[..30].iter().all(|url| url[0].as_ref().is_some_and(|url| url.len() == 3_000_018)));
+}
+
+#[test]
+fn a_line_longer_than_several_tasks_is_one_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = format!("{{\"url\":\"{}\"}}\n", "a".repeat(140 * 1024 * 1024));
+    let line = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
+    fs::write(folder.path().join("c.jsonl"), format!("{line}{long}{line}")).unwrap();
+    run(&["metrics", "c.jsonl", "-o", "o.parquet"], folder.path(), 1);
+    assert_eq!(rows(&folder.path().join("o.parquet"), &["origin"]), ["https://h.example"; 2]);
+    let listed = fs::read_to_string(folder.path().join("o.parquet.skipped.jsonl")).unwrap();
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+}
+
+#[test]
+fn kept_times_of_every_unit_are_written_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
+    fs::write(folder.path().join("c.jsonl"), line).unwrap();
+    run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
+    let time = arrow_array::TimestampMillisecondArray::from(vec![1_700_000_000_000]);
+    for zone in ["UTC", "Europe/Berlin"] {
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("url", Arc::new(StringArray::from(vec!["https://h.example/"]))),
+            ("t", Arc::new(time.clone().with_timezone(zone))),
+        ];
+        write_table(&folder.path().join("u.parquet"), columns, 10);
+        let arguments = ["check", "u.parquet", "--policies", "p.parquet", "--keep", "t"];
+        run(&[&arguments[..], &["-o", "o.jsonl", "--restart"]].concat(), folder.path(), 0);
+        let text = fs::read_to_string(folder.path().join("o.jsonl")).unwrap();
+        assert!(text.starts_with("{\"t\":\"2023-11-14T22:13:20"), "{text}");
+    }
+}
+
+#[test]
 fn many_partitions_need_few_open_files() {
     let folder = tempfile::tempdir().unwrap();
     let (mut captures, mut urls) = (String::new(), String::new());

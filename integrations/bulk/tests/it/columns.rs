@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use crate::common::{run, write_table};
+use crate::common::{read_table, run, write_table};
 use arrow_array::StringArray;
 use serde_json::Value;
 
@@ -84,6 +84,41 @@ fn chosen_columns_have_the_same_values_in_any_order() {
         };
         assert_eq!(check(&chosen.join(",")), rows.iter().map(part).collect::<String>());
     }
+    // The columns of `--explain` that are chosen keep their place.
+    let arguments = ["check", "u2.csv", "--policies", "p.parquet", "--explain", "-o", "o.jsonl"];
+    run(&[&arguments[..], &["--columns", "line,row"]].concat(), folder.path(), 1);
+    let text = fs::read_to_string(folder.path().join("o.jsonl")).unwrap();
+    let first = "{\"line\":null,\"row\":0,\"kind\":null,\"pattern\":null,\"valid_from\":null}\n";
+    assert!(text.starts_with(first), "{text}");
+}
+
+#[test]
+fn rows_of_many_crawlers_are_whole_also_if_they_are_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let captures = "{\"url\":\"https://h.example\",\"robots\":\"User-agent: t7\\nDisallow: /a\"}\n";
+    fs::write(folder.path().join("c.jsonl"), captures).unwrap();
+    let tokens: Vec<String> = (0..600).map(|number| format!("--token=t{number}")).collect();
+    let mut policies = vec!["policies", "c.jsonl", "-o", "p.parquet"];
+    policies.extend(tokens.iter().map(String::as_str));
+    run(&policies, folder.path(), 0);
+    // A batch of answers ends within a row: by the number of answers, and by the bytes of a column.
+    for (rows, length) in [(30, 1), (2, 20_000)] {
+        let lines = (0..rows).map(|row| format!("https://h.example/a{row},{}", "x".repeat(length)));
+        let table = format!("url,text\n{}", lines.collect::<Vec<_>>().join("\n"));
+        fs::write(folder.path().join("u.csv"), table).unwrap();
+        let check = ["check", "u.csv", "--policies", "p.parquet", "--keep", "text"];
+        run(&[&check[..], &["-o", "o.parquet"]].concat(), folder.path(), 0);
+        let names = ["text", "url", "agent", "allowed"];
+        let found = read_table(&folder.path().join("o.parquet"), &names);
+        assert_eq!(found.len(), rows * 600);
+        for (at, row) in found.iter().enumerate() {
+            let (url, agent) = (format!("https://h.example/a{}", at / 600), at % 600);
+            let allowed = if agent == 7 { "false" } else { "true" };
+            let expected =
+                [&url, &format!("t{agent}"), allowed].map(|it: &str| Some(it.to_owned()));
+            assert_eq!((&row[1..], row[0].as_ref().unwrap().len()), (&expected[..], length));
+        }
+    }
 }
 
 #[test]
@@ -110,8 +145,7 @@ fn columns_that_are_missing_or_repeated_are_an_error() {
     fs::write(folder.path().join("u.csv"), "url,row\nhttps://h.example/,7\n").unwrap();
     for (more, expected) in [
         (&["--columns", "time"][..], "expected `--time-column` with the column `time`"),
-        (&["--columns", "url,allowed,url"], "two columns `url`"),
-        (&["--columns", "line", "--explain"], "two columns `line`"),
+        (&["--columns", "url,allowed,url"], "column `url` is given twice in `--columns`"),
         (&["--columns", "row", "--keep", "row"], "two columns `row`"),
         (&["--columns", "URL"], "invalid value 'URL'"),
     ] {

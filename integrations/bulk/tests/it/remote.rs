@@ -78,7 +78,7 @@ fn archives(server: &Server) -> tempfile::TempDir {
         for (url, start, length) in places {
             let _ = write!(
                 lines,
-                "key 20260101000000 {{\"url\": \"{url}\", \"offset\": \"{start}\", \"length\": \"{length}\", \
+                "com,x)/{{a}} 20260101000000 {{\"url\": \"{url}\", \"offset\": \"{start}\", \"length\": \"{length}\", \
                 \"filename\": \"{name}\"}}\nkey 20260101000000 {{\"url\": \"https://x.example/\", \
                 \"offset\": \"0\", \"length\": \"9\", \"filename\": \"{name}\"}}\n"
             );
@@ -225,14 +225,97 @@ fn tables_are_read_and_outputs_written_as_on_this_machine() {
             run_with(&server, &arguments, folder.path(), 0);
             assert_eq!(server.get(&format!("/b/o/{output}")).as_ref(), Some(&expected), "{name}");
             assert!(server.get(&format!("/b/o/{output}.report.json")).is_some());
+            // The version once. Of Parquet, also the metadata, then a column of each row group.
+            let requests = server.requests();
+            let of = |method: &str| {
+                let start = format!("{method} /b/{name}");
+                requests.iter().filter(|it| it.starts_with(&start)).count()
+            };
+            let reads = if name == "u.parquet" { 4 } else { 1 };
+            assert_eq!((of("HEAD"), of("GET")), (1, reads), "{requests:?}");
             assert!(!folder.path().join(format!("{output}.work")).exists());
         }
     }
+    // Parts of an earlier run are removed, also if the server does not tell whether they exist.
     let arguments = ["check", "u.txt", "--policies", "p.parquet", "-o", "s3://b/folder/"];
-    server.put("/b/folder/part-00001.parquet", b"of an earlier run");
-    run_with(&server, &arguments, folder.path(), 0);
-    assert!(server.get("/b/folder/part-00000.parquet").is_some());
-    assert_eq!(server.get("/b/folder/part-00001.parquet"), None);
+    let known = &[Fault::None; 3][..];
+    let denied = Fault::Status(403);
+    for (faults, status) in
+        [(known.to_vec(), 0), ([known, &[denied]].concat(), 0), ([known, &[denied; 2]].concat(), 2)]
+    {
+        server.put("/b/folder/part-00001.parquet", b"of an earlier run");
+        server.fail(&faults);
+        let output = run_with(&server, &arguments, folder.path(), status);
+        assert!(server.get("/b/folder/part-00000.parquet").is_some());
+        let left = server.get("/b/folder/part-00001.parquet").is_some();
+        assert_eq!(left, status != 0, "{faults:?}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        let expected = "could not remove `s3://b/folder/part-00001.parquet`";
+        assert_eq!(message.contains(expected), left, "{message}");
+    }
+}
+
+#[test]
+fn folders_are_searched_as_on_this_machine() {
+    let server = Server::start();
+    let folder = archives(&server);
+    for name in [".hidden.warc.gz", ".hidden/y.warc.gz", "readme.md"] {
+        server.put(&format!("/b/crawl/x/{name}"), b"not read");
+    }
+    run(&["metrics", "crawl", "-o", "o.parquet"], folder.path(), 0);
+    let expected = fs::read(folder.path().join("o.parquet")).unwrap();
+    let metrics = ["metrics", "s3://b/crawl/", "-o", "o.parquet"];
+    let output = run_with(&server, &metrics, folder.path(), 0);
+    assert!(fs::read(folder.path().join("o.parquet")).unwrap() == expected);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("`s3://b/crawl/x/readme.md` was not read"), "{message}");
+    assert!(!message.contains("hidden"), "{message}");
+}
+
+#[test]
+fn a_run_with_an_output_in_s3_continues_beside_its_inputs() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let captures = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
+    fs::write(folder.path().join("c.jsonl"), captures).unwrap();
+    for more in [&[][..], &["--work", "./w"]] {
+        let output = ["policies", ".", "--agent", "x", "-o", "s3://b/x.jsonl"];
+        let arguments = [&output, more].concat();
+        // The object can be begun, and is then refused.
+        server.fail(&[Fault::None, Fault::None, Fault::Status(403)]);
+        let output = run_with(&server, &arguments, folder.path(), 2);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("could not write `s3://b/x.jsonl`"), "{message}");
+        let output = run_with(&server, &arguments, folder.path(), 0);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("continuing; finished tasks: "), "{message}");
+        let rows = server.get("/b/x.jsonl").unwrap();
+        assert_eq!(String::from_utf8_lossy(&rows).lines().count(), 1);
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error_before_the_run() {
+    let server = Server::start();
+    let folder = archives(&server);
+    for (output, expected) in [
+        ("s3://missing/o.parquet", "could not write `s3://missing/o.parquet`"),
+        ("s3://missing/o/", "could not write `s3://missing/o/part-00000.parquet`"),
+        ("s3://b/", "expected a name after the bucket, but found `s3://b/`"),
+        ("s3://b.parquet", "expected a name after the bucket, but found `s3://b.parquet`"),
+    ] {
+        server.requests();
+        // After the version of the input, the upload begins.
+        server.fail(&[Fault::None, Fault::Status(404)]);
+        let arguments = ["metrics", "s3://b/crawl/x/a.warc.gz", "-o", output];
+        let found = run_with(&server, &arguments, folder.path(), 2);
+        let message = String::from_utf8_lossy(&found.stderr);
+        assert!(message.contains(expected), "{message}");
+        let requests = server.requests();
+        assert!(!requests.iter().any(|it| it.starts_with("GET")), "{requests:?}");
+    }
 }
 
 #[test]
@@ -244,39 +327,71 @@ fn failed_requests_are_repeated_and_never_count_as_damage() {
     let expected = fs::read(folder.path().join("o.jsonl")).unwrap();
     for faults in [
         &[Fault::Status(503), Fault::Status(500)][..],
-        // The first responses are the version of the object, and that for reading.
+        // The first response is the version of the object.
         &[Fault::Status(503), Fault::Cut, Fault::Cut, Fault::Cut],
     ] {
         server.fail(faults);
         run_with(&server, &good, folder.path(), 0);
         assert_eq!(fs::read(folder.path().join("o.jsonl")).unwrap(), expected);
     }
-    let missing = server.url("/b/missing.warc");
-    let query = server.url("/b/a?secret.warc");
-    for (input, faults, expected) in [
-        (
-            "s3://b/missing.warc",
-            &[][..],
-            "could not read `s3://b/missing.warc`: the server answered 404",
-        ),
-        (&missing, &[], "the server answered 404"),
-        ("s3://b/crawl/x/a.warc.gz", &[Fault::Status(403)], "AWS_ACCESS_KEY_ID"),
-        ("s3://b/crawl/x/a.warc.gz", &[Fault::Status(301)], "AWS_REGION"),
-        (&server.url("/b/crawl/x/a.warc.gz"), &[Fault::Cut, Fault::Cut, Fault::NoRange], "range"),
-        (&query, &[], "expected a URL without a user, query or fragment"),
-        (&server.url("/b/"), &[], "an HTTP server has no list of files"),
-    ] {
-        server.fail(faults);
-        let output =
-            run_with(&server, &["metrics", input, "-o", "f.jsonl", "--restart"], folder.path(), 2);
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert!(message.contains(expected), "{input}: {message}");
-        assert!(!folder.path().join("f.jsonl").exists());
-    }
     // The object is there, but its contents are denied: an error, and no damaged record.
     server.fail(&[Fault::Cut, Fault::Cut, Fault::Status(403)]);
     let output = run_with(&server, &["metrics", good[1], "-o", "f.jsonl"], folder.path(), 2);
     assert!(String::from_utf8_lossy(&output.stderr).contains("answered 403"), "{output:?}");
+}
+
+#[test]
+fn errors_have_a_remedy_only_if_it_helps() {
+    let server = Server::start();
+    let folder = archives(&server);
+    let place = "\"offset\": 0, \"length\": 9, \"filename\": \"none.warc.gz\"";
+    let index = format!("k 1 {{\"url\": \"https://a.example/robots.txt\", {place}}}\n");
+    server.put("/b/none.cdxj", index.as_bytes());
+    server.put("/b/none.paths", b"none.csv\n");
+    let url = |path: &str| server.url(path);
+    let there = "s3://b/crawl/x/a.warc.gz";
+    let check = ["check", "--policies", "p.parquet", "s3://b/none.paths"];
+    let (base, continues) = (Some("relative to `--base`"), Some("the same command continues"));
+    let not_found = "the server answered 404";
+    for (arguments, faults, expected, hint) in [
+        (
+            &["metrics", "s3://b/missing.warc"][..],
+            &[][..],
+            "could not read `s3://b/missing.warc`: the server answered 404",
+            None,
+        ),
+        (&["metrics", &url("/b/missing.warc")], &[], not_found, None),
+        (&["metrics", "s3://b/none.cdxj"], &[], not_found, base),
+        (&["metrics", "s3://b/none.paths"], &[], not_found, base),
+        (&check, &[], not_found, None),
+        // The object is removed after its version was read.
+        (&["metrics", there], &[Fault::None, Fault::Status(404)], not_found, continues),
+        (&["metrics", there, "-o", "-"], &[Fault::None, Fault::Status(404)], not_found, None),
+        (&["metrics", there], &[Fault::Status(403)], "answered 403", Some("AWS_ACCESS_KEY_ID")),
+        (&["metrics", there], &[Fault::Status(301)], "redirect", Some("AWS_REGION")),
+        (
+            &["metrics", &url("/b/crawl/x/a.warc.gz")],
+            &[Fault::Cut, Fault::Cut, Fault::NoRange],
+            "ange",
+            Some("support requests for ranges"),
+        ),
+        (&["metrics", &url("/b/a?secret.warc")], &[], "without a user, query or fragment", None),
+        (&["metrics", &url("/b/")], &[], "no list of files", Some("ends with `.paths`")),
+    ] {
+        server.fail(faults);
+        let output = if arguments.contains(&"-o") { &[][..] } else { &["-o", "f.jsonl"] };
+        let arguments = [arguments, output, &["--restart"]].concat();
+        let output = run_with(&server, &arguments, folder.path(), 2);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains(expected), "{arguments:?}: {message}");
+        let found = message.split_once("hint: ").map(|(_, found)| found);
+        let is_right = match (found, hint) {
+            (Some(found), Some(hint)) => found.contains(hint),
+            (found, hint) => found.is_none() && hint.is_none(),
+        };
+        assert!(is_right, "{arguments:?}: {message}");
+        assert!(!folder.path().join("f.jsonl").exists());
+    }
 }
 
 #[test]
@@ -295,8 +410,7 @@ fn archives_of_every_form_and_damaged_ones_are_read_as_on_this_machine() {
         ("x.arc.gz", gzip(&arc), 0),
         ("damaged.warc.gz", damaged.clone(), 1),
         ("cut.warc.gz", content[..content.len() - 40].to_vec(), 1),
-        ("stored.wacz", zip(&entries, false), 1),
-        ("deflated.wacz", zip(&entries, true), 1),
+        ("x.wacz", zip(&entries), 1),
     ] {
         fs::write(folder.path().join(name), &bytes).unwrap();
         server.put(&format!("/b/{name}"), &bytes);
@@ -311,6 +425,70 @@ fn archives_of_every_form_and_damaged_ones_are_read_as_on_this_machine() {
         let requests = server.requests();
         assert!(requests.len() < 20, "{requests:?}");
     }
+}
+
+#[test]
+fn an_object_that_changes_during_a_run_is_an_error() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let line = "{\"url\":\"https://h.example\",\"robots\":\"User-agent: *\\nDisallow: /\"}\n";
+    server.put("/b/c.jsonl", line.repeat(150_000).as_bytes());
+    // The first responses are the version of the object, and that for reading.
+    for faults in [&[Fault::Replaced][..], &[Fault::Cut, Fault::Cut, Fault::Replaced]] {
+        server.put("/b/c.jsonl", line.repeat(150_000).as_bytes());
+        server.fail(faults);
+        let arguments = ["metrics", "s3://b/c.jsonl", "-o", "o.jsonl", "--restart"];
+        let output = run_with(&server, &arguments, folder.path(), 2);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("has changed during the run"), "{message}");
+        assert!(!folder.path().join("o.jsonl").exists());
+    }
+}
+
+#[test]
+fn columns_with_damaged_places_are_read_to_the_end_of_their_object() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let line = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
+    fs::write(folder.path().join("c.jsonl"), line).unwrap();
+    run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
+    let urls = StringArray::from_iter_values((0..200).map(|at| format!("https://h.example/{at}")));
+    write_table(&folder.path().join("u.parquet"), vec![("url", Arc::new(urls))], 1_000);
+    let mut bytes = fs::read(folder.path().join("u.parquet")).unwrap();
+    let file = fs::File::open(folder.path().join("u.parquet")).unwrap();
+    let reader = parquet::file::reader::SerializedFileReader::new(file).unwrap();
+    let group = parquet::file::reader::FileReader::metadata(&reader).row_group(0);
+    // Numbers in the metadata have seven bits in each byte; the lowest is the sign.
+    let number = |value: i64| {
+        let mut rest = value.cast_unsigned() << 1;
+        let mut found = Vec::new();
+        while rest > 127 {
+            found.push(rest.to_le_bytes()[0] | 128);
+            rest >>= 7;
+        }
+        found.push(rest.to_le_bytes()[0]);
+        found
+    };
+    let size = number(group.column(0).compressed_size());
+    let end = bytes.len() - 8;
+    let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap()) as usize;
+    let mut metadata = bytes.split_off(end - length);
+    metadata.truncate(length);
+    let mut at = 0;
+    while at + size.len() <= metadata.len() {
+        if metadata[at..].starts_with(&size) {
+            metadata.splice(at..at + size.len(), number(1 << 60));
+        }
+        at += 1;
+    }
+    bytes.extend(&metadata);
+    bytes.extend(u32::try_from(metadata.len()).unwrap().to_le_bytes());
+    bytes.extend(b"PAR1");
+    server.put("/b/u.parquet", &bytes);
+    let arguments = ["check", "s3://b/u.parquet", "--policies", "p.parquet", "-o", "o.parquet"];
+    run_with(&server, &arguments, folder.path(), 1);
+    let listed = fs::read_to_string(folder.path().join("o.parquet.skipped.jsonl")).unwrap();
+    assert!(listed.contains("broken_file"), "{listed}");
 }
 
 #[test]

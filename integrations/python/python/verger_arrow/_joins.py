@@ -127,7 +127,7 @@ def _concatenated(parts: Iterable[Columns]) -> Columns:
 def by_order(
     batches: Iterable[pyarrow.RecordBatch], at: tuple[int, int], names: list[str], detailed: bool
 ) -> Iterator[pyarrow.RecordBatch]:
-    """Answers for rows that `_in_order` has sorted: policies are directly before their URLs.
+    """Answers for rows in the `order` of `spark._shuffled`: policies are directly before their URLs.
 
     `at` are the numbers of the columns of keys and of URLs, `names` those of the result.
     """

@@ -127,7 +127,8 @@ def check_urls(
         url: the name of the column with absolute URLs or paths.
         policy: the name of the column with compiled policies.
         broadcast: whether to send all policies to all workers. By default, a job measures the policies,
-            and they are sent if they have up to 64 MiB. Spark Connect always shuffles.
+            and they are sent if they have up to 64 MiB; of more, Spark keeps a copy for the shuffle.
+            Spark Connect always shuffles.
         copies: the number of partitions over which the URLs of one origin are shuffled. Increase it if
             large origins make some tasks slow. Each policy is copied as often.
         detailed: whether to add `reason`, `kind`, `pattern` and `line`, as `robots_check`, and `error`.
@@ -163,11 +164,16 @@ def check_urls(
     known = policies.select(_column(key).alias("key"), _column(policy).alias("policy"))
     # Spark Connect has no context.
     if broadcast is None and hasattr(urls.sparkSession, "sparkContext"):
+        # The measurement can parse all files: keep its result. A shuffle reads it after this function has
+        # returned, so it stays until Spark drops it.
+        known = known.persist()
         size = known.select(sf.sum(sf.octet_length("key") + sf.octet_length("policy"))).first()
         broadcast = size is not None and (size[0] or 0) <= BROADCAST_BYTES
     if broadcast:
-        return _broadcast(urls, known, key, url, added)
-    return _shuffled(urls, known, key, url, copies, added)
+        answers = _broadcast(urls, known, key, url, added, detailed)
+        known.unpersist()
+        return answers
+    return _shuffled(urls, known, key, url, copies, added, detailed)
 
 
 BROADCAST_BYTES = 64 << 20
@@ -176,12 +182,12 @@ cores hold it within the memory that Spark adds to an executor (384 MiB)."""
 
 
 def _broadcast(
-    urls: DataFrame, known: DataFrame, key: str, url: str, added: list[st.StructField]
+    urls: DataFrame, known: DataFrame, key: str, url: str, added: list[st.StructField], detailed: bool
 ) -> DataFrame:
     table = known.toArrow()
     content = to_bytes(distinct(table["key"].to_pylist(), table["policy"].to_pylist()))
     sent = urls.sparkSession.sparkContext.broadcast(content)
-    has_key, detailed = key in urls.columns, len(added) > 1
+    has_key = key in urls.columns
 
     def run(batches: Iterator[tuple[pyarrow.Array, ...]]) -> Iterator[pyarrow.Array]:
         policies = of_worker(sent)
@@ -202,7 +208,13 @@ def _broadcast(
 
 
 def _shuffled(
-    urls: DataFrame, known: DataFrame, key: str, url: str, copies: int, added: list[st.StructField]
+    urls: DataFrame,
+    known: DataFrame,
+    key: str,
+    url: str,
+    copies: int,
+    added: list[st.StructField],
+    detailed: bool,
 ) -> DataFrame:
     """Rows of policies and of URLs. In each partition, policies are directly before their URLs."""
     names = _names(urls)
@@ -234,7 +246,7 @@ def _shuffled(
     both = asked.unionByName(known, allowMissingColumns=True)
     both = both.repartition(sf.shiftright("order", 1)).sortWithinPartitions("order")
     schema = st.StructType([*urls.schema.fields, *added])
-    at, results, detailed = (key_at, url_at), schema.names, len(added) > 1
+    at, results = (key_at, url_at), schema.names
 
     def run(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         return by_order(batches, at, results, detailed)

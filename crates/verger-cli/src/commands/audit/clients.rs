@@ -20,17 +20,11 @@ pub(super) struct Clients<'s> {
     /// Whether a header names a crawler.
     by_header: ByHeader<bool>,
     known: HashMap<(IpAddr, u64, Vec<u8>), Rc<Identity<'s>>>,
-    pub(super) has_outdated_list: bool,
 }
 
 impl<'s> Clients<'s> {
     pub(super) fn new(session: &'s Session) -> Self {
-        Self {
-            session,
-            by_header: ByHeader::default(),
-            known: HashMap::new(),
-            has_outdated_list: false,
-        }
+        Self { session, by_header: ByHeader::default(), known: HashMap::new() }
     }
 
     /// The identity of the client; `None` if the request claims nothing.
@@ -52,7 +46,6 @@ impl<'s> Clients<'s> {
         }
         let claim = identity_request(request);
         let identity = Rc::new(self.session.runtime.block_on(self.session.identify(&claim)));
-        self.has_outdated_list |= identity.has_outdated_list();
         if !is_signed {
             if self.known.len() >= CLIENTS_KNOWN {
                 self.known.clear();

@@ -24,7 +24,7 @@ use crate::error::{Error, ExitStatus};
 use crate::evidence::{Evidence, Filter};
 use crate::input::{Watched, is_stdin, open, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
-use crate::proof::{Session, warn_of_outdated_list};
+use crate::proof::Session;
 use crate::sentence::counted;
 use crate::url_check::origin_of;
 
@@ -88,9 +88,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         logs.push(log_keys(&name, &totals, console));
     }
     console.messages.progress.finish();
-    if clients.has_outdated_list {
-        warn_of_outdated_list(&mut console.messages);
-    }
+    session.warn(&mut console.messages);
     let mut report = judge.finish();
     report.skipped = logs.iter().map(|log| log.skipped).sum();
     AuditReport::select(&mut report, &agents, &args.verdict);

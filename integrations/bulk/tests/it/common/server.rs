@@ -29,6 +29,10 @@ pub(crate) enum Fault {
     Cut,
     /// The whole object, though a range was requested.
     NoRange,
+    /// None: the response is good.
+    None,
+    /// None, but the object is another one afterwards.
+    Replaced,
 }
 
 impl Server {
@@ -66,6 +70,23 @@ impl Server {
     /// The requests since the last call, each with its method, path and range.
     pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.state().requests)
+    }
+
+    /// The objects of a bucket below a folder.
+    fn list(&self, path: &str) -> String {
+        let (bucket, query) = path.split_once('?').unwrap_or_default();
+        let prefix = query.split('&').find_map(|it| it.strip_prefix("prefix=")).unwrap_or_default();
+        let folder = format!("{bucket}/{}", prefix.replace("%2F", "/"));
+        let state = self.state();
+        let found = state.objects.iter().filter_map(|(path, content)| {
+            path.strip_prefix(&folder)?;
+            let (key, size) = (&path[bucket.len() + 1..], content.len());
+            Some(format!(
+                "<Contents><Key>{key}</Key><Size>{size}</Size>\
+                <LastModified>2026-01-01T00:00:00Z</LastModified></Contents>"
+            ))
+        });
+        format!("<ListBucketResult>{}</ListBucketResult>", found.collect::<String>())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -110,6 +131,14 @@ impl Server {
                 self.state().objects.remove(&path);
                 (204, String::new(), Vec::new())
             }
+            // The beginning of an upload.
+            ("POST", ..) => {
+                let id = b"<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
+                (200, String::new(), id.to_vec())
+            }
+            ("GET", None, _) if path.contains("?list-type=2") => {
+                (200, String::new(), self.list(&path).into_bytes())
+            }
             (_, None, _) => (404, String::new(), b"<Error><Code>NoSuchKey</Code></Error>".to_vec()),
             (_, Some(object), _) => match range.filter(|_| fault != Some(Fault::NoRange)) {
                 Some((start, _)) if start >= object.len() => (416, String::new(), Vec::new()),
@@ -121,10 +150,15 @@ impl Server {
                 None => (200, String::new(), object),
             },
         };
+        let object = self.get(&path).unwrap_or_default();
+        let tag = object.iter().fold(7_u32, |tag, byte| tag.rotate_left(5) ^ u32::from(*byte));
+        if fault == Some(Fault::Replaced) {
+            self.put(&path, &vec![b'x'; object.len()]);
+        }
         let mut stream = stream;
         let length = body.len();
         let head = format!(
-            "HTTP/1.1 {status} Status\r\n{head}Content-Length: {length}\r\nETag: \"1\"\r\n\
+            "HTTP/1.1 {status} Status\r\n{head}Content-Length: {length}\r\nETag: \"{tag}\"\r\n\
             Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).ok()?;
