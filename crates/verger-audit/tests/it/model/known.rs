@@ -1,4 +1,4 @@
-//! What a reader of robots.txt knows: what it received, and what is in force.
+//! The knowledge of a reader of robots.txt: results of its fetches, and access at a time.
 //!
 //! The arithmetic is that of the access profiles `rfc9309` and `google` (REP-CACHE), written from
 //! their clauses.
@@ -8,7 +8,7 @@ use super::world::{DAY, Event, HOUR, Kind, Proof, Served, World};
 /// Lifetime of a result (REP-CACHE-1).
 pub(super) const LIFETIME: i64 = DAY;
 
-/// What a reader received last, and the outage since.
+/// The last result of a reader, and the outage since.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) last: Last,
@@ -53,7 +53,7 @@ pub(super) struct Outage {
     counted: i64,
 }
 
-/// What follows from the fetches of a reader, at the time of a request.
+/// The access of a reader at the time of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum InForce {
     Copy,
@@ -82,7 +82,7 @@ impl Known {
         is_refused: false,
     };
 
-    /// What the reader knows after one more fetch.
+    /// The knowledge after one more fetch.
     pub(super) fn after(self, world: &World, origin: usize, fetch: &Event) -> Self {
         let Kind::Fetch { status, .. } = fetch.kind else { unreachable!("only fetches are read") };
         let now = fetch.at;

@@ -12,7 +12,7 @@ use super::world::{Claim, Event, Kind, Proof, Served, World, delay, is_against_t
 /// Number of fetches of one reader that a judgement can look back on.
 const REMEMBERED: usize = 64;
 
-/// What the model says about a request.
+/// The answer of the model for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) verdict: Verdict,

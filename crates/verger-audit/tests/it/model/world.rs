@@ -111,7 +111,7 @@ pub(super) const VISITORS: [Visitor; 12] = [
 /// The visitor with two names, and the one that addresses decide.
 const TWO_NAMES: (usize, usize) = (10, 2);
 
-/// Where a visitor connects from.
+/// The address of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Address {
     /// An address of its operator, if there is a list.
@@ -122,7 +122,7 @@ pub(super) enum Address {
     Foreign,
 }
 
-/// What a request says and shows about its sender.
+/// The sender of a request, by its header and address.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claim<'w> {
     pub(super) reader: &'w str,
