@@ -231,7 +231,7 @@ fn time_of_name(name: &str) -> Option<Timestamp> {
     let [hour, minute, second] = time;
     let is_longer = rest.first().is_some_and(u8::is_ascii_digit);
     let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
-    verger_identity::time(&text).ok().filter(|_| !is_longer)
+    verger_identity::Request::time(&text).ok().filter(|_| !is_longer)
 }
 
 /// The files that a store remembers.

@@ -82,11 +82,11 @@ pub(crate) struct Audit {
     pub(crate) verdict: Vec<Verdict>,
 
     /// Count only requests from this time on, such as 2026-11-23T14:30:00Z
-    #[arg(long, value_name = "TIME", value_parser = verger_identity::time)]
+    #[arg(long, value_name = "TIME", value_parser = verger_identity::Request::time)]
     pub(crate) since: Option<Timestamp>,
 
     /// Count only requests before this time
-    #[arg(long, value_name = "TIME", value_parser = verger_identity::time)]
+    #[arg(long, value_name = "TIME", value_parser = verger_identity::Request::time)]
     pub(crate) until: Option<Timestamp>,
 
     /// Write whole addresses in the evidence; by default their last part is cut
