@@ -398,3 +398,34 @@ fn split_port(authority: &[u8]) -> (&[u8], Option<u16>) {
     let port = std::str::from_utf8(&authority[colon + 1..]).ok().and_then(|text| text.parse().ok());
     (&authority[..colon], port)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{ADDRESSES, HEADERS, IDENTITIES};
+
+    #[test]
+    fn memory_is_bounded_by_crawlers_and_rules() {
+        let identifier = Identifier::default();
+        let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
+        let origin = "https://shop.example".parse().expect("an origin");
+        let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+        for number in 0..40_000_u32 {
+            let (agent, path) = (format!("x{number}/1.0 Bytespider"), format!("/{number}"));
+            let request = Request {
+                at: Some(Timestamp::from_seconds(1_800_000_000 + u64::from(number) * 60)),
+                peer: Some(std::net::Ipv4Addr::from_bits(number).into()),
+                target: path.as_bytes().into(),
+                user_agent: Some(agent.as_bytes().into()),
+                ..Request::default()
+            };
+            audit.add(&request, None);
+        }
+        let (headers, identities) = audit.visitors.stored();
+        assert!(headers <= HEADERS && identities <= IDENTITIES, "{headers} {identities}");
+        assert_eq!((audit.rows.len(), audit.knowledge.len()), (1, 0));
+        let report = audit.finish();
+        let [row] = &report.crawlers[..] else { panic!("{report:#?}") };
+        assert_eq!((row.addresses, row.verdicts.total()), (ADDRESSES, 40_000));
+    }
+}

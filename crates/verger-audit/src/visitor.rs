@@ -88,6 +88,12 @@ impl<'a> Visitors<'a> {
         }
     }
 
+    /// Numbers of stored headers and identities.
+    #[cfg(test)]
+    pub(crate) fn stored(&self) -> (usize, usize) {
+        (self.headers.len(), self.identities.len())
+    }
+
     pub(crate) fn crawler(&self, index: usize) -> &Visitor {
         &self.crawlers[index]
     }

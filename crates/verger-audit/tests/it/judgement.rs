@@ -142,6 +142,14 @@ fn every_verdict_and_flag() {
              47 gptbot 200 /new = disallowed_unread @2",
         ),
         (
+            "somebody else's failure while the file is fresh",
+            "0 serves /old
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot? 503 /robots.txt = robots_txt unproved
+             24 gptbot 200 /old = disallowed_known @2
+             25 gptbot 200 /old = disallowed_known unproved @2",
+        ),
+        (
             "304",
             "0 serves /old
              20 serves /new
