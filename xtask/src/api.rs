@@ -21,7 +21,7 @@ pub(crate) const LIBRARIES: [&str; 8] = [
 ];
 
 /// Libraries that the frozen commit does not have.
-pub(crate) const NEW_LIBRARIES: [&str; 1] = ["verger-identity"];
+pub(crate) const NEW_LIBRARIES: [&str; 2] = ["verger-audit", "verger-identity"];
 
 /// The commit after the last cut of the API. The first version tag replaces it.
 const FROZEN: &str = "0bb8f758af6a3b274b5de2ae376fa417aee6db21";

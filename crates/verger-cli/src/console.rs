@@ -140,6 +140,36 @@ impl Messages {
     }
 }
 
+/// Lines on standard output that replace the lines before, if it is a terminal.
+#[derive(Debug)]
+pub(crate) struct Board {
+    is_terminal: bool,
+    shown: String,
+}
+
+impl Board {
+    pub(crate) fn stdout() -> Self {
+        Self { is_terminal: io::stdout().is_terminal(), shown: String::new() }
+    }
+
+    /// Shows lines, if they differ from the last ones.
+    pub(crate) fn show(&mut self, lines: &str) -> io::Result<()> {
+        if lines == self.shown {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        match self.shown.lines().count() {
+            // Up to the first of the lines before.
+            count @ 1.. if self.is_terminal => write!(out, "\x1b[{count}A")?,
+            1.. => writeln!(out)?,
+            _ => {}
+        }
+        lines.clone_into(&mut self.shown);
+        out.write_all(lines.as_bytes())?;
+        out.flush()
+    }
+}
+
 /// The colours of a stream; none unless it is a terminal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Palette {

@@ -30,12 +30,11 @@
 //   store with its errors
 // - `robots_file.rs`, `answer.rs`, `hints.rs`: a parsed file; the answer for one URL; hints
 // - `network.rs`, `live.rs`: trusted certificates and the proxy; the robots client
+// - `proof.rs`: proofs of who sent requests, with or without look-ups
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
 // - `by_header.rs`: crawlers of recent User-Agent headers, cached
-// - `urls/`: the URLs of lists, sitemaps and logs: data that may be compressed (`gzip.rs`), its lines;
-//   the table of formats of logs as lists of fields (`format.rs`: a new format is a row), lines in
-//   JSON; one sitemap, index or feed; all sitemaps of an index
+// - `urls/`: the URLs of lists and sitemaps: one sitemap, index or feed; all sitemaps of an index
 // - `source.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a file,
 //   a site or a revision; the URLs of a site; the report on a coverage; the requests of a log by
 //   crawler
@@ -48,8 +47,10 @@
 //   evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and responses of a site
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
 //   order of times
+// - `audit_history.rs`, `audit_report.rs`, `evidence.rs`: a robots.txt over time, from git, a folder,
+//   a store or decisions; the report of an audit with its sentences; folders for operators
 // - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
-//   also as Markdown (`outline.rs`); coverages, also as HTML
+//   also as Markdown (`outline.rs`); coverages and audits, also as HTML (`html.rs`)
 // - `commands/`: the commands; `commands/check/` has a loop over the URLs of a file
 //   (`file.rs`), live checks with a queue of questions asked ahead (`live.rs`, `queue.rs`), the
 //   writer of answers (`writer.rs`) with its counts (`tally.rs`), and batches (`batch/`):
@@ -57,6 +58,8 @@
 
 mod answer;
 mod args;
+mod audit_history;
+mod audit_report;
 mod by_crawler;
 mod by_header;
 mod commands;
@@ -65,6 +68,7 @@ mod console;
 mod coverage_report;
 mod crawler;
 mod error;
+mod evidence;
 mod hints;
 mod input;
 mod inspection;
@@ -75,6 +79,7 @@ mod network;
 mod output;
 mod page_report;
 mod programs;
+mod proof;
 mod record_report;
 mod replace_file;
 mod robots_file;

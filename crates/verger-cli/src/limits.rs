@@ -129,28 +129,6 @@ pub(crate) const PROPOSED_NAMES: usize = 3;
 /// Maximum work of all proofs of a proposal, in the units of `verger-analysis`: less than a second.
 pub(crate) const PROPOSAL_WORK: u64 = WORK / 2;
 
-/// Maximum bytes of a line of a list of URLs or of a log. A longer line is an error. Servers refuse
-/// requests with lines of 8 to 64 KiB; lines of JSON logs have a few KiB.
-pub(crate) const LIST_LINE_BYTES: usize = 1024 * 1024;
-
-/// Maximum bytes of a compressed list or log after decompression. More are an error. A day of a
-/// large site; a decompression bomb ends after minutes.
-pub(crate) const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
-
-/// Maximum number of lines of a log before the first request. More are an error: the file is not an
-/// access log. Containers write up to a few hundred messages when they start.
-pub(crate) const FORMAT_LINES: u64 = 10_000;
-
-/// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
-/// linear time.
-pub(crate) const TIME_BYTES: usize = 100;
-
-/// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
-pub(crate) const JSON_DEPTH: usize = 2;
-
-/// Maximum bytes of a line of a log in an error message.
-pub(crate) const QUOTED_BYTES: usize = 100;
-
 /// Maximum bytes of one sitemap, after decompression. More are an error. Twice the maximum of the
 /// protocol, 50 MiB, because some generators exceed it.
 pub(crate) const SITEMAP_BYTES: usize = 100 * 1024 * 1024;
@@ -242,3 +220,42 @@ pub(crate) const DIFF_CONTEXT: usize = 3;
 /// Time for the search of the shortest diff. After it, the diff is correct, but may be longer.
 /// Files of half a million changed lines would take hours.
 pub(crate) const DIFF_TIME: Duration = Duration::from_secs(1);
+
+/// Maximum versions of a robots.txt in a history. More are an error. At one change a day, 27 years.
+pub(crate) const HISTORY_VERSIONS: usize = 10_000;
+
+/// Maximum bytes of all versions of a robots.txt in git. More are an error. They are in memory.
+pub(crate) const HISTORY_BYTES: u64 = 512 * 1024 * 1024;
+
+/// Maximum crawlers that `audit` shows as text or HTML. Further ones are counted. JSON and CSV list
+/// all.
+pub(crate) const ROWS_SHOWN: usize = 50;
+
+/// Maximum paths of each crawler that `audit` shows as text.
+pub(crate) const PATHS_SHOWN: usize = 5;
+
+/// Maximum clients of a log whose identity is remembered. Then all are forgotten.
+pub(crate) const CLIENTS_KNOWN: usize = 100_000;
+
+/// Maximum log lines in the evidence about one crawler. Further ones are counted. More than anyone
+/// reads.
+pub(crate) const EVIDENCE_LINES: usize = 10_000;
+
+/// Maximum bytes of the log lines of all evidence, because they are in memory.
+pub(crate) const EVIDENCE_BYTES: usize = 256 * 1024 * 1024;
+
+/// Maximum bytes of a log line in evidence. A longer one is cut.
+pub(crate) const EVIDENCE_LINE_BYTES: usize = 8 * 1024;
+
+/// Fetches of robots.txt by each crawler that evidence looks back on. A request rests on the last
+/// successful one; failed ones can follow, and clocks of servers can differ.
+pub(crate) const EVIDENCE_FETCHES: usize = 8;
+
+/// Maximum addresses of a crawler with a proof in its evidence.
+pub(crate) const EVIDENCE_ADDRESSES: usize = 1000;
+
+/// Maximum rules in the summary of the evidence about a crawler. Requests by further ones are counted.
+pub(crate) const EVIDENCE_RULES: usize = 200;
+
+/// Time between two looks at a log that is followed.
+pub(crate) const FOLLOW_PAUSE: Duration = Duration::from_secs(1);

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
+use verger_audit::limits::LINE_BYTES;
+use verger_audit::log::{LogTotals, read_log};
 use verger_fetch::limits::{Limits, PAGE};
 use verger_registry::{Crawler as KnownCrawler, Registry};
 
@@ -17,7 +19,7 @@ use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
 use crate::sentence::{counted, quoted};
 use crate::url_check::is_url;
-use crate::urls::{LogTotals, SitemapTotals, read_list, read_log, read_sitemaps};
+use crate::urls::{SitemapTotals, read_list, read_sitemaps};
 
 /// Numbers of URLs, beside those that were passed on.
 #[derive(Debug, Default, Serialize)]
@@ -92,7 +94,7 @@ impl SiteUrls<'_> {
                     if lines == 1 { "its line is neither" } else { "none of its lines is one" };
                 let name = shown(path);
                 let error = Error::new(format!("expected URLs or paths in {name}, but {found}"));
-                let is_log = read_log(&first[..], |_| ()).is_ok();
+                let is_log = read_log(&first[..], None, |_| ()).is_ok();
                 let hint =
                     is_log.then(|| "this looks like an access log: `--log` reads it".to_owned());
                 return Err(error.with_optional_hint(hint));
@@ -113,7 +115,7 @@ impl SiteUrls<'_> {
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
             let mut has_header = false;
-            let read = read_log(reader, |request| {
+            let read = read_log(reader, self.args.log_format.as_ref(), |request| {
                 has_header |= request.user_agent.is_some();
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 if wanted.as_mut().is_none_or(|wanted| wanted.is_in(header)) {
@@ -123,9 +125,9 @@ impl SiteUrls<'_> {
                 }
             });
             let log = read.map_err(|error| input_error(path, &error))?;
-            totals.skipped_lines += log.skipped;
+            totals.skipped_lines += log.skipped + log.too_long;
             warn_of_trailing_bytes(path, log.has_trailing_bytes, messages);
-            if let Some(warning) = skipped(path, log) {
+            for warning in problems(path, &log) {
                 messages.warning(warning);
             }
             if !has_header && log.requests > 0 {
@@ -245,13 +247,20 @@ fn input_error(path: &Path, error: &str) -> Error {
     Error::new(format!("{}: {error}", shown(path)))
 }
 
-/// A warning about lines of a log that were skipped.
-fn skipped(path: &Path, log: LogTotals) -> Option<String> {
-    let first = log.first_skipped?;
-    let (name, lines, format) = (place(path), counted(log.skipped, "line"), log.format?);
-    Some(format!(
-        "{name}: skipped {lines} without a request in the format {format}; the first is line {first}"
-    ))
+/// Warnings about lines of a log that were not read.
+fn problems(path: &Path, log: &LogTotals) -> impl Iterator<Item = String> {
+    let name = place(path);
+    let skipped = log.first_skipped.as_ref().zip(log.format).map(|((first, _), format)| {
+        let lines = counted(log.skipped, "line");
+        format!("{name}: skipped {lines} without a request in the format {format}; the first is line {first}")
+    });
+    let too_long = (log.too_long > 0).then(|| {
+        format!("{name}: skipped {} of more than {LINE_BYTES} bytes", counted(log.too_long, "line"))
+    });
+    let truncated = log.is_truncated.then(|| {
+        format!("{name}: the compressed data is cut off; the lines before that were read")
+    });
+    [skipped, too_long, truncated].into_iter().flatten()
 }
 
 fn warn_of_trailing_bytes(path: &Path, has_trailing_bytes: bool, messages: &mut Messages) {

@@ -17,7 +17,9 @@ use verger_fetch::store::{
 };
 
 use crate::args::LiveArgs;
+use crate::console::Messages;
 use crate::error::Error;
+use crate::limits::LIST_PAGE;
 use crate::sentence::quoted;
 
 /// Whether a path names the store in memory.
@@ -190,6 +192,73 @@ impl<S: Store> Store for ReportingStore<S> {
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         Box::pin(async move { remember(&self.read_error, self.store.last_answer(except).await) })
+    }
+}
+
+/// The store of a command that reads it; `None` if the file does not exist.
+pub(crate) struct OpenStore {
+    store: Option<SqliteStore>,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl OpenStore {
+    pub(crate) fn at(given: Option<&Path>, messages: &mut Messages) -> Result<Self, Error> {
+        if given.is_some_and(is_memory) {
+            let error = Error::new("expected a store on disk with `--store`, but found `memory`");
+            return Err(error.with_hint(
+                "a store in memory lasts for one run; `--store ./memory` names a file",
+            ));
+        }
+        let runtime = Builder::new_current_thread()
+            .build()
+            .map_err(|error| Error::new(format!("could not start: {error}")))?;
+        let path = path(given)?;
+        let options = SqliteOptions::default().with_create(false);
+        let store = match runtime.block_on(SqliteStore::open(&path, options)) {
+            Ok(store) => Some(store),
+            Err(error) if error.kind() == StoreErrorKind::Absent => {
+                messages.warning(format_args!("{error}"));
+                None
+            }
+            Err(error) => return Err(Error::new(error.to_string())),
+        };
+        Ok(Self { store, runtime })
+    }
+
+    /// The keys of all records of an origin.
+    pub(crate) fn keys(&self, origin: &Origin) -> Result<Vec<RecordKey>, Error> {
+        let [mut after, end] = RecordKey::range(origin);
+        let mut keys = Vec::new();
+        loop {
+            let page = self.ask(|store| store.list(Some(&after), LIST_PAGE))?.unwrap_or_default();
+            let count = keys.len();
+            let own = page.iter().take_while(|entry| entry.key < end);
+            keys.extend(own.filter_map(|entry| RecordKey::from_text(&entry.key)));
+            match page.last() {
+                Some(last) if keys.len() - count == page.len() => after.clone_from(&last.key),
+                _ => return Ok(keys),
+            }
+        }
+    }
+
+    /// The answer of the store; `None` if the file does not exist.
+    pub(crate) fn ask<'a, T>(
+        &'a self,
+        request: impl FnOnce(&'a SqliteStore) -> Pending<'a, T>,
+    ) -> Result<Option<T>, Error> {
+        let answer = self.store.as_ref().map(|store| self.runtime.block_on(request(store)));
+        answer.transpose().map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// Closes the store, and returns whether it was damaged.
+    pub(crate) fn close(self, messages: &mut Messages) -> bool {
+        let Some(store) = self.store else { return false };
+        let notices = store.take_notices();
+        for notice in &notices {
+            messages.warning(notice);
+        }
+        self.runtime.block_on(store.close());
+        notices.iter().any(|notice| notice.is_damaged)
     }
 }
 

@@ -66,7 +66,7 @@ impl Archive {
     }
 
     /// The file with this hash.
-    fn find(&self, sha256: &Value) -> Result<Body, Error> {
+    pub(crate) fn find(&self, sha256: &Value) -> Result<Body, Error> {
         let place = match self {
             Self::Single(body) => return Ok(body.clone()),
             Self::Directory(places) => sha256.as_str().and_then(|hash| places.get(hash)),

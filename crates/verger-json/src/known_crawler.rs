@@ -31,6 +31,7 @@ pub struct KnownCrawlerKeys<'a> {
     tokens: &'a [String],
     star: bool,
     documented: bool,
+    access_profile: &'static str,
     /// Whether the data has only name, operator, purpose, page and end.
     #[serde(skip_serializing_if = "core::ops::Not::not")]
     name_only: bool,
@@ -78,6 +79,7 @@ impl<'a> KnownCrawlerKeys<'a> {
             tokens: crawler.tokens(),
             star: crawler.falls_back_to_star(),
             documented: crawler.has_documented_tokens(),
+            access_profile: crawler.access_profile().name,
             name_only: crawler.is_name_only(),
             reverse_dns: crawler.reverse_dns(),
             ip_ranges: crawler.ip_ranges(),

@@ -55,16 +55,7 @@ fn entry(entry: &[u8; ENTRY]) -> Option<FileVersion> {
 /// Removes the oldest versions beyond the limits. The last one, the current one, always remains.
 /// Returns the hashes whose bodies are not needed.
 pub(crate) fn shorten(versions: &mut Vec<FileVersion>) -> Vec<[u8; 32]> {
-    let mut bytes: u64 = 0;
-    let mut count = 0;
-    for version in versions.iter().rev() {
-        bytes = bytes.saturating_add(if count == 0 { 0 } else { version.bytes });
-        if count == VERSIONS || bytes > VERSION_BYTES {
-            break;
-        }
-        count += 1;
-    }
-    let excess = versions.len() - count;
+    let excess = FileVersion::excess(versions, VERSIONS, VERSION_BYTES);
     let removed: Vec<_> = versions.drain(..excess).map(|version| version.sha256).collect();
     let is_needed = |sha256: &[u8; 32]| versions.iter().any(|kept| kept.sha256 == *sha256);
     removed.into_iter().filter(|sha256| !is_needed(sha256)).collect()

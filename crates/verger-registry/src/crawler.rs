@@ -3,6 +3,7 @@
 use core::fmt;
 
 use verger::Crawler as Rules;
+use verger::access::Profile;
 
 use crate::{Date, FactSource};
 
@@ -34,6 +35,7 @@ pub struct Crawler {
     pub(crate) falls_back_to_star: bool,
     /// [`Crawler::tokens`] and `falls_back_to_star` in the form of the engine.
     pub(crate) rules: Rules,
+    pub(crate) access_profile: Option<Profile>,
     pub(crate) is_name_only: bool,
     pub(crate) reverse_dns: Vec<String>,
     pub(crate) ip_ranges: Vec<String>,
@@ -88,7 +90,7 @@ impl Crawler {
 
     /// Whether it is a library or a tool that anyone can run. Headers of crawlers that are built with
     /// it can have its name, too.
-    pub(crate) fn is_library(&self) -> bool {
+    pub fn is_library(&self) -> bool {
         self.operator.is_none() && self.purpose == Purpose::Other
     }
 
@@ -131,6 +133,23 @@ impl Crawler {
     /// ```
     pub const fn rules(&self) -> &Rules {
         &self.rules
+    }
+
+    /// Its reading of failed fetches of robots.txt, as its operator documents it; otherwise that of RFC
+    /// 9309.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::Profile;
+    /// use verger_registry::Registry;
+    ///
+    /// let profile = |token| Registry::bundled().find(token).map(|it| it.access_profile());
+    /// assert_eq!(profile("Googlebot"), Some(Profile::GOOGLE));
+    /// assert_eq!(profile("GPTBot"), Some(Profile::RFC9309));
+    /// ```
+    pub fn access_profile(&self) -> Profile {
+        self.access_profile.unwrap_or_default()
     }
 
     /// A reason why its answer may not be what it seems: it fetches nothing itself, does not promise
@@ -244,6 +263,7 @@ impl Crawler {
             Field::Robots => !self.is_name_only,
             Field::Operator => self.operator.is_some(),
             Field::Chain => self.has_documented_tokens,
+            Field::AccessProfile => self.access_profile.is_some(),
             Field::ReverseDns => !self.reverse_dns.is_empty(),
             Field::IpRanges => !self.ip_ranges.is_empty(),
             Field::SignatureAgent => self.signature_agent.is_some(),
@@ -345,6 +365,8 @@ named! {
         Robots = "robots",
         /// [`Crawler::tokens`] and [`Crawler::falls_back_to_star`].
         Chain = "chain",
+        /// [`Crawler::access_profile`].
+        AccessProfile = "access-profile",
         /// [`Crawler::reverse_dns`].
         ReverseDns = "reverse-dns",
         /// [`Crawler::ip_ranges`].

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use verger::Crawler as Rules;
+use verger::access::Profile;
 
 use crate::{Crawler, Date, FactSource, Field, Purpose, RobotsPolicy};
 
@@ -46,6 +47,7 @@ struct Row {
     /// Absent: not documented.
     chain: Option<Vec<String>>,
     star: Option<bool>,
+    access_profile: Option<String>,
     #[serde(default)]
     reverse_dns: Vec<String>,
     #[serde(default)]
@@ -154,6 +156,10 @@ fn crawler(row: Row, sources: &BTreeMap<String, FactSource>) -> Result<Crawler, 
         has_documented_tokens: row.chain.is_some(),
         tokens,
         falls_back_to_star,
+        access_profile: row
+            .access_profile
+            .map(|name| Profile::named(&name).ok_or_else(|| expected("an access profile", &name)))
+            .transpose()?,
         rules,
         is_name_only: false,
         retired: row.retired.as_deref().map(date).transpose()?,

@@ -26,7 +26,7 @@ pub fn shrink(
 }
 
 /// Removes runs from a list, long ones first, as long as `fails` is true for the rest.
-fn fewer<T: Clone>(items: &[T], mut fails: impl FnMut(&[T]) -> bool) -> Vec<T> {
+pub fn fewer<T: Clone>(items: &[T], mut fails: impl FnMut(&[T]) -> bool) -> Vec<T> {
     let mut kept = items.to_vec();
     let mut run = kept.len();
     while run > 0 {

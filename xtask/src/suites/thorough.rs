@@ -57,6 +57,11 @@ pub(super) const STEPS: &[Step] = &[
         uses: &[&NGINX, &APACHE, &HAPROXY, &CADDY],
         ..Step::new("identity", |_| checks::identity())
     },
+    Step {
+        needs: &[&PYTHON],
+        uses: &[&NGINX, &APACHE, &HAPROXY, &CADDY, &FAKETIME],
+        ..Step::new("audit", |_| checks::audit())
+    },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&SHARED], ..Step::new("floors", |_| bench::floors()) },

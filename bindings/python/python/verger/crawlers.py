@@ -58,6 +58,9 @@ class KnownCrawler(NamedTuple):
     has_documented_tokens: bool
     """Whether the operator documents the fallbacks of `crawler`. Otherwise they are those of RFC
     9309."""
+    access_profile: str
+    """The name of its access profile: its reading of failed fetches of robots.txt. ``"rfc9309"`` if
+    none is documented."""
     is_name_only: bool
     """Whether only name, operator, purpose and page are known: nothing about robots.txt or proofs of
     identity."""
@@ -121,6 +124,7 @@ def _of(text: str) -> KnownCrawler:
         obeys_robots_txt={"yes": True, "no": False}.get(found["robots"]),
         crawler=Crawler(found["token"]),
         has_documented_tokens=found["documented"],
+        access_profile=found["access_profile"],
         is_name_only=found.get("name_only", False),
         reverse_dns=tuple(found["reverse_dns"]),
         ip_ranges=tuple(found["ip_ranges"]),

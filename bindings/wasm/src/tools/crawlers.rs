@@ -66,6 +66,7 @@ fn known(json: &mut Json, known: &Crawler) {
         json.key("obeysRobotsTxt").option(obeys, Json::bool);
         json.key("crawler").object(|json| values::crawler(json, known.rules()));
         json.key("hasDocumentedTokens").bool(known.has_documented_tokens());
+        json.key("accessProfile").text(known.access_profile().name);
         json.key("isNameOnly").bool(known.is_name_only());
         json.key("reverseDns").texts(known.reverse_dns());
         json.key("ipRanges").texts(known.ip_ranges());
@@ -99,6 +100,7 @@ fn key(field: Field) -> &'static str {
         Field::UserAgents => "userAgents",
         Field::Robots => "obeysRobotsTxt",
         Field::Chain => "crawler",
+        Field::AccessProfile => "accessProfile",
         Field::ReverseDns => "reverseDns",
         Field::IpRanges => "ipRanges",
         Field::SignatureAgent => "signatureAgent",

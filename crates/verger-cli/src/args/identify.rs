@@ -43,6 +43,23 @@ pub(crate) struct Identify {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["ip", "at"])]
     pub(crate) batch: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) proof: ProofArgs,
+
+    /// Format of the result
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        conflicts_with = "batch"
+    )]
+    pub(crate) format: ReportFormat,
+}
+
+/// Proxies, lists, key sets and look-ups: the means to prove who sent a request.
+#[derive(Debug, Args)]
+pub(crate) struct ProofArgs {
     /// Network of a proxy or CDN in front of the site; can be repeated
     ///
     /// If the connection comes from it, `--proxy-header` has the address of the client. Without it,
@@ -76,16 +93,6 @@ pub(crate) struct Identify {
     /// Look up neither host names nor key sets
     #[arg(long)]
     pub(crate) offline: bool,
-
-    /// Format of the result
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        default_value = "text",
-        conflicts_with = "batch"
-    )]
-    pub(crate) format: ReportFormat,
 }
 
 fn key_set(text: &str) -> Result<(String, PathBuf), String> {

@@ -1,5 +1,6 @@
 //! The arguments and their help.
 
+mod audit;
 mod cache;
 mod check;
 mod coverage;
@@ -31,6 +32,7 @@ use verger::Untrusted;
 
 use crate::console::{Messages, output_status};
 use crate::error::ExitStatus;
+pub(crate) use audit::{Audit, AuditFormat};
 pub(crate) use cache::{Cache, CacheAction, StoreArgs};
 pub(crate) use check::{Check, Format};
 pub(crate) use coverage::{Coverage, CoverageFormat};
@@ -40,7 +42,7 @@ pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Completions, Man};
-pub(crate) use identify::{Identify, Identity, IdentityAction};
+pub(crate) use identify::{Identify, Identity, IdentityAction, ProofArgs};
 pub(crate) use inspect::Inspect;
 pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::{LiveArgs, ProxyArg};
@@ -74,6 +76,7 @@ pub(crate) enum Command {
     Fmt(Fmt),
     Diff(Box<Diff>),
     Coverage(Box<Coverage>),
+    Audit(Box<Audit>),
     Test(Box<Test>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),

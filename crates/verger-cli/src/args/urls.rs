@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use verger_audit::log::LogFormat;
 
 use crate::input::place;
 
@@ -25,11 +26,16 @@ pub(crate) struct UrlArgs {
 
     /// Access log; `-` is standard input; can be repeated
     ///
-    /// The formats are common and combined of Apache and nginx, JSON lines, those of the load
-    /// balancers of AWS, and `CloudFront`. The first line with a request decides. Later lines in
-    /// another format are counted as skipped, and a file in another format is an error.
+    /// The formats are common and combined of Apache and nginx, JSON lines, those of `HAProxy`, Envoy
+    /// and the load balancers of AWS, and the W3C extended format of IIS and `CloudFront`. The first
+    /// line with a request decides. Later lines in another format are counted as skipped, and a file
+    /// in another format is an error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) log: Vec<PathBuf>,
+
+    /// Format of the logs, as in `log_format` of nginx: `$remote_addr [$time_local] "$request"`
+    #[arg(long, value_name = "FORMAT", requires = "log", value_parser = LogFormat::custom)]
+    pub(crate) log_format: Option<LogFormat>,
 
     /// Of the logs, count only requests of this crawler: its name is a product token of their
     /// User-Agent header, in upper or lower case

@@ -4,22 +4,19 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 
 use serde_json::json;
-use verger::Origin;
-use verger_fetch::record::{Miss, RecordKey};
-use verger_fetch::store::{
-    Lookup, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
-};
+use verger_fetch::record::Miss;
+use verger_fetch::store::{Lookup, Store as _};
 use verger_json::Values;
 use verger_json::stored_record::RecordReport;
 
 use crate::args::{Cache, CacheAction, ReportFormat, StoreArgs};
-use crate::console::{Console, Messages, output_status};
+use crate::console::{Console, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::limits::LIST_PAGE;
 use crate::output::{write_entry, write_record};
 use crate::record_report::EntryReport;
 use crate::sentence::{counted, quoted};
-use crate::store;
+use crate::store::OpenStore;
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -39,7 +36,7 @@ pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Err
 }
 
 fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
-    let store = OpenStore::at(args, &mut console.messages)?;
+    let store = OpenStore::at(args.path.as_deref(), &mut console.messages)?;
     let mut json = (args.format == ReportFormat::Json).then(Values::array);
     let mut status = ExitStatus::Success;
     let mut after: Option<String> = None;
@@ -67,7 +64,7 @@ fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
 
 fn show(text: &OsStr, args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let origin = origin_of(text.as_encoded_bytes())?;
-    let store = OpenStore::at(args, &mut console.messages)?;
+    let store = OpenStore::at(args.path.as_deref(), &mut console.messages)?;
     let keys = store.keys(&origin)?;
     let found = keys.iter().map(|key| store.ask(|store| store.get(key))).collect::<Vec<_>>();
     store.close(&mut console.messages);
@@ -101,7 +98,7 @@ fn clear(
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     let origin = text.map(|text| origin_of(text.as_encoded_bytes())).transpose()?;
-    let store = OpenStore::at(args, &mut console.messages)?;
+    let store = OpenStore::at(args.path.as_deref(), &mut console.messages)?;
     let removed = match &origin {
         Some(origin) => store.keys(origin)?.iter().try_fold(0, |removed, key| {
             let is_removed = store.ask(|store| store.remove(key))?.unwrap_or_default();
@@ -114,71 +111,4 @@ fn clear(
         ReportFormat::Text => writeln!(out, "{} removed", counted(removed, "record")),
         ReportFormat::Json => Values::lines().write(out, &json!({ "removed": removed })),
     }))
-}
-
-/// A store; `None` if the file does not exist.
-struct OpenStore {
-    store: Option<SqliteStore>,
-    runtime: tokio::runtime::Runtime,
-}
-
-impl OpenStore {
-    fn at(args: &StoreArgs, messages: &mut Messages) -> Result<Self, Error> {
-        if args.path.as_deref().is_some_and(store::is_memory) {
-            let error = Error::new("expected a store on disk with `--store`, but found `memory`");
-            return Err(error.with_hint(
-                "a store in memory lasts for one run; `--store ./memory` names a file",
-            ));
-        }
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .map_err(|error| Error::new(format!("could not start: {error}")))?;
-        let path = store::path(args.path.as_deref())?;
-        let options = SqliteOptions::default().with_create(false);
-        let store = match runtime.block_on(SqliteStore::open(&path, options)) {
-            Ok(store) => Some(store),
-            Err(error) if error.kind() == StoreErrorKind::Absent => {
-                messages.warning(format_args!("{error}"));
-                None
-            }
-            Err(error) => return Err(Error::new(error.to_string())),
-        };
-        Ok(Self { store, runtime })
-    }
-
-    /// The keys of all records of an origin.
-    fn keys(&self, origin: &Origin) -> Result<Vec<RecordKey>, Error> {
-        let [mut after, end] = RecordKey::range(origin);
-        let mut keys = Vec::new();
-        loop {
-            let page = self.ask(|store| store.list(Some(&after), LIST_PAGE))?.unwrap_or_default();
-            let count = keys.len();
-            let own = page.iter().take_while(|entry| entry.key < end);
-            keys.extend(own.filter_map(|entry| RecordKey::from_text(&entry.key)));
-            match page.last() {
-                Some(last) if keys.len() - count == page.len() => after.clone_from(&last.key),
-                _ => return Ok(keys),
-            }
-        }
-    }
-
-    /// The answer of the store; `None` if the file does not exist.
-    fn ask<'a, T>(
-        &'a self,
-        request: impl FnOnce(&'a SqliteStore) -> Pending<'a, T>,
-    ) -> Result<Option<T>, Error> {
-        let answer = self.store.as_ref().map(|store| self.runtime.block_on(request(store)));
-        answer.transpose().map_err(|error| Error::new(error.to_string()))
-    }
-
-    /// Closes the store, and returns whether it was damaged.
-    fn close(self, messages: &mut Messages) -> bool {
-        let Some(store) = self.store else { return false };
-        let notices = store.take_notices();
-        for notice in &notices {
-            messages.warning(notice);
-        }
-        self.runtime.block_on(store.close());
-        notices.iter().any(|notice| notice.is_damaged)
-    }
 }

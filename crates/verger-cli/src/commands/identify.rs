@@ -1,25 +1,17 @@
 //! `verger identify`: verifies who sent a request; `verger identity`: keys, and lists of addresses.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
-use std::fmt::Display;
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::slice;
-use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use verger_fetch::background::Background;
-use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
-use verger_fetch::net::DnsResolver;
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
-use verger_identity::net::{Lookups, read_lists};
-use verger_identity::{
-    Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason, Request, SigningKey,
-    TrustedProxies, Verdict, limits,
-};
+use verger_identity::net::read_lists;
+use verger_identity::{Identity, Lists, Request, SigningKey, Verdict, limits};
 use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
 
@@ -28,67 +20,17 @@ use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportForm
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_regular, read_whole, shown};
-use crate::limits::{BATCH_LOOK_UPS, BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
+use crate::limits::{BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
+use crate::proof::{Session, in_file, robots_client};
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
-    let lists = match &args.lists {
-        None => Lists::bundled().clone(),
-        Some(directory) => read_lists(directory).map_err(|error| Error::new(error.to_string()))?,
-    };
-    if lists.is_empty() {
-        let error = Error::new("expected a directory with lists of addresses, but found none");
-        return Err(error.with_hint("`verger identity update DIR` fetches them"));
-    }
-    let mut identifier = Identifier::new(lists);
-    identifier.authorities.clone_from(&args.authority);
-    for (url, path) in &args.key_set {
-        let keys = KeySet::read(&read_whole(path, limits::KEY_SET_BYTES)?);
-        identifier.add_key_set(url, keys.map_err(|error| in_file(path, error))?);
-    }
-    if !args.trusted_proxy.is_empty() {
-        let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
-        identifier.proxies = Some(proxies);
-    }
-    let failed = |error: io::Error| {
-        Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
-    };
-    let runtime = Background::start().map_err(failed)?;
-    let mut lookups = None;
-    if !args.offline {
-        let _inside = runtime.enter();
-        let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
-        lookups = Some(Lookups::new(robots_client()?, resolver));
-    }
-    let (asked, gaps) = Default::default();
-    let session = Session { identifier, lookups, runtime, asked, gaps };
+    let session = Session::open(&args.proof)?;
     let status = match &args.batch {
-        Some(path) => session.batch(path, console),
-        None => session.single(args, console),
+        Some(path) => batch(&session, path, console),
+        None => single(&session, args, console),
     }?;
-    if session.asked.borrow().len() >= BATCH_LOOK_UPS {
-        let message = format!("only {BATCH_LOOK_UPS} addresses and key sets were looked up");
-        console.messages.warning(message);
-    }
-    let gaps = session.gaps.into_inner();
-    if !gaps.is_empty() {
-        for gap in gaps {
-            console.messages.warning(gap);
-        }
-        let hint = "`verger identity update DIR` fetches the lists for `--lists DIR`";
-        console.messages.hint(hint.to_owned());
-    }
+    session.warn(&mut console.messages);
     Ok(status)
-}
-
-/// Everything that is the same for all requests.
-struct Session {
-    identifier: Identifier,
-    lookups: Option<Lookups>,
-    runtime: Background,
-    /// The addresses and key sets that were looked up.
-    asked: RefCell<HashSet<String>>,
-    /// Gaps of the lists, as sentences.
-    gaps: RefCell<BTreeSet<String>>,
 }
 
 /// A result of a batch.
@@ -99,120 +41,67 @@ struct Answer<'a> {
     identity: &'a Identity<'a>,
 }
 
-impl Session {
-    fn single(&self, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
-        let mut request = Request::default();
-        if let Some(path) = &args.headers {
-            let head = read_whole(path, HEAD_BYTES)?;
-            let head = String::from_utf8_lossy(&head).parse();
-            request = head.map_err(|error| in_file(path, error))?;
-        }
-        (request.ip, request.at) = (args.ip, args.at);
-        request.user_agent.clone_from(&args.user_agent);
-        let identity = self.runtime.block_on(self.identify(&request));
-        Ok(console.finish(status(&identity), |out| match args.format {
-            ReportFormat::Text => write!(out, "{identity}"),
-            ReportFormat::Json => Values::lines().write(out, &identity),
-        }))
+fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
+    let mut request = Request::default();
+    if let Some(path) = &args.headers {
+        let head = read_whole(path, HEAD_BYTES)?;
+        let head = String::from_utf8_lossy(&head).parse();
+        request = head.map_err(|error| in_file(path, error))?;
     }
+    (request.ip, request.at) = (args.ip, args.at);
+    request.user_agent.clone_from(&args.user_agent);
+    let identity = session.runtime.block_on(session.identify(&request));
+    Ok(console.finish(status(&identity), |out| match args.format {
+        ReportFormat::Text => write!(out, "{identity}"),
+        ReportFormat::Json => Values::lines().write(out, &identity),
+    }))
+}
 
-    async fn identify(&self, request: &Request) -> Identity<'_> {
-        let pending = self.identifier.begin(request, SystemClock.now());
-        let identity = match &self.lookups {
-            Some(lookups) if self.may_look_up(&pending) => lookups.finish(pending).await,
-            _ => pending.finish(&LookedUp::default()),
+/// Answers the lines of a file in order. Look-ups of a block of lines run at once.
+fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    let mut lines = Lines::open(path)?;
+    let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
+    let (mut count, mut errors) = (0, 0);
+    loop {
+        let (mut block, mut bytes) = (Vec::new(), 0);
+        while block.is_empty()
+            || (block.len() < BLOCK_LINES && bytes < BLOCK_BYTES && !lines.may_wait())
+        {
+            let Some(advanced) = lines.advance() else { break };
+            bytes += lines.line().len();
+            let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
+            block.push((lines.number(), advanced.and_then(read)));
+        }
+        if block.is_empty() {
+            break;
+        }
+        count += block.len();
+        let answer = async |(line, request): &(u64, Result<Request, Error>)| match request {
+            Ok(request) => (*line, Ok(session.identify(request).await)),
+            Err(error) => (*line, Err(error.to_string())),
         };
-        self.note_gaps(&identity);
-        identity
-    }
-
-    fn note_gaps(&self, identity: &Identity<'_>) {
-        let mut gaps = self.gaps.borrow_mut();
-        for proof in identity.claims.iter().map(|claim| &claim.addresses) {
-            let lists = match proof.evidence.as_deref() {
-                Some(Evidence::Listed { list, .. }) => slice::from_ref(list),
-                Some(Evidence::NotListed { lists }) => lists,
-                Some(Evidence::Detail { detail }) if proof.reason == Some(Reason::NoList) => {
-                    gaps.insert(format!("there is no copy of the list {detail}"));
-                    continue;
+        let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
+        for (line, answer) in session.runtime.block_on(answers) {
+            let written = match answer {
+                Ok(identity) => {
+                    worst = worst.max(status(&identity));
+                    json.write(&mut console.out, &Answer { line, identity: &identity })
                 }
-                _ => continue,
+                Err(message) => {
+                    worst = ExitStatus::Error;
+                    errors += 1;
+                    json.write(&mut console.out, &AnswerError::new(None, Some(line), message))
+                }
             };
-            if lists.iter().any(|list| list.is_outdated) {
-                let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
-                gaps.insert(format!(
-                    "a request is more than {days} days newer than the copy of a list of addresses"
-                ));
-            }
+            written.map_err(|error| Error::io("write", "standard output", &error))?;
         }
+        lines.show_in(&mut console.messages.progress);
     }
-
-    fn may_look_up(&self, pending: &Pending<'_>) -> bool {
-        let address = pending.address().map(|address| address.to_string());
-        let needed = address.into_iter().chain(pending.key_sets().map(|(url, _)| url.to_owned()));
-        are_within(&mut self.asked.borrow_mut(), needed, BATCH_LOOK_UPS)
+    if errors > 0 {
+        let message = format!("{errors} of {count} lines could not be answered");
+        console.messages.error(&Error::new(message));
     }
-
-    /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-    fn batch(&self, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
-        let mut lines = Lines::open(path)?;
-        let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-        let (mut count, mut errors) = (0, 0);
-        loop {
-            let (mut block, mut bytes) = (Vec::new(), 0);
-            while block.is_empty()
-                || (block.len() < BLOCK_LINES && bytes < BLOCK_BYTES && !lines.may_wait())
-            {
-                let Some(advanced) = lines.advance() else { break };
-                bytes += lines.line().len();
-                let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
-                block.push((lines.number(), advanced.and_then(read)));
-            }
-            if block.is_empty() {
-                break;
-            }
-            count += block.len();
-            let answer = async |(line, request): &(u64, Result<Request, Error>)| match request {
-                Ok(request) => (*line, Ok(self.identify(request).await)),
-                Err(error) => (*line, Err(error.to_string())),
-            };
-            let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
-            for (line, answer) in self.runtime.block_on(answers) {
-                let written = match answer {
-                    Ok(identity) => {
-                        worst = worst.max(status(&identity));
-                        json.write(&mut console.out, &Answer { line, identity: &identity })
-                    }
-                    Err(message) => {
-                        worst = ExitStatus::Error;
-                        errors += 1;
-                        json.write(&mut console.out, &AnswerError::new(None, Some(line), message))
-                    }
-                };
-                written.map_err(|error| Error::io("write", "standard output", &error))?;
-            }
-            lines.show_in(&mut console.messages.progress);
-        }
-        if errors > 0 {
-            let message = format!("{errors} of {count} lines could not be answered");
-            console.messages.error(&Error::new(message));
-        }
-        Ok(console.finish(worst, |_| Ok(())))
-    }
-}
-
-/// Whether look-ups are known ones, or within a limit of different ones.
-fn are_within(
-    asked: &mut HashSet<String>,
-    mut needed: impl Iterator<Item = String>,
-    most: usize,
-) -> bool {
-    needed.all(|it| asked.contains(&it) || (asked.len() < most && asked.insert(it)))
-}
-
-/// An error of the text of a file.
-fn in_file(path: &Path, error: impl Display) -> Error {
-    Error::new(format!("{}: {error}", shown(path)))
+    Ok(console.finish(worst, |_| Ok(())))
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {
@@ -270,15 +159,6 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
     SigningKey::read(text).map_err(|error| in_file(path, error))
 }
 
-/// A robots client with default settings that stores nothing on disk.
-fn robots_client() -> Result<RobotsClient, Error> {
-    let identity =
-        verger_fetch::fetch::Identity::new(concat!("verger/", env!("CARGO_PKG_VERSION")));
-    let identity = identity.map_err(|error| Error::new(error.to_string()))?;
-    let client = RobotsClient::builder(verger::Crawler::new("verger"), identity).build();
-    client.map_err(|error| Error::new(format!("could not start: {error}")))
-}
-
 /// Fetches the lists of the registry into a new file.
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
@@ -317,26 +197,4 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
         fs::rename(beside, directory.join(name)).map_err(failed)?;
     }
     Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn different_look_ups_of_a_batch_are_limited() {
-        let mut asked = HashSet::new();
-        for (needed, expected) in [
-            (&["192.0.2.1", "https://a.test"][..], true),
-            (&["192.0.2.1"], true),
-            (&["192.0.2.2"], false),
-            (&["https://a.test", "https://b.test"], false),
-            (&["https://a.test", "192.0.2.1"], true),
-            (&[], true),
-        ] {
-            let needed = needed.iter().map(|&it| it.to_owned());
-            assert_eq!(are_within(&mut asked, needed, 2), expected);
-        }
-        assert_eq!(asked.len(), 2);
-    }
 }

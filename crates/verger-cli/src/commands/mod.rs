@@ -1,5 +1,6 @@
 //! The commands.
 
+mod audit;
 mod cache;
 mod check;
 mod coverage;
@@ -31,6 +32,7 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Fmt(args) => fmt::run(&args, console),
         Command::Diff(args) => diff::run(&args, console),
         Command::Coverage(args) => coverage::run(&args, console),
+        Command::Audit(args) => audit::run(&args, console),
         Command::Test(args) => test::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use verger::RuleKind;
 
 use super::coverage_words::{
-    crawler_remark, grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
+    crawler_remark, label, not_counted, own_group_remark, remark, unused, used,
 };
+use super::numbers::{grouped, percent};
 use crate::console::Palette;
 use crate::coverage_report::{CoverageReport, CoveredRule};
 use crate::limits::RULES_SHOWN;

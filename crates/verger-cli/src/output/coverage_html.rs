@@ -1,8 +1,6 @@
 //! The coverage of a robots.txt as one HTML page.
 //!
-//! The page has no script, no request and no link. Foreign text is escaped twice: as everywhere in
-//! the program, and for HTML. The content security policy forbids everything but the page's style.
-//! Bars are SVG attributes, because the policy forbids style attributes.
+//! `html.rs` has the form of the page.
 
 use std::io::{self, Write};
 
@@ -11,8 +9,10 @@ use verger::RuleKind;
 
 use super::coverage::EVERY_OTHER;
 use super::coverage_words::{
-    crawler_remark, grouped, label, not_counted, own_group_remark, percent, remark, unused, used,
+    crawler_remark, label, not_counted, own_group_remark, remark, unused, used,
 };
+use super::html::{STYLE, WIDTH, width, with_code, write_head};
+use super::numbers::{grouped, percent};
 use crate::coverage_report::{CoverageReport, CoveredRule, PrefixKeys};
 use crate::limits::RULES_SHOWN;
 use crate::sentence::{brief, joined};
@@ -25,16 +25,10 @@ pub(crate) fn write_coverage_html(
     let who = report.crawler.as_ref().map_or(EVERY_OTHER.to_owned(), ToString::to_string);
     let file = brief(report.file).to_string();
     let (file, who) = (escape(&file), with_code(&who));
+    write_head(out, &format!("Coverage of {file}"), &[STYLE])?;
     write!(
         out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{STYLE_HASH}'; \
-         base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>Coverage of {file}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <header><h1>Coverage of <code>{file}</code></h1>\n<p>For {who}, in dialect {}. {}</p></header>\n",
+        "<header><h1>Coverage of <code>{file}</code></h1>\n<p>For {who}, in dialect {}. {}</p></header>\n",
         report.dialect,
         inputs(report)
     )?;
@@ -64,15 +58,6 @@ fn inputs(report: &CoverageReport<'_>) -> String {
         text += " in their User-Agent header";
     }
     text + "."
-}
-
-/// Text with names in backticks, as HTML with elements for code.
-fn with_code(text: &str) -> String {
-    let parts = text.split('`').enumerate().map(|(at, part)| {
-        let part = escape(part);
-        if at % 2 == 1 { format!("<code>{part}</code>") } else { part.into_owned() }
-    });
-    parts.collect()
 }
 
 /// The sums, and a bar of both answers.
@@ -241,54 +226,4 @@ fn rule_cell(rule: &CoveredRule<'_>) -> String {
 
 fn is_allow(rule: &CoveredRule<'_>) -> bool {
     rule.rule.rule.kind() == RuleKind::Allow
-}
-
-/// The width of a bar for a part of a total.
-fn width(part: u64, total: u64) -> u64 {
-    let width = u128::from(part) * u128::from(WIDTH) / u128::from(total.max(1));
-    u64::try_from(width).unwrap_or(WIDTH)
-}
-
-/// The width of a full bar.
-const WIDTH: u64 = 1000;
-
-/// The style of the page. It contains no `<`.
-const STYLE: &str = include_str!("coverage.css");
-
-/// The hash of the style, for the content security policy.
-const STYLE_HASH: &str = "sha256-Lf1J5hQNT9lGRWB9MKJvGvAOUl3SsK2x/k5FuIrd0gU=";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn foreign_text_is_no_markup() {
-        let hostile = "<script>\"'`&lt;</script>";
-        assert_eq!(escape(hostile), "&lt;script&gt;&quot;&apos;`&amp;lt;&lt;/script&gt;");
-        assert!(!STYLE.contains('<'));
-    }
-
-    #[test]
-    fn names_in_backticks_are_code() {
-        assert_eq!(with_code("for `<b>`, x"), "for <code>&lt;b&gt;</code>, x");
-    }
-
-    #[test]
-    fn the_policy_has_the_hash_of_the_style() {
-        use base64::Engine as _;
-        use base64::engine::general_purpose::STANDARD;
-        let style = verger_fetch::record::Body::new(STYLE.as_bytes().to_vec()).sha256_hex();
-        let octet = |at: usize| u8::from_str_radix(&style[at..at + 2], 16).expect("hex");
-        let hash: Vec<u8> = (0..style.len()).step_by(2).map(octet).collect();
-        assert_eq!(STYLE_HASH, format!("sha256-{}", STANDARD.encode(hash)));
-    }
-
-    #[test]
-    fn bars_are_at_most_full() {
-        assert_eq!(
-            [(0, 0), (1, 2), (2, 2), (9, 2)].map(|(part, total)| width(part, total)),
-            [0, 500, 1000, 4500]
-        );
-    }
 }

@@ -1,7 +1,6 @@
-//! Words and numbers of a coverage, for text and HTML.
+//! Words of a coverage, for text and HTML.
 
-use indicatif::HumanCount;
-
+use super::numbers::grouped;
 use crate::coverage_report::{CoverageReport, CoveredRule, CrawlerCoverage, Use};
 use crate::sentence::brief;
 
@@ -73,47 +72,5 @@ pub(super) const fn remark(usefulness: Option<Use>) -> Option<&'static str> {
         Some(Use::Redundant) => Some("removing it changes no answer"),
         Some(Use::Dead) => Some("it can decide no URL at all"),
         _ => None,
-    }
-}
-
-/// A number with commas between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
-    HumanCount(number).to_string()
-}
-
-/// A part of a total in per cent, with one digit after the point.
-pub(super) fn percent(part: u64, total: u64) -> String {
-    let (part, total) = (u128::from(part), u128::from(total.max(1)));
-    match (2000 * part + total) / (2 * total) {
-        0 if part > 0 => "<0.1%".to_owned(),
-        1000.. if part < total => ">99.9%".to_owned(),
-        thousandths => format!("{}.{}%", thousandths / 10, thousandths % 10),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_groups_of_three_digits() {
-        for (number, expected) in
-            [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")]
-        {
-            assert_eq!(grouped(number), expected);
-        }
-    }
-
-    #[test]
-    fn a_small_part_is_not_nothing_and_a_large_one_not_all() {
-        for (part, total, expected) in [
-            (0, 0, "0.0%"),
-            (2, 3, "66.7%"),
-            (3, 3, "100.0%"),
-            (1, 2001, "<0.1%"),
-            (2000, 2001, ">99.9%"),
-        ] {
-            assert_eq!(percent(part, total), expected);
-        }
     }
 }

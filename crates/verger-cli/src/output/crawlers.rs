@@ -50,6 +50,9 @@ pub(crate) fn write_crawler(out: &mut impl Write, crawler: &Crawler) -> io::Resu
     if !crawler.is_name_only() {
         line("robots.txt", statement(crawler.robots_policy()))?;
         line("groups", &groups(crawler))?;
+        if crawler.source_of(Field::AccessProfile).is_some() {
+            line("access profile", crawler.access_profile().name)?;
+        }
     }
     let user_agents = crawler.user_agents().join(", ");
     line("User-Agent", if user_agents.is_empty() { "none" } else { &user_agents })?;

@@ -1,12 +1,17 @@
 //! Answers and reports as text.
 
+mod audit;
+mod audit_csv;
+mod audit_html;
 mod coverage;
 mod coverage_html;
 mod coverage_words;
 mod crawlers;
 mod edits;
 mod excerpt;
+mod html;
 mod inspection;
+mod numbers;
 mod outline;
 mod page;
 mod record;
@@ -18,6 +23,9 @@ use std::io::{self, Write};
 
 use verger::Untrusted;
 
+pub(crate) use self::audit::write_audit;
+pub(crate) use self::audit_csv::write_audit_csv;
+pub(crate) use self::audit_html::write_audit_html;
 pub(crate) use self::coverage::write_coverage;
 pub(crate) use self::coverage_html::write_coverage_html;
 pub(crate) use self::crawlers::{write_crawler, write_crawlers};

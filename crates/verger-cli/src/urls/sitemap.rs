@@ -12,9 +12,10 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use verger::Untrusted;
+use verger_audit::Plain;
+use verger_audit::lines::{at_line, could_not_read};
 
-use super::gzip::Plain;
-use super::lines::{at_line, could_not_read, read_list};
+use super::list::read_list;
 use crate::limits::{ADDRESS_BYTES, ELEMENT_DEPTH, SITEMAP_BYTES};
 
 /// An entry of a sitemap or of an index.
@@ -266,7 +267,7 @@ fn prefix(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::urls::gzip::compressed;
+    use crate::urls::compressed;
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {

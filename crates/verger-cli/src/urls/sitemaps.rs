@@ -87,7 +87,7 @@ pub(crate) fn read_sitemaps(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::urls::gzip::compressed;
+    use crate::urls::compressed;
 
     fn index(names: impl IntoIterator<Item = String>) -> Vec<u8> {
         let entries = names.into_iter().map(|name| format!("<sitemap><loc>{name}</loc></sitemap>"));

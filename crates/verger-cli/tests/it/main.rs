@@ -1,6 +1,7 @@
 //! Tests of the program `verger`.
 
 mod agreement;
+mod audit;
 mod batch;
 mod cache;
 mod cli;

@@ -310,7 +310,7 @@ fn all_pages_are_written_into_a_directory() {
         fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     pages.sort();
     let expected =
-        "-cache-clear -cache-list -cache-show -cache -check -completions -coverage -crawlers-list \
+        "-audit -cache-clear -cache-list -cache-show -cache -check -completions -coverage -crawlers-list \
                     -crawlers-show -crawlers -diff -fetch -fmt -identify -identity-directory -identity-key -identity-update -identity -inspect -lint -man -page -robots -test -verify"
             .split(' ');
     let expected: Vec<_> = expected

@@ -97,3 +97,13 @@ pub(crate) const OPEN_ATTEMPTS: usize = 4;
 /// milliseconds.
 #[cfg(feature = "sqlite")]
 pub(crate) const LOCK_CHECK: Duration = Duration::from_millis(2);
+
+/// Files of one origin that a store on disk remembers, the current one included. At one change a
+/// week, a year.
+#[cfg(feature = "sqlite")]
+pub(crate) const VERSIONS: usize = 50;
+
+/// Bytes of the earlier files of one origin: a site that changes its file all the time must not fill
+/// the store.
+#[cfg(feature = "sqlite")]
+pub(crate) const VERSION_BYTES: u64 = 1024 * 1024;

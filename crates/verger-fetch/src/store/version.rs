@@ -58,6 +58,20 @@ impl FileVersion {
         }
         versions
     }
+
+    /// The number of the oldest versions beyond limits: on their number, and on the bytes of all but
+    /// the last. The last one, the current one, always remains.
+    pub fn excess(versions: &[Self], most: usize, most_bytes: u64) -> usize {
+        let (mut count, mut bytes) = (0, 0_u64);
+        for version in versions.iter().rev() {
+            bytes = bytes.saturating_add(if count == 0 { 0 } else { version.bytes });
+            if count == most || bytes > most_bytes {
+                break;
+            }
+            count += 1;
+        }
+        versions.len() - count
+    }
 }
 
 #[cfg(test)]

@@ -14,14 +14,17 @@ use verger::{Origin, Untrusted};
 
 use super::failure::{DatabaseError, earlier, newer, read_only, unrecognised};
 use super::path::{Identity, Lock, StorePath};
-use super::schema::Found;
+use super::schema::{Found, pragma, vacuum};
+use super::versions::{body_of, number, remember_file, versions};
 use super::{SqliteOptions, schema};
 use crate::limits::{
     ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
     VACUUM_PAGES,
 };
 use crate::record::{BackOff, Body, File, Miss, OriginRecord, RecordKey, is_same_host};
-use crate::store::{Lookup, Replaced, StoreEntry, StoreError, StoreErrorKind, cost, registrable};
+use crate::store::{
+    FileVersion, Lookup, Replaced, StoreEntry, StoreError, StoreErrorKind, cost, registrable,
+};
 
 /// An open store.
 pub(super) struct Database {
@@ -159,6 +162,23 @@ impl Database {
         Ok(entries.collect::<rusqlite::Result<_>>()?)
     }
 
+    pub(super) fn versions(&self, key: &RecordKey) -> Result<Vec<FileVersion>, DatabaseError> {
+        Ok(versions(&self.connection, key)?.1)
+    }
+
+    pub(super) fn version(
+        &self,
+        key: &RecordKey,
+        sha256: &[u8; 32],
+    ) -> Result<Option<Body>, DatabaseError> {
+        let current = self.get(key)?.found();
+        let current = current.and_then(|record| record.file().map(|file| file.body.clone()));
+        if let Some(body) = current.filter(|body| body.sha256() == sha256) {
+            return Ok(Some(body));
+        }
+        Ok(body_of(&self.connection, key, sha256)?)
+    }
+
     /// Read from the columns: they decide no verdict, and a wrong one only hides a failure of the
     /// crawler's own network for a limited time.
     pub(super) fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, DatabaseError> {
@@ -206,6 +226,8 @@ impl Database {
             clock = clock.saturating_add(1);
             let back_off = back_off(&change, record.origin())?.unwrap_or(record.back_off());
             let stored = Arc::new(OriginRecord::clone(record).with_back_off(back_off));
+            let before = look(&change, record.key())?.found();
+            remember_file(&change, before.as_deref(), &stored)?;
             insert(&change, &stored, clock, most)?;
             done.push(Replaced::By(stored));
             enforce_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
@@ -417,11 +439,6 @@ fn insert(
     Ok(())
 }
 
-/// The columns are for people; the record has the exact number.
-fn number(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 /// Evicts records of a domain beyond its share, the least recently used first, but never the
 /// newest.
 fn enforce_share(
@@ -473,20 +490,4 @@ fn enforce_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
             return Ok(());
         }
     }
-}
-
-/// Returns pages to the file system if more than this number are free.
-fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
-    if pragma(change, "freelist_count")? > u64::from(more_than) {
-        // Each step frees one page.
-        let mut statement = change.prepare_cached("PRAGMA incremental_vacuum")?;
-        let mut steps = statement.query([])?;
-        while steps.next()?.is_some() {}
-    }
-    Ok(())
-}
-
-fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
-    let number: i64 = change.pragma_query_value(None, name, |row| row.get(0))?;
-    Ok(u64::try_from(number).unwrap_or_default())
 }

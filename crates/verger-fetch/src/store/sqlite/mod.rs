@@ -5,7 +5,7 @@
 //! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
 //! (`worker.rs`, `database.rs`, `failure.rs`). All waiting records are put in one transaction, and
 //! confirmed when it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs`
-//! has the tables.
+//! has the tables, `versions.rs` the files of a record over time.
 //!
 //! # Scope
 //!
@@ -16,6 +16,7 @@ mod database;
 mod failure;
 mod path;
 mod schema;
+mod versions;
 mod worker;
 
 use std::collections::{HashMap, VecDeque};
@@ -31,10 +32,12 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use self::path::StorePath;
-use super::{Lookup, Pending, Replaced, Store, StoreEntry, StoreError, StoreErrorKind};
+use super::{
+    FileVersion, Lookup, Pending, Replaced, Store, StoreEntry, StoreError, StoreErrorKind,
+};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, NOTICES, STORE_QUEUE, TOUCHED_ORIGINS};
 use crate::lock;
-use crate::record::{BackOff, OriginRecord, RecordKey};
+use crate::record::{BackOff, Body, OriginRecord, RecordKey};
 use crate::store::error::shown;
 
 /// Records in a SQLite file that several processes share.
@@ -249,6 +252,18 @@ impl Store for SqliteStore {
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         let except = except.to_owned();
         Box::pin(ask(&self.questions, move |reply| Question::LastAnswer(except, reply)))
+    }
+
+    fn versions<'a>(&'a self, key: &'a RecordKey) -> Pending<'a, Vec<FileVersion>> {
+        Box::pin(ask(&self.questions, |reply| Question::Versions(key.clone(), reply)))
+    }
+
+    fn version<'a>(
+        &'a self,
+        key: &'a RecordKey,
+        sha256: &'a [u8; 32],
+    ) -> Pending<'a, Option<Body>> {
+        Box::pin(ask(&self.questions, |reply| Question::Version(key.clone(), *sha256, reply)))
     }
 }
 

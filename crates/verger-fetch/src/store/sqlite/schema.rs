@@ -1,9 +1,9 @@
-//! The tables, their detection in a file, and the protection from an untrusted one.
+//! The tables, their detection in a file, the protection from an untrusted one, and free pages.
 //! `docs/store.md` describes the tables for people.
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 
 use crate::limits::{BUSY_TIMEOUT, RECORD_BYTES};
 
@@ -11,7 +11,7 @@ use crate::limits::{BUSY_TIMEOUT, RECORD_BYTES};
 pub(super) const APPLICATION_ID: i32 = 0x5652_4752;
 
 /// `user_version` of written files.
-pub(super) const VERSION: i32 = 2;
+pub(super) const VERSION: i32 = 3;
 
 /// The content of a file by its marks.
 #[derive(Debug, PartialEq, Eq)]
@@ -86,12 +86,30 @@ fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(found.eq(OBJECTS.iter().copied()))
 }
 
+/// Returns pages to the file system if more than this number are free.
+pub(super) fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
+    if pragma(change, "freelist_count")? > u64::from(more_than) {
+        // Each step frees one page.
+        let mut statement = change.prepare_cached("PRAGMA incremental_vacuum")?;
+        let mut steps = statement.query([])?;
+        while steps.next()?.is_some() {}
+    }
+    Ok(())
+}
+
+pub(super) fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
+    let number: i64 = change.pragma_query_value(None, name, |row| row.get(0))?;
+    Ok(u64::try_from(number).unwrap_or_default())
+}
+
 /// Every definition by its name, in order of the names; views follow the tables that they read.
 const OBJECTS: &[(&str, &str)] = &[
     ("record", RECORD),
     ("record_by_domain", "CREATE INDEX record_by_domain ON record (domain, used, bytes)"),
     ("record_by_use", "CREATE INDEX record_by_use ON record (used)"),
+    ("record_gone", RECORD_GONE),
     ("robots", ROBOTS),
+    ("version", VERSIONS),
 ];
 
 const RECORD: &str = "CREATE TABLE record (
@@ -122,6 +140,22 @@ const RECORD: &str = "CREATE TABLE record (
 /// The bodies inside the records. The offset is that of the record's format, counted from 1.
 const ROBOTS: &str = "CREATE VIEW robots AS
   SELECT origin, identity, profile, CAST(substr(record, 23, body_bytes) AS TEXT) AS body FROM record";
+
+/// The files of a record over time. `body` is NULL for the current one, which is in the record.
+const VERSIONS: &str = "CREATE TABLE version (
+  key TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  sha256 BLOB NOT NULL,
+  seen_from INTEGER NOT NULL,
+  seen_until INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  body BLOB,
+  PRIMARY KEY (key, number)
+) STRICT";
+
+/// A record that is replaced keeps its versions: SQLite runs no trigger then.
+const RECORD_GONE: &str = "CREATE TRIGGER record_gone AFTER DELETE ON record
+  BEGIN DELETE FROM version WHERE key = OLD.key; END";
 
 #[cfg(test)]
 mod tests {

@@ -12,8 +12,8 @@ use super::failure::{DatabaseError, unrecognised};
 use super::path::Identity;
 use super::{Notice, Shared};
 use crate::limits::{BUSY_TIMEOUT, OPEN_ATTEMPTS, STORE_BATCH};
-use crate::record::{BackOff, Miss, RecordKey};
-use crate::store::{Lookup, Replaced, StoreEntry, StoreError, StoreErrorKind};
+use crate::record::{BackOff, Body, Miss, RecordKey};
+use crate::store::{FileVersion, Lookup, Replaced, StoreEntry, StoreError, StoreErrorKind};
 
 /// The receiver of a result, which may be gone.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
@@ -33,6 +33,8 @@ pub(super) enum Question {
     Get(RecordKey, Reply<Lookup>),
     List(String, usize, Reply<Vec<StoreEntry>>),
     LastAnswer(String, Reply<Option<Timestamp>>),
+    Versions(RecordKey, Reply<Vec<FileVersion>>),
+    Version(RecordKey, [u8; 32], Reply<Option<Body>>),
 }
 
 /// Starts a thread.
@@ -134,16 +136,24 @@ impl Writer {
     /// Removing records first needs space for the log. Without any, the file is removed; other
     /// processes notice that like a file that is moved away.
     fn clear(&mut self) -> Result<u64, StoreError> {
-        match self.handle.attempt(Database::clear) {
+        // The records can be removed before the space ends.
+        let mut count = 0;
+        let clear = |database: &mut Database| {
+            count = database.count()?;
+            database.clear()
+        };
+        match self.handle.attempt(clear) {
             Err(error) if error.kind() == StoreErrorKind::Full => {}
             done => return done,
         }
         self.handle.database = None;
         let Shared { path, options, .. } = &*self.handle.shared;
         // Reading without a log needs no space. The number is for people.
-        let count = Database::open_read_only(path, options, false)
-            .and_then(|database| database.count())
-            .unwrap_or_default();
+        if count == 0 {
+            count = Database::open_read_only(path, options, false)
+                .and_then(|database| database.count())
+                .unwrap_or_default();
+        }
         // Without space for the lock there is none for a new store either.
         let _lock = path.lock(BUSY_TIMEOUT).ok();
         path.remove()?;
@@ -182,6 +192,12 @@ impl Reader {
                 }
                 Question::LastAnswer(except, reply) => {
                     answer(reply, self.handle.attempt(|database| database.last_answer(&except)));
+                }
+                Question::Versions(key, reply) => {
+                    answer(reply, self.handle.attempt(|database| database.versions(&key)));
+                }
+                Question::Version(key, sha256, reply) => {
+                    answer(reply, self.handle.attempt(|database| database.version(&key, &sha256)));
                 }
             }
         }

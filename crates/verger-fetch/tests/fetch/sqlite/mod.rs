@@ -301,15 +301,15 @@ fn file_shrinks_when_records_are_removed() {
 fn newer_store_is_refused_and_not_changed() {
     let (_folder, path) = place();
     filled(&path, &["a.example"]);
-    Connection::open(&path).unwrap().pragma_update(None, "user_version", 3).unwrap();
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 4).unwrap();
     let before = fs::read(&path).unwrap();
     let error = open(&path).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Newer);
     // It existed before.
     assert!(path.with_file_name("store.sqlite.lock").exists());
     let text = error.to_string();
-    assert!(text.starts_with("expected a store of version 2 at most, but `"), "{text}");
-    assert!(text.ends_with("store.sqlite` has version 3"), "{text}");
+    assert!(text.starts_with("expected a store of version 3 at most, but `"), "{text}");
+    assert!(text.ends_with("store.sqlite` has version 4"), "{text}");
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 

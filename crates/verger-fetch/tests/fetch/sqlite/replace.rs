@@ -3,11 +3,11 @@
 use std::thread;
 
 use rusqlite::Connection;
-use verger_fetch::record::Miss;
+use verger_fetch::record::{Body, Miss};
 use verger_fetch::store::{Lookup, MemoryStore, Replaced, Store};
 
 use super::place;
-use crate::common::records::options;
+use crate::common::records::{options, record_with};
 use crate::common::{key, open, record, run};
 use crate::contract;
 
@@ -31,6 +31,58 @@ fn every_store_keeps_the_contract() {
     }
     for store in [&sqlite as &dyn Store, &memory] {
         run(contract::keeps_the_records_of_an_origin_apart(store));
+    }
+}
+
+#[test]
+fn earlier_files_are_kept_up_to_a_limit() {
+    const MOST: u64 = 50;
+    let (_folder, path) = place();
+    let site = key("a.example");
+    let store = open(&path).unwrap();
+    let count = MOST + 4;
+    for number in 1..=count {
+        // The second time, the file is the same.
+        for _ in 0..2 {
+            run(store.put(record_with("a.example", number, format!("# {number}\n").into())))
+                .unwrap();
+        }
+    }
+    run(store.put(record("b.example", 1))).unwrap();
+    run(store.close());
+    let store = open(&path).unwrap();
+    let versions = run(store.versions(&site)).unwrap();
+    let first = count - MOST + 1;
+    let times: Vec<u64> = versions.iter().map(|version| version.from.seconds()).collect();
+    assert_eq!(times, (first..=count).collect::<Vec<_>>());
+    for (version, number) in versions.iter().zip(first..) {
+        let body = run(store.version(&site, &version.sha256)).unwrap();
+        assert_eq!(body, Some(Body::new(format!("# {number}\n"))), "{number}");
+    }
+    assert_eq!(run(store.version(&site, Body::new("# 1\n").sha256())).unwrap(), None);
+    let rows = || -> i64 {
+        let sql = Connection::open(&path).unwrap();
+        sql.query_row("SELECT count(*) FROM version", [], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(rows(), 51);
+    assert!(run(store.remove(&site)).unwrap());
+    assert_eq!(rows(), 1);
+    run(store.clear()).unwrap();
+    assert_eq!(rows(), 0);
+}
+
+#[test]
+fn a_file_that_returns_is_a_version_again() {
+    let (_folder, path) = place();
+    let (store, site) = (open(&path).unwrap(), key("a.example"));
+    for (number, text) in [(1, "a"), (2, "b"), (3, "a"), (4, "a"), (5, "c")] {
+        run(store.put(record_with("a.example", number, text.into()))).unwrap();
+    }
+    let versions = run(store.versions(&site)).unwrap();
+    let seen = versions.iter().map(|it| (it.from.seconds(), it.until.seconds(), it.bytes));
+    assert_eq!(seen.collect::<Vec<_>>(), [(1, 1, 1), (2, 2, 1), (3, 4, 1), (5, 5, 1)]);
+    for (version, text) in versions.iter().zip(["a", "b", "a", "c"]) {
+        assert_eq!(run(store.version(&site, &version.sha256)).unwrap(), Some(Body::new(text)));
     }
 }
 

@@ -11,7 +11,11 @@ const MARK: &[u8] = &[0x1f, 0x8b];
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// Plain or decompressed data.
-pub(crate) enum Plain<R: Read> {
+#[derive(Debug)]
+pub struct Plain<R: Read>(Data<R>);
+
+#[derive(Debug)]
+enum Data<R: Read> {
     Plain(Whole<R>),
     /// The compressed data and the number of bytes that may still be decompressed.
     Gzip(Box<Bounded<Members<Whole<R>>>>),
@@ -20,38 +24,43 @@ pub(crate) enum Plain<R: Read> {
 impl<R: Read> Plain<R> {
     /// Reads the first bytes. Compressed data may have `limit` bytes after decompression; more are
     /// an error.
-    pub(crate) fn new(mut reader: R, limit: u64) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// The reader fails.
+    pub fn new(mut reader: R, limit: u64) -> io::Result<Self> {
         let mut start = Vec::new();
         reader.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;
         let is_gzip = start == MARK;
         let whole = Cursor::new(start).chain(reader);
-        Ok(if is_gzip {
+        Ok(Self(if is_gzip {
             let member = Some(GzDecoder::new((&[][..]).chain(BufReader::new(whole))));
             let reader = Members { member, has_trailing_bytes: false };
-            Self::Gzip(Box::new(Bounded { reader, left: limit }))
+            Data::Gzip(Box::new(Bounded { reader, left: limit }))
         } else {
-            Self::Plain(whole)
-        })
+            Data::Plain(whole)
+        }))
     }
 
     /// Whether the data was read to its end, and bytes after the last member of gzip were ignored.
-    pub(crate) fn has_trailing_bytes(&self) -> bool {
-        matches!(self, Self::Gzip(bounded) if bounded.reader.has_trailing_bytes)
+    pub fn has_trailing_bytes(&self) -> bool {
+        matches!(&self.0, Data::Gzip(bounded) if bounded.reader.has_trailing_bytes)
     }
 }
 
 impl<R: Read> Read for Plain<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(reader) => reader.read(buffer),
-            Self::Gzip(reader) => reader.read(buffer),
+        match &mut self.0 {
+            Data::Plain(reader) => reader.read(buffer),
+            Data::Gzip(reader) => reader.read(buffer),
         }
     }
 }
 
 /// A reader of all members of gzip (RFC 1952 section 2.2). Other bytes after them are ignored, as
 /// gzip(1) does.
-pub(crate) struct Members<R: Read> {
+#[derive(Debug)]
+struct Members<R: Read> {
     /// With the bytes of its beginning that were read; `None` at the end of the last one.
     member: Option<GzDecoder<Chain<&'static [u8], BufReader<R>>>>,
     has_trailing_bytes: bool,
@@ -76,7 +85,8 @@ impl<R: Read> Read for Members<R> {
 }
 
 /// A reader that fails after a number of bytes.
-pub(crate) struct Bounded<R> {
+#[derive(Debug)]
+struct Bounded<R> {
     reader: R,
     left: u64,
 }
@@ -93,7 +103,7 @@ impl<R: Read> Read for Bounded<R> {
 }
 
 #[cfg(test)]
-pub(super) fn compressed(data: &[u8]) -> Vec<u8> {
+pub(crate) fn compressed(data: &[u8]) -> Vec<u8> {
     use std::io::Write as _;
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(data).expect("memory");

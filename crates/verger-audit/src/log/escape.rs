@@ -2,20 +2,37 @@
 
 use std::borrow::Cow;
 
-/// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`).
+use memchr::memchr;
+
+/// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`, for JSON `\u001b`).
 pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
-    replaced(text, b'\\', |rest| match *rest {
-        [b'x' | b'X', high, low, ..] => Some((octet(high, low)?, 4)),
-        [mark @ (b'"' | b'\\'), ..] => Some((mark, 2)),
-        [b't', ..] => Some((b'\t', 2)),
-        [b'n', ..] => Some((b'\n', 2)),
-        [b'r', ..] => Some((b'\r', 2)),
+    replaced(text, b'\\', |rest| {
+        let byte = match *rest {
+            [b'x' | b'X', high, low, ..] => return Some((octet(high, low)?, 4)),
+            [b'u', b'0', b'0', high, low, ..] => return Some((octet(high, low)?, 6)),
+            [mark @ (b'"' | b'\\'), ..] => mark,
+            [b'b', ..] => 8,
+            [b't', ..] => b'\t',
+            [b'n', ..] => b'\n',
+            [b'v', ..] => 11,
+            [b'f', ..] => 12,
+            [b'r', ..] => b'\r',
+            _ => return None,
+        };
+        Some((byte, 2))
+    })
+}
+
+/// The text without the escapes of `HAProxy` (`#22`).
+pub(crate) fn hash_unescaped(text: &[u8]) -> Cow<'_, [u8]> {
+    replaced(text, b'#', |rest| match *rest {
+        [high, low, ..] => Some((octet(high, low)?, 3)),
         _ => None,
     })
 }
 
-/// The User-Agent header without percent-encoding. `CloudFront` encodes it once or, in older
-/// records, twice. A header with a space is not encoded.
+/// The User-Agent header without its encoding, of which no space is left. `CloudFront` encodes it with
+/// `%`, in older records twice, IIS writes `+` for spaces, and Akamai does both.
 pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..2 {
@@ -27,6 +44,11 @@ pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
             _ => None,
         });
         text = Cow::Owned(once.into_owned());
+    }
+    if text.contains(&b'+') && !text.contains(&b' ') {
+        for byte in text.to_mut().iter_mut().filter(|byte| **byte == b'+') {
+            *byte = b' ';
+        }
     }
     text
 }
@@ -40,7 +62,7 @@ pub(crate) fn cloudfront_path(text: &[u8]) -> Cow<'_, [u8]> {
 /// Replaces escapes. `read` gets the text after a mark and returns the octet of the escape and its
 /// length with the mark, or `None` if the mark is itself.
 fn replaced(text: &[u8], mark: u8, read: impl Fn(&[u8]) -> Option<(u8, usize)>) -> Cow<'_, [u8]> {
-    if !text.contains(&mark) {
+    if memchr(mark, text).is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = Vec::with_capacity(text.len());

@@ -1,0 +1,53 @@
+//! All limits of this crate, with their reasons.
+
+/// Maximum bytes of a line of a list of URLs or of a log. A longer line is an error in a list, and counted
+/// in a log. Servers refuse requests with lines of 8 to 64 KiB; lines of JSON logs have a few KiB.
+pub const LINE_BYTES: usize = 1024 * 1024;
+/// Maximum bytes of a compressed list or log after decompression. More are an error. A day of a
+/// large site; a decompression bomb ends after minutes.
+pub const DECOMPRESSED_BYTES: u64 = 64 * 1024 * 1024 * 1024;
+/// Maximum number of lines of a log before the first request. More are an error: the file is not an
+/// access log. Containers write up to a few hundred messages when they start.
+pub const FORMAT_LINES: u64 = 10_000;
+/// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
+/// linear time.
+pub const TIME_BYTES: usize = 100;
+/// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
+pub const JSON_DEPTH: usize = 2;
+/// Maximum bytes of a line of a log in a message.
+pub const QUOTED_BYTES: usize = 100;
+/// Latest time in seconds since 1970: the end of the year 9999.
+pub const LATEST_SECONDS: u64 = 253_402_300_799;
+/// Bytes of a log that are read for its first time. A collector may have written messages before.
+pub const FIRST_BYTES: u64 = 1024 * 1024;
+/// Bytes of a list or log that are read at once.
+pub const READ_BYTES: usize = 64 * 1024;
+/// Maximum number of fetches of robots.txt that are remembered for an operator and an origin: an hour
+/// of the most frequent ones, two months of daily ones. A request in the past is judged by them.
+pub const FETCHES: usize = 64;
+/// Maximum number of different User-Agent headers whose meaning is stored. A busy site has about
+/// 20,000 in a month.
+pub const HEADERS: usize = 1 << 15;
+/// Maximum bytes of a User-Agent header whose meaning is stored. Headers of crawlers have up to 300.
+pub const HEADER_BYTES: usize = 1024;
+/// Maximum number of results about the identity of an address in an hour that are stored.
+pub const IDENTITIES: usize = 1 << 16;
+/// Maximum number of compiled policies of an origin, of a version for a crawler: a thousand crawlers
+/// and a few versions at a time.
+pub const POLICIES: usize = 4096;
+/// Maximum number of requests in a window that shows too high a rate. A limit that permits more
+/// requests in its period is not judged.
+pub const RATE_REQUESTS: usize = 1024;
+/// Maximum number of parts of a crawler's time line: the width of a screen.
+pub const BUCKETS: usize = 120;
+/// The shortest part of a time line in seconds: an hour, so that five days need no longer ones.
+pub const BUCKET_SECONDS: u64 = 60 * 60;
+/// Maximum number of paths in a row of the report: as many as an operator will read.
+pub const TOP_PATHS: usize = 20;
+/// Maximum number of paths that are counted for a row, to find the most frequent ones. A path with
+/// more than one of this many requests is found.
+pub const COUNTED_PATHS: usize = 256;
+/// Maximum bytes of a counted path. Longer ones are cut.
+pub const PATH_BYTES: usize = 512;
+/// Maximum number of distinct addresses that are counted for a row. Google's crawlers use about 2,000.
+pub const ADDRESSES: usize = 4096;

@@ -1,0 +1,160 @@
+//! The W3C extended format: a directive `#Fields:` has the names of its columns.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use super::fields::{Field, Named, Parts, named};
+
+/// The columns of a log.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    pub(crate) name: &'static str,
+    names: Vec<Option<Named>>,
+    /// The day of `#Date:`, for lines without a day.
+    pub(crate) day: Vec<u8>,
+}
+
+/// The names of the variants with differences: `CloudFront` encodes each text, IIS writes `+` for spaces,
+/// and others have quotation marks.
+const CLOUDFRONT: &str = "CloudFront";
+const IIS: &str = "IIS";
+const OTHERS: &str = "W3C extended";
+
+impl Columns {
+    /// The columns of a directive; `None` if none of them has the target.
+    pub(crate) fn of(directive: &[u8]) -> Option<Self> {
+        let texts: Vec<&[u8]> =
+            directive.split(u8::is_ascii_whitespace).filter(|it| !it.is_empty()).collect();
+        let has = |start: &[u8]| texts.iter().any(|it| it.to_ascii_lowercase().starts_with(start));
+        let name = match (
+            has(b"x-edge-"),
+            has(b"sc-win32-status") || has(b"s-sitename") || has(b"s-computername"),
+        ) {
+            (true, _) => CLOUDFRONT,
+            (_, true) => IIS,
+            _ => OTHERS,
+        };
+        let column = |text: &&[u8]| match named(text)? {
+            // Others do not encode it.
+            Named::Part(Field::EncodedPath, rank) if name != CLOUDFRONT => {
+                Some(Named::Part(Field::Path, rank))
+            }
+            // Of others, it is in milliseconds.
+            Named::Part(Field::Seconds, _) if name != CLOUDFRONT => None,
+            found => Some(found),
+        };
+        let names: Vec<_> = texts.iter().map(column).collect();
+        let is_target = |it: &Option<Named>| {
+            matches!(it, Some(Named::Part(Field::EncodedPath | Field::Path | Field::Target, _)))
+        };
+        names.iter().any(is_target).then_some(Self { name, names, day: Vec::new() })
+    }
+
+    /// The parts of a line; `None` if it has another number of columns.
+    pub(crate) fn read<'l>(&self, line: &'l [u8]) -> Option<Parts<'l>> {
+        let mut parts = Parts::default();
+        let separator = if line.contains(&b'\t') { b'\t' } else { b' ' };
+        let mut rest = Some(line);
+        for name in &self.names {
+            let (text, after) = column(rest?, separator, self.name == OTHERS);
+            rest = after;
+            if let Some(name) = *name {
+                parts.put(name, 0, text);
+            }
+        }
+        if rest.is_some() {
+            return None;
+        }
+        let is_status = |it: &[u8]| it.len() == 3 && it.iter().all(u8::is_ascii_digit);
+        if !parts.value(Field::Status).is_none_or(is_status) {
+            return None;
+        }
+        if !parts.has(Field::Day) && !self.day.is_empty() {
+            parts.set(Field::Day, self.day.clone());
+        }
+        Some(parts)
+    }
+}
+
+/// The first column of a line and the rest. In quotation marks, two of them are one.
+fn column(line: &[u8], separator: u8, has_quotes: bool) -> (Cow<'_, [u8]>, Option<&[u8]>) {
+    if let Some(inner) = line.strip_prefix(b"\"").filter(|_| has_quotes) {
+        let mut at = 0;
+        let mut text = Vec::new();
+        while let Some(&byte) = inner.get(at) {
+            match inner.get(at + 1) {
+                Some(b'"') if byte == b'"' => at += 1,
+                None if byte == b'"' => return (Cow::Owned(text), None),
+                Some(next) if byte == b'"' && *next == separator => {
+                    return (Cow::Owned(text), Some(&inner[at + 2..]));
+                }
+                _ => {}
+            }
+            text.push(byte);
+            at += 1;
+        }
+    }
+    match memchr(separator, line) {
+        Some(end) => (Cow::Borrowed(&line[..end]), Some(&line[end + 1..])),
+        None => (Cow::Borrowed(line), None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target_and_agent(names: &str, line: &str) -> Option<(String, Option<String>)> {
+        let columns = Columns::of(names.as_bytes()).expect("columns");
+        let (found, _) = columns.read(line.as_bytes())?.request()?;
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
+        Some((text(&found.target), found.user_agent.as_deref().map(text)))
+    }
+
+    #[test]
+    fn the_fields_of_cloudfront_are_found_by_name() {
+        let names = " date x-edge-location cs-uri-stem sc-status cs(User-Agent) cs-uri-query";
+        let agent = Some("Bot/1 (x; 100%)".to_owned());
+        for (line, expected) in [
+            // Requested: /a%2Fb?q=%C3%A9%22
+            (
+                "1\tFRA2\t/a%252Fb\t200\tBot/1%20(x;%20100%25)\tq=%25C3%25A9%2522",
+                Some(("/a%2Fb?q=%C3%A9%22".to_owned(), agent.clone())),
+            ),
+            // The header is encoded twice, and the path once, as in older records.
+            (
+                "1\tFRA2\t/a%2520b\t000\tBot/1%2520(x;%2520100%2525)\t-",
+                Some(("/a%20b".to_owned(), agent)),
+            ),
+            // An octet that a URL cannot contain was not escaped in the request.
+            ("1\tFRA2\t/%C3%A9\t200\t-\t-", Some(("/%C3%A9".to_owned(), None))),
+            ("1\tFRA2\t/a\t200\t-", None),
+            ("1\tFRA2\t/a\t200\t-\t-\t-", None),
+            ("1\tFRA2\t/a\tOK\t-\t-", None),
+        ] {
+            assert_eq!(target_and_agent(names, line), expected, "{line}");
+        }
+        // Any order.
+        assert_eq!(
+            target_and_agent("cs-uri-query cs-uri-stem x-edge-location", "b\t/a\tFRA2"),
+            Some(("/a?b".to_owned(), None))
+        );
+        assert!(Columns::of(b"date time cs(User-Agent) sc-status").is_none());
+    }
+
+    #[test]
+    fn quoted_columns_have_spaces() {
+        let names = "cs-uri cs(User-Agent) sc-status";
+        for (line, expected) in [
+            (r#"/a "Bot/1 (""x"" y)" 200"#, Some(("/a", Some(r#"Bot/1 ("x" y)"#)))),
+            ("/a \"x y\"\t200", None),
+            (r#"/a "x y 200"#, None),
+            (r#"/a "x" 200"#, Some(("/a", Some("x")))),
+            ("\"/a\"\t\"x y\"\t200", Some(("/a", Some("x y")))),
+        ] {
+            let expected = expected.map(|(a, b)| (a.to_owned(), b.map(str::to_owned)));
+            assert_eq!(target_and_agent(names, line), expected, "{line}");
+        }
+    }
+}

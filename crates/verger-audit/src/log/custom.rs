@@ -1,0 +1,190 @@
+//! A format by a `log_format` of nginx.
+
+use std::borrow::Cow;
+
+use memchr::memchr_iter;
+use verger::Untrusted;
+
+use super::escape::unescaped;
+use super::fields::{Field, Named, Parts, named};
+use crate::limits::QUOTED_BYTES;
+
+/// Variables with texts between them.
+#[derive(Clone, Debug)]
+pub(crate) struct Template {
+    /// The text before the first variable.
+    pub(crate) start: Vec<u8>,
+    /// Variables, and the text after each.
+    variables: Vec<(Option<Named>, Vec<u8>)>,
+}
+
+impl Template {
+    /// Reads the text of a format, or the whole directive.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let text = directive(text);
+        let mut parts = text.split('$');
+        let start = parts.next().unwrap_or_default().as_bytes().to_vec();
+        let mut variables: Vec<(Option<Named>, Vec<u8>)> = Vec::new();
+        let expected = |what: &str, found: &str| {
+            let found = Untrusted::new(found).limited_to(QUOTED_BYTES).quoted();
+            Err(format!("expected {what}, but found {found}"))
+        };
+        for part in parts {
+            if variables.last().is_some_and(|(_, after)| after.is_empty()) {
+                return expected("text between two variables", &text);
+            }
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let (name, after) = match part.strip_prefix('{') {
+                Some(braced) => braced.split_once('}').unwrap_or((braced, "")),
+                None => part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len())),
+            };
+            // `$uri` is decoded, and the server can have rewritten it.
+            let name = named(name.as_bytes()).filter(|_| name != "uri");
+            variables.push((name, after.as_bytes().to_vec()));
+        }
+        let targets = [Field::Line, Field::Target, Field::Path];
+        let is_target = |(name, _): &(Option<Named>, Vec<u8>)| matches!(name, Some(Named::Part(field, _)) if targets.contains(field));
+        if !variables.iter().any(is_target) {
+            return expected("a format with `$request` or `$request_uri`", &text);
+        }
+        Ok(Self { start, variables })
+    }
+
+    /// The parts of a line; `None` if it does not fit, or fits in two ways.
+    pub(crate) fn fill<'l>(&self, line: &'l [u8]) -> Option<Parts<'l>> {
+        let line = line.strip_prefix(&*self.start)?;
+        let (last, others) = self.variables.split_last()?;
+        let end = line.strip_suffix(&*last.1)?.len();
+        // Each value is as long as possible, from the right.
+        let mut starts = vec![0; self.variables.len()];
+        let mut right = end;
+        for (at, (_, after)) in others.iter().enumerate().rev() {
+            let found = memchr_iter(after[0], &line[..right])
+                .rev()
+                .find(|at| at + after.len() <= right && separates(line, *at, after))?;
+            starts[at + 1] = found + after.len();
+            right = found;
+        }
+        let mut parts = Parts::default();
+        let mut left = 0;
+        for (at, (name, after)) in self.variables.iter().enumerate() {
+            let is_last = at + 1 == self.variables.len();
+            let stop = if is_last {
+                end
+            } else {
+                let mut all = memchr_iter(after[0], line.get(left..end)?).map(|at| left + at);
+                all.find(|at| separates(line, *at, after))?
+            };
+            let right_stop = if is_last { end } else { starts[at + 1] - after.len() };
+            if let Some(name) = *name {
+                // From the left, values are as short as possible: only one reading has both.
+                let is_short =
+                    matches!(name, Named::Part(field, _) if WITHOUT_SPACES.contains(&field));
+                if left != starts[at] || stop != right_stop && !is_short {
+                    return None;
+                }
+                let value = unescaped(line.get(left..stop)?);
+                if matches!(name, Named::Part(Field::Status, _)) && value.len() != 3 {
+                    return None;
+                }
+                parts.put(name, 0, value);
+            }
+            left = stop + after.len();
+        }
+        Some(parts)
+    }
+}
+
+/// Fields that the server writes, and that contain no separator. Others can follow that are not read.
+const WITHOUT_SPACES: [Field; 4] = [Field::Status, Field::Seconds, Field::Peer, Field::Port];
+
+/// Whether a text, which is not empty, is at a place of a line, and not an escaped quotation mark in a value.
+fn separates(line: &[u8], at: usize, text: &[u8]) -> bool {
+    let escapes = || line[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+    line[at..].starts_with(text) && (text[0] != b'"' || escapes() % 2 == 0)
+}
+
+/// The text of a directive `log_format name escape=… '…' '…';`, or the text itself.
+fn directive(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    let Some(rest) = trimmed.strip_prefix("log_format") else { return Cow::Borrowed(trimmed) };
+    let mut found = String::new();
+    let mut rest = rest;
+    while let Some(open) = rest.find(['\'', '"']) {
+        let inner = &rest[open + 1..];
+        let close = inner.find(&rest[open..=open]).unwrap_or(inner.len());
+        found.push_str(&inner[..close]);
+        rest = inner.get(close + 1..).unwrap_or_default();
+    }
+    Cow::Owned(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(format: &str, line: &str) -> Option<(String, Option<String>, Option<u16>)> {
+        let (found, _) =
+            Template::read(format).expect("a format").fill(line.as_bytes())?.request()?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Some((text(&found.target), found.user_agent.as_deref().map(text), found.status))
+    }
+
+    #[test]
+    fn lines_are_read_by_their_template() {
+        let bars = "$remote_addr|$time_iso8601|$http_user_agent|$status|$request_uri";
+        let quotes = r#""$http_user_agent" $status "$request" ${request_time}s"#;
+        for (format, line, expected) in [
+            (
+                bars,
+                "192.0.2.1|2026-03-01T22:23:00+01:00|Bot/1 (x)|200|/a",
+                Some(("/a", Some("Bot/1 (x)"))),
+            ),
+            (bars, "192.0.2.1|t|-|200|/a", Some(("/a", None))),
+            // A client that writes fields of its own.
+            (bars, "192.0.2.1|t|Bot/1|200|/open|200|/closed", None),
+            (bars, "192.0.2.1|t|Bot/1|200", None),
+            (bars, "192.0.2.1|t|Bot/1|2000|/a", None),
+            (
+                quotes,
+                r#""x \" 200 \"GET /b" 200 "GET /a HTTP/1.1" 0.1s"#,
+                Some(("/a", Some(r#"x " 200 "GET /b"#))),
+            ),
+            (quotes, r#""x\\" 200 "GET /\x22 HTTP/1.1" 0.1s"#, Some(("/\"", Some(r"x\")))),
+            (quotes, r#""x" 200 "GET /a HTTP/1.1" 0.1"#, None),
+            // What is not read may be read in two ways.
+            (
+                r#""$request" $status $upstream_a $upstream_b"#,
+                r#""GET /a HTTP/1.1" 200 0.1, 0.2 0.3"#,
+                Some(("/a", None)),
+            ),
+            (
+                "log_format main escape=json '{\"r\":\"$request\",'\n  '\"s\":\"$status\"}';",
+                r#"{"r":"GET /\",\"s\":\"404 HTTP/1.1","s":"200"}"#,
+                Some((r#"/","s":"404"#, None)),
+            ),
+        ] {
+            let expected = expected.map(|(a, b): (&str, Option<&str>)| {
+                (a.to_owned(), b.map(str::to_owned), Some(200))
+            });
+            assert_eq!(read(format, line), expected, "{format}\n{line}");
+        }
+    }
+
+    #[test]
+    fn a_format_needs_a_target_and_separators() {
+        for (format, error) in [
+            (
+                "$remote_addr$request",
+                "expected text between two variables, but found `$remote_addr$request`",
+            ),
+            (
+                "$status $uri",
+                "expected a format with `$request` or `$request_uri`, but found `$status $uri`",
+            ),
+            ("", "expected a format with `$request` or `$request_uri`, but found ``"),
+        ] {
+            assert_eq!(Template::read(format).err().as_deref(), Some(error), "{format}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Names of the fields of logs, and the parts of a request that they fill.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::LazyLock;
+
+use super::escape::{cloudfront_path, decoded_agent};
+use super::request::{Request, Scheme, absolute, address, is_target, parts_of_line};
+use super::time::{LogTime, milliseconds};
+
+/// A part of a request, except header fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    /// The request line.
+    Line,
+    /// The complete target.
+    Target,
+    /// The path of `CloudFront`, which encodes it.
+    EncodedPath,
+    /// The target, or only its path.
+    Path,
+    Query,
+    Method,
+    Agent,
+    /// The User-Agent header, percent-encoded or with `+` for spaces.
+    EncodedAgent,
+    Status,
+    /// The time of the beginning.
+    Start,
+    /// Another time, mostly of the end.
+    Time,
+    /// A day, and the time of day; or times.
+    Day,
+    Clock,
+    /// A duration in seconds.
+    Seconds,
+    Peer,
+    Host,
+    Scheme,
+    /// The port of the server.
+    Port,
+}
+
+/// The meaning of a name of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// A part, and the rank of the name: a lower one counts before a higher one.
+    Part(Field, u8),
+    /// A header field.
+    Header(&'static str),
+}
+
+/// Names of fields, in lower case; the first one of a field that a line has counts. They are those of
+/// variables of nginx, of columns of the W3C extended format, and of JSON: by convention, of Caddy,
+/// Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the load balancers of Google and Microsoft.
+#[rustfmt::skip]
+const NAMES: [(Field, &[&str]); 18] = [
+    (Field::Line, &["request", "request_line"]),
+    (Field::Target, &[
+        "request_uri", "requesturi", "clientrequesturi", "requestpath", "requesturl", "request_url",
+        "clientrequesturl", "originalpath", "x-envoy-original-path", "cs-uri",
+    ]),
+    (Field::EncodedPath, &["cs-uri-stem", "cs_uri_stem"]),
+    (Field::Path, &["uri", "url", "path", "request_path", "target", "reqpath"]),
+    (Field::Query, &[
+        "cs-uri-query", "cs_uri_query", "query", "query_string", "querystring", "args", "querystr",
+    ]),
+    (Field::Method, &[
+        "request_method", "method", "requestmethod", "clientrequestmethod", "cs-method", "cs_method",
+        "reqmethod", "httpmethod", "http_method",
+    ]),
+    (Field::Agent, &[
+        "http_user_agent", "user_agent", "useragent", "user-agent", "agent", "clientrequestuseragent",
+        "request_user-agent", "request_user_agent",
+    ]),
+    (Field::EncodedAgent, &["cs(user-agent)", "cs-user-agent", "cs_user_agent", "ua"]),
+    (Field::Status, &[
+        "status", "status_code", "statuscode", "edgeresponsestatus", "response_code",
+        "downstreamstatus", "sc-status", "sc_status", "response_status", "httpstatus", "http_status",
+    ]),
+    (Field::Start, &[
+        "start_time", "starttime", "startutc", "time_start", "edgestarttimestamp", "reqtimesec", "at",
+    ]),
+    (Field::Time, &[
+        "time_iso8601", "msec", "time_local", "ts", "@timestamp", "timestamp", "datetime", "date_time",
+    ]),
+    (Field::Day, &["date"]),
+    (Field::Clock, &["time"]),
+    (Field::Seconds, &["request_time", "time-taken"]),
+    (Field::Peer, &[
+        "remote_addr", "remote_ip", "remoteip", "peer", "clientip", "client_ip", "c-ip", "c_ip", "cliip",
+        "clienthost", "clientaddr", "client_addr", "ip", "remoteaddress", "remote_address",
+        "downstream_remote_address", "client", "remote_host",
+    ]),
+    (Field::Host, &[
+        "http_host", "authority", ":authority", "x-host-header", "x_host_header", "cs(host)", "cs-host",
+        "request_host", "requesthost", "clientrequesthost", "reqhost", "vhost", "virtual_host", "host",
+        "server_name", "domain_name",
+    ]),
+    (Field::Scheme, &[
+        "scheme", "request_scheme", "requestscheme", "clientrequestscheme", "cs-protocol", "cs_protocol",
+        "proto", "protocol",
+    ]),
+    (Field::Port, &["s-port", "server_port", "reqport"]),
+];
+
+/// Header fields of Web Bot Auth, and those in which proxies write the address of their client. Logs also
+/// spell them with `_` or without `-`.
+const HEADERS: [&str; 10] = [
+    "signature",
+    "signature-input",
+    "signature-agent",
+    "x-forwarded-for",
+    "forwarded",
+    "x-real-ip",
+    "x-client-ip",
+    "cf-connecting-ip",
+    "true-client-ip",
+    "fastly-client-ip",
+];
+
+/// Maximum bytes of a known name.
+const NAME_BYTES: usize = 32;
+
+/// The meaning of a name in any case, if it is known.
+pub(crate) fn named(name: &[u8]) -> Option<Named> {
+    static NAMED: LazyLock<HashMap<Vec<u8>, Named>> = LazyLock::new(|| {
+        let ranked = NAMES.iter().flat_map(|(field, names)| {
+            (0..)
+                .zip(*names)
+                .map(|(rank, name)| (name.as_bytes().to_vec(), Named::Part(*field, rank)))
+        });
+        let headers = HEADERS.iter().flat_map(|name| {
+            let [joined, short] = ["_", ""].map(|dash| name.replace('-', dash));
+            let longer =
+                [format!("http_{joined}"), format!("request_{name}"), format!("cs({name})")];
+            let all = longer.into_iter().chain([joined, short, (*name).to_owned()]);
+            all.map(|spelling| (spelling.into_bytes(), Named::Header(name)))
+        });
+        ranked.chain(headers).collect()
+    });
+    let mut lower = [0; NAME_BYTES];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    NAMED.get(&*lower).copied()
+}
+
+type Text<'l> = Cow<'l, [u8]>;
+
+/// A value, with depth and rank of its name.
+type Ranked<'l> = (u8, u8, Text<'l>);
+
+/// The values of the fields of a line.
+#[derive(Debug, Default)]
+pub(crate) struct Parts<'l> {
+    /// By [`Field`].
+    values: [Option<Ranked<'l>>; NAMES.len()],
+    pub(crate) headers: Vec<(&'static str, Text<'l>)>,
+    /// The address of the connection, if it was read before.
+    pub(crate) peer: Option<IpAddr>,
+    /// Milliseconds, if the time is that of the end.
+    pub(crate) duration: u64,
+}
+
+impl<'l> Parts<'l> {
+    /// Sets a value, unless there is one of a name with at most this depth and rank.
+    pub(crate) fn put(&mut self, named: Named, depth: u8, value: Text<'l>) {
+        match named {
+            Named::Header(_) if is_absent(&value) => {}
+            Named::Header(name) => match self.headers.iter_mut().find(|known| known.0 == name) {
+                Some((_, known)) => known.to_mut().extend([b", ", &*value].concat()),
+                None => self.headers.push((name, value)),
+            },
+            Named::Part(field, rank) => {
+                let slot = &mut self.values[field as usize];
+                if slot.as_ref().is_none_or(|known| (depth, rank) < (known.0, known.1)) {
+                    *slot = Some((depth, rank, value));
+                }
+            }
+        }
+    }
+
+    /// Sets a value of a line that is text.
+    pub(crate) fn set(&mut self, field: Field, value: impl Into<Text<'l>>) {
+        self.put(Named::Part(field, 0), 0, value.into());
+    }
+
+    /// Whether there is a value, also an absent one.
+    pub(crate) fn has(&self, field: Field) -> bool {
+        self.values[field as usize].is_some()
+    }
+
+    /// The value, unless it is an absent one.
+    pub(crate) fn value(&self, field: Field) -> Option<&[u8]> {
+        Some(&*self.values[field as usize].as_ref()?.2).filter(|value| !is_absent(value))
+    }
+
+    fn take(&mut self, field: Field) -> Option<Text<'l>> {
+        let value = self.values[field as usize].take()?.2;
+        Some(value).filter(|value| !is_absent(value))
+    }
+
+    /// The request and whether its time has no zone; `None` if there is no target.
+    pub(crate) fn request(mut self) -> Option<(Request<'l>, bool)> {
+        let (method, target) = self.method_and_target()?;
+        let time = self.time();
+        let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
+        let user_agent = self.take(Field::Agent).or(encoded);
+        let mut host = self.take(Field::Host);
+        let port = self.value(Field::Port).and_then(|port| match port {
+            b"80" => Some(Scheme::Http),
+            b"443" => Some(Scheme::Https),
+            _ => None,
+        });
+        let mut scheme = self.value(Field::Scheme).and_then(Scheme::read).or(port);
+        if let Some((of_target, authority)) = absolute(&target) {
+            scheme = Some(of_target);
+            host = Some(Cow::Owned(authority.to_vec()));
+        }
+        let status = self.value(Field::Status).and_then(|text| match text {
+            // HAProxy, if nothing was sent.
+            b"-1" => Some(0),
+            _ if text.len() == 3 => str::from_utf8(text).ok()?.parse().ok(),
+            _ => None,
+        });
+        let at = time.map(|time| time.before(self.duration));
+        let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
+        let headers = std::mem::take(&mut self.headers);
+        let has_local_time = time.is_some_and(|time| !time.has_zone);
+        let (line, raw) = (0, &b""[..]);
+        let request = Request {
+            line,
+            at,
+            peer,
+            host,
+            scheme,
+            method,
+            target,
+            status,
+            user_agent,
+            headers,
+            raw,
+        };
+        Some((request, has_local_time))
+    }
+
+    pub(crate) fn into_owned(self) -> Parts<'static> {
+        let owned = |value: Text<'l>| Cow::Owned(value.into_owned());
+        let values =
+            self.values.map(|it| it.map(|(depth, rank, value)| (depth, rank, owned(value))));
+        let headers = self.headers.into_iter().map(|(name, value)| (name, owned(value))).collect();
+        Parts { values, headers, peer: self.peer, duration: self.duration }
+    }
+
+    fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>)> {
+        let split = |line: Text<'l>| match line {
+            Cow::Borrowed(line) => {
+                parts_of_line(line).map(|(method, target)| (method.into(), target.into()))
+            }
+            Cow::Owned(line) => parts_of_line(&line)
+                .map(|(method, target)| (method.to_vec().into(), target.to_vec().into())),
+        };
+        let (method, target) = self.take(Field::Line).and_then(split).unzip();
+        let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
+        let target = target.or_else(|| self.take(Field::Target)).or_else(|| self.path())?;
+        is_target(&target).then_some((method, target))
+    }
+
+    /// The target of a path and a query.
+    fn path(&mut self) -> Option<Text<'l>> {
+        let encoded = self.take(Field::EncodedPath).map(|path| convert(path, cloudfront_path));
+        let is_encoded = encoded.is_some();
+        let path = encoded.or_else(|| self.take(Field::Path))?;
+        let Some(query) = self.take(Field::Query).filter(|_| !path.contains(&b'?')) else {
+            return Some(path);
+        };
+        let query = if is_encoded { convert(query, cloudfront_path) } else { query };
+        let mark = if query.starts_with(b"?") { &b""[..] } else { b"?" };
+        Some(Cow::Owned([&path, mark, &query].concat()))
+    }
+
+    /// The time of the beginning, or that of the end, with its duration.
+    fn time(&mut self) -> Option<LogTime> {
+        if let Some(time) = self.value(Field::Start).and_then(LogTime::read) {
+            self.duration = 0;
+            return Some(time);
+        }
+        // Durations without a fraction can be milliseconds.
+        let seconds = self.value(Field::Seconds).filter(|text| text.contains(&b'.'));
+        self.duration += seconds.and_then(milliseconds).unwrap_or(0);
+        let day_and_clock = || {
+            let (day, clock) = (self.value(Field::Day)?, self.value(Field::Clock)?);
+            // Formats with both have UTC.
+            LogTime::read(&[day, b" ", clock, b"Z"].concat())
+        };
+        let one = |field| self.value(field).and_then(LogTime::read);
+        one(Field::Time)
+            .or_else(day_and_clock)
+            .or_else(|| one(Field::Clock))
+            .or_else(|| one(Field::Day))
+    }
+}
+
+/// A value that logs write for an absent one.
+pub(crate) fn is_absent(value: &[u8]) -> bool {
+    matches!(value, b"" | b"-")
+}
+
+fn convert(text: Text<'_>, with: fn(&[u8]) -> Text<'_>) -> Text<'_> {
+    match text {
+        Cow::Borrowed(text) => with(text),
+        Cow::Owned(text) => Cow::Owned(with(&text).into_owned()),
+    }
+}

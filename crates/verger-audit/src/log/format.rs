@@ -1,0 +1,84 @@
+//! The formats of access logs.
+
+use std::fmt;
+
+use super::columns::Columns;
+use super::custom::Template;
+use super::fields::Parts;
+use super::rows::{ROWS, Row, Token};
+
+/// A format of access logs.
+#[derive(Clone)]
+pub struct LogFormat(pub(crate) Kind);
+
+#[derive(Clone)]
+pub(crate) enum Kind {
+    /// Objects, with the names of many servers.
+    Json,
+    Row(&'static Row),
+    Columns(Columns),
+    Custom(Template),
+}
+
+impl LogFormat {
+    /// The format of a `log_format` of nginx: the text with its variables, or the whole directive.
+    ///
+    /// It needs `$request` or `$request_uri`. The names of other formats can be variables, too:
+    /// `$c-ip` is written as `${c-ip}`. A line that fits in two ways is counted as one that does not fit.
+    ///
+    /// # Errors
+    ///
+    /// The format has no target, or two variables follow each other.
+    ///
+    /// ```
+    /// use verger_audit::log::{LogFormat, read_log};
+    ///
+    /// let format = LogFormat::custom(r#"$host $remote_addr [$time_local] "$request" "$http_user_agent""#)?;
+    /// let log = br#"shop.example 192.0.2.7 [10/Oct/2026:13:55:36 +0200] "GET /cart HTTP/1.1" "Bot/1""#;
+    /// let totals = read_log(&log[..], Some(&format), |request| {
+    ///     assert_eq!(request.host.as_deref(), Some(&b"shop.example"[..]));
+    /// })?;
+    /// assert_eq!(totals.requests, 1);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn custom(text: &str) -> Result<Self, String> {
+        Template::read(text).map(|template| Self(Kind::Custom(template)))
+    }
+
+    /// The name of the format.
+    pub fn name(&self) -> &'static str {
+        match &self.0 {
+            Kind::Json => "JSON",
+            Kind::Row(row) => row.name,
+            Kind::Columns(columns) => columns.name,
+            Kind::Custom(_) => "custom",
+        }
+    }
+
+    /// The names of all formats, for messages.
+    pub(crate) fn names() -> String {
+        let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+        format!("{names}, W3C extended or JSON")
+    }
+
+    /// The first format that fits a line.
+    pub(crate) fn detect<'l>(line: &'l [u8], tokens: &mut Vec<Token>) -> Option<(Self, Parts<'l>)> {
+        ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, tokens)?)))
+    }
+
+    /// The parts of a line that is not JSON; `None` if the format does not fit. `tokens` is a buffer.
+    pub(crate) fn parts<'l>(&self, line: &'l [u8], tokens: &mut Vec<Token>) -> Option<Parts<'l>> {
+        match &self.0 {
+            Kind::Json => None,
+            Kind::Row(row) => row.read(line, tokens),
+            Kind::Columns(columns) => columns.read(line),
+            Kind::Custom(template) => template.fill(line),
+        }
+    }
+}
+
+impl fmt::Debug for LogFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LogFormat").field(&self.name()).finish()
+    }
+}

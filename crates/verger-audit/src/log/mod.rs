@@ -1,0 +1,27 @@
+//! The reader of access logs.
+//!
+//! # Flow
+//!
+//! [`read_log`] finds the format of a log by its first line with a request. Each line fills the parts of a
+//! request: fields of rows by their place, columns and JSON by their names, of which one table has all.
+//! The parts become a [`Request`].
+//!
+//! # Scope
+//!
+//! Nothing is guessed. A line that does not fit is counted. A text that a client can choose, such as a user
+//! name or the name of a header field, cannot become another part.
+
+mod columns;
+mod custom;
+mod escape;
+mod fields;
+mod format;
+mod json;
+mod reader;
+mod request;
+mod rows;
+mod time;
+
+pub use format::LogFormat;
+pub use reader::{LogTotals, first_time, read_log};
+pub use request::{Request, Scheme};

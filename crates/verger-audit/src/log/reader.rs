@@ -1,0 +1,326 @@
+//! Access logs.
+
+use std::io::Read;
+
+use verger::Untrusted;
+use verger::access::Timestamp;
+
+use super::columns::Columns;
+use super::fields::Parts;
+use super::format::{Kind, LogFormat};
+use super::json::{self, JsonLine};
+use super::request::Request;
+use super::rows::Token;
+use crate::limits::{FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
+use crate::lines::{Lines, at_line, could_not_read};
+
+/// The lines of an access log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LogTotals {
+    /// The name of the format; `None` for an empty log.
+    pub format: Option<&'static str>,
+    /// Lines with a request.
+    pub requests: u64,
+    /// Lines that are not in the format, and requests without a target, such as `OPTIONS *`.
+    pub skipped: u64,
+    /// The first of the skipped lines: its number from 1, and its beginning, quoted and escaped.
+    pub first_skipped: Option<(u64, String)>,
+    /// Lines of more than [`LINE_BYTES`](crate::limits::LINE_BYTES), which were not read.
+    pub too_long: u64,
+    /// Whether a time had no zone, and was read as UTC.
+    pub has_local_times: bool,
+    /// Whether bytes after the compressed data were ignored.
+    pub has_trailing_bytes: bool,
+    /// Whether the compressed data is cut off. All lines before that were read.
+    pub is_truncated: bool,
+}
+
+/// Passes each request of an access log to a function.
+///
+/// Without a format, the first line with a request decides. Later lines in other formats are counted, not
+/// read.
+///
+/// # Errors
+///
+/// The reader fails, or the log is not empty and none of its first 10,000 lines has a request in the
+/// format, or in one of the known formats. Requests before a failure have been passed.
+pub fn read_log(
+    reader: impl Read,
+    format: Option<&LogFormat>,
+    mut each: impl FnMut(Request<'_>),
+) -> Result<LogTotals, String> {
+    let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
+    let mut log = Log { format: format.cloned(), day: Vec::new(), tokens: Vec::new() };
+    let mut totals = LogTotals::default();
+    while lines.advance().map_err(|error| could_not_read(&error))? {
+        if lines.is_too_long() {
+            totals.too_long += 1;
+            continue;
+        }
+        let (number, line) = (lines.number(), lines.text());
+        let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
+        match log.directive(line) {
+            Some(true) => continue,
+            Some(false) => return Err(unknown(&log, number, &quoted())),
+            None => {}
+        }
+        let is_read = log.read(line, &mut |request, has_local_time| {
+            totals.has_local_times |= has_local_time;
+            each(Request { line: number, raw: line, ..request });
+        });
+        if is_read {
+            totals.requests += 1;
+            continue;
+        }
+        totals.skipped += 1;
+        totals.first_skipped.get_or_insert_with(|| (number, quoted()));
+        if log.is_undecided(&totals) && totals.skipped >= FORMAT_LINES {
+            break;
+        }
+    }
+    if let Some((number, quoted)) =
+        totals.first_skipped.as_ref().filter(|_| log.is_undecided(&totals))
+    {
+        return Err(unknown(&log, *number, quoted));
+    }
+    totals.format = log.format.as_ref().map(LogFormat::name);
+    (totals.has_trailing_bytes, totals.is_truncated) =
+        (lines.has_trailing_bytes(), lines.is_truncated());
+    Ok(totals)
+}
+
+/// The time of the first request of a log that has one, to read rotated files in order; `None` if there
+/// is none at its beginning.
+pub fn first_time(reader: impl Read, format: Option<&LogFormat>) -> Option<Timestamp> {
+    let mut first = None;
+    let found = read_log(reader.take(FIRST_BYTES), format, |request| first = first.or(request.at));
+    found.ok().and(first)
+}
+
+/// A log that is not in a known format.
+fn unknown(log: &Log, number: u64, quoted: &str) -> String {
+    let expected = if log.is_custom() {
+        "a line in the given format".to_owned()
+    } else {
+        format!("an access log in a known format ({})", LogFormat::names())
+    };
+    at_line(number, format!("expected {expected}, but found {quoted}"))
+}
+
+/// A function for a request, and whether its time has no zone.
+type Each<'e> = dyn FnMut(Request<'_>, bool) + 'e;
+
+/// A log whose format may be known.
+struct Log {
+    format: Option<LogFormat>,
+    /// The day of the last directive `#Date:`.
+    day: Vec<u8>,
+    /// A buffer.
+    tokens: Vec<Token>,
+}
+
+impl Log {
+    /// Reads a directive of the W3C extended format. `Some(false)` if it names no column with a target, and
+    /// `None` if the line is none.
+    fn directive(&mut self, line: &[u8]) -> Option<bool> {
+        let is_w3c = self.format.as_ref().is_none_or(|format| matches!(format.0, Kind::Columns(_)));
+        let [b'#', b'A'..=b'Z', ..] = line else { return None };
+        if !is_w3c {
+            return None;
+        }
+        if let Some(names) = line.strip_prefix(b"#Fields:") {
+            let Some(columns) = Columns::of(names) else { return Some(false) };
+            self.format = Some(LogFormat(Kind::Columns(columns)));
+        } else if let Some(date) = line.strip_prefix(b"#Date:") {
+            self.day = date.trim_ascii().get(..10).unwrap_or_default().to_vec();
+        }
+        if let Some(LogFormat(Kind::Columns(columns))) = &mut self.format {
+            columns.day.clone_from(&self.day);
+        }
+        Some(true)
+    }
+
+    /// Passes the request of a line, and whether its time has no zone. Returns whether there is one.
+    fn read(&mut self, line: &[u8], each: &mut Each<'_>) -> bool {
+        if self.is_object() && self.read_text(line, None, each) {
+            return true;
+        }
+        match json::read(line) {
+            None => self.read_text(line, None, each),
+            Some(JsonLine::Request(parts)) => self.read_text(line, Some(parts), each),
+            Some(JsonLine::Wrapped(inner)) => match json::read(inner.trim_ascii()) {
+                Some(JsonLine::Request(parts)) => self.read_text(line, Some(parts), each),
+                _ => self.read_text(inner.trim_ascii(), None, each),
+            },
+        }
+    }
+
+    fn read_text<'l>(
+        &mut self,
+        text: &'l [u8],
+        json: Option<Box<Parts<'l>>>,
+        each: &mut Each<'_>,
+    ) -> bool {
+        let tokens = &mut self.tokens;
+        let found = match (&self.format, json) {
+            (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), *parts)),
+            (Some(LogFormat(Kind::Json)), parts) => parts.map(|parts| (None, *parts)),
+            (None, None) => {
+                LogFormat::detect(text, tokens).map(|(format, parts)| (Some(format), parts))
+            }
+            (Some(format), _) => format.parts(text, tokens).map(|parts| (None, parts)),
+        };
+        let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
+        let Some((format, (request, has_local_time))) = found else { return false };
+        each(request, has_local_time);
+        self.format = format.or(self.format.take());
+        true
+    }
+
+    /// Whether nothing shows that the file is a log in its format.
+    fn is_undecided(&self, totals: &LogTotals) -> bool {
+        totals.requests == 0 && (self.format.is_none() || self.is_custom())
+    }
+
+    /// Whether the lines are those of a given format, and begin as JSON.
+    fn is_object(&self) -> bool {
+        matches!(&self.format, Some(LogFormat(Kind::Custom(template))) if template.start.starts_with(b"{"))
+    }
+
+    fn is_custom(&self) -> bool {
+        matches!(self.format, Some(LogFormat(Kind::Custom(_))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "h - - [x]";
+
+    /// Targets and User-Agent headers.
+    type Found = Vec<(String, Option<String>)>;
+
+    fn requests(log: &[u8]) -> (Found, Result<LogTotals, String>) {
+        let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
+        let mut found = Vec::new();
+        let totals = read_log(log, None, |it| {
+            found.push((text(&it.target), it.user_agent.as_deref().map(text)));
+        });
+        (found, totals)
+    }
+
+    #[track_caller]
+    fn check(log: &str, format: &str, expected: &[(&str, &str)]) {
+        let (found, totals) = requests(log.as_bytes());
+        let found: Vec<_> =
+            found.iter().map(|(a, b)| (&**a, b.as_deref().unwrap_or_default())).collect();
+        assert_eq!(found, expected, "{log}");
+        assert_eq!(totals.expect("a log").format, Some(format), "{log}");
+    }
+
+    #[test]
+    fn escapes_of_servers_are_read() {
+        let line = r#"h - - [x] "GET /\"a\x22\\b\t\x\xzz\xC3 HTTP/1.1" 200 1 "\"" "\x1b[2J""#;
+        check(line, "combined", &[(r#"/\"a\"\\b\t\\x\\xzz\xc3"#, r"\x1b[2J")]);
+    }
+
+    #[test]
+    fn other_lines_are_counted() {
+        let log = "# comment\nh - - [x] \"OPTIONS * HTTP/1.1\" 200 1\nh - - [x] \"CONNECT h:443 HTTP/1.1\" 400 1\n\
+                   h - - [x] \"\\x16\\x03\" 400 1\nh - - [x] \"-\" 408 0\nh - - [x] \"GET http://h/a HTTP/1.1\" 200 1\n\
+                   \"\\\n{\n{\"a\": 1}\nh - - [x] \"GET  HTTP/1.1\" 200\n";
+        let (found, totals) = requests(log.as_bytes());
+        assert_eq!(found, [("http://h/a".to_owned(), None)]);
+        let totals = totals.expect("a log");
+        assert_eq!(
+            (totals.requests, totals.skipped, totals.first_skipped.map(|it| it.0)),
+            (1, 9, Some(1))
+        );
+        assert_eq!(requests(b"\n").1, Ok(LogTotals::default()));
+    }
+
+    #[test]
+    fn a_log_has_one_format() {
+        let common = format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
+        let combined = format!("{START} \"GET /b HTTP/1.1\" 200 1 \"-\" \"x\"\n");
+        let json = "{\"uri\": \"/c\"}\n#Fields: x-edge-location cs-uri-stem\nFRA2 /d\n";
+        let (found, totals) = requests([&common, &combined, json].concat().as_bytes());
+        assert_eq!(found, [("/a".to_owned(), None)]);
+        let totals = totals.expect("a log");
+        assert_eq!((totals.format, totals.skipped), (Some("common"), 4));
+        assert_eq!(totals.first_skipped.map(|it| it.0), Some(2));
+        check(&[json, &common].concat(), "JSON", &[("/c", "")]);
+    }
+
+    #[test]
+    fn an_unknown_format_is_refused_with_its_first_line() {
+        let start = "expected an access log in a known format (combined, common, AWS load balancer, HAProxy, Envoy, Istio, W3C extended or JSON), but found ";
+        for (log, found) in [
+            ("\nx\ny\n", "`x` (line 2)"),
+            (
+                "#Software: Microsoft Internet Information Services 10.0\n#Fields: date time\n1 /a\n",
+                "`#Fields: date time` (line 2)",
+            ),
+            ("a`b", "``a`b`` (line 1)"),
+            ("h [t] 'GET /a HTTP/1.1' 200", "`h [t] 'GET /a HTTP/1.1' 200` (line 1)"),
+        ] {
+            let error = requests(log.as_bytes()).1.expect_err("no log");
+            assert_eq!(error, format!("{start}{found}"));
+        }
+        let late = "x\n".repeat(10_000) + &format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
+        assert!(requests(late.as_bytes()).1.is_err_and(|error| error.ends_with(" (line 1)")));
+        assert_eq!(requests(&late.as_bytes()[2..]).1.map(|totals| totals.requests), Ok(1));
+    }
+
+    #[test]
+    fn lines_inside_json_are_read() {
+        let docker = r#"{"log":"192.0.2.7 - - [t] \"GET /cart HTTP/1.1\" 200 117 \"-\" \"AhrefsBot/7.0\"\n","stream":"stdout","time":"t"}
+{"log":"\u001b[0;33mnginx.1 | \u001b[0mh - - [t] \"GET /a?x=1\u0026y=2 HTTP/2.0\" 200 844 \"-\" \"curl/8.0\"\n","stream":"stdout"}
+{"log":"started\n","stream":"stderr"}
+"#;
+        check(docker, "combined", &[("/cart", "AhrefsBot/7.0"), ("/a?x=1&y=2", "curl/8.0")]);
+        let of_nginx = r#"{"message": "{\"uri\": \"/\\x22\", \"user_agent\": \"GPTBot\"}"}"#;
+        check(of_nginx, "JSON", &[(r#"/\""#, "GPTBot")]);
+        // Once, and not if the object is a request.
+        let (_, twice) = requests(br#"{"log": "{\"log\": \"h - - [t] \\\"GET /a\\\" 200 1\"}"}"#);
+        assert!(twice.is_err());
+        check(r#"{"uri": "/a", "message": "h - - [t] \"GET /b\" 200 1"}"#, "JSON", &[("/a", "")]);
+    }
+
+    #[test]
+    fn a_log_of_cloudfront_can_have_several_headers() {
+        let log = "#Version: 1.0\n#Fields: x-edge-location cs-uri-stem cs(User-Agent)\nFRA2\t/a\tGPTBot/1%20x\n\
+                   #Version: 1.0\n#Fields: x-edge-location cs(User-Agent) cs-uri-stem\nFRA2\tx\t/b\n";
+        check(log, "CloudFront", &[("/a", "GPTBot/1 x"), ("/b", "x")]);
+        assert_eq!(requests(log.as_bytes()).1.map(|totals| totals.skipped), Ok(0));
+    }
+
+    #[test]
+    fn bytes_after_a_compressed_log_are_reported() {
+        let line = format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
+        let log = [&crate::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
+        let totals = requests(&log).1.expect("a log");
+        assert_eq!((totals.requests, totals.has_trailing_bytes), (1, true));
+    }
+
+    #[test]
+    fn damaged_lines_are_read_or_skipped() {
+        for line in [
+            r#"h - - [t] "GET /a%2\x22 HTTP/1.1" 200 1 "-" "x""#,
+            r#"h2 2026-03-01T22:23:00Z e c t 1 1 1 200 200 1 1 "GET /a HTTP/2.0" "x" - -"#,
+            r#"{"log": "{\"uri\": \"/\\x22\", \"user_agent\": \"%2520\"}"}"#,
+            "#Fields: x-edge-location cs-uri-stem cs-uri-query cs(User-Agent) sc-status\nA\t/a%25\tq\tx%20y\t200",
+        ] {
+            for at in 0..line.len() {
+                let _ = requests(&line.as_bytes()[..at]);
+                for byte in *b"\"[]\\ %#\n\xff" {
+                    let mut damaged = line.as_bytes().to_vec();
+                    damaged[at] = byte;
+                    let _ = requests(&damaged);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! A request in an access log.
+
+use std::borrow::Cow;
+use std::net::{IpAddr, SocketAddr};
+
+use verger::access::Timestamp;
+
+/// A request in an access log. Its texts are octets as the client sent them, without the escapes of the
+/// log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "tests and other readers of logs build it")]
+pub struct Request<'l> {
+    /// The number of its line, from 1.
+    pub line: u64,
+    /// The time in UTC. It is that of the beginning if the line says it, or says the duration in seconds;
+    /// otherwise the time that the server wrote, for nginx that of the end. `None` if it is unknown.
+    pub at: Option<Timestamp>,
+    /// The address of the connection.
+    pub peer: Option<IpAddr>,
+    /// The host that the client asked, or the virtual host; with its port if it was written.
+    pub host: Option<Cow<'l, [u8]>>,
+    /// The scheme, if the line has it or the port of the server is 80 or 443.
+    pub scheme: Option<Scheme>,
+    /// The method; empty if the format lacks it.
+    pub method: Cow<'l, [u8]>,
+    /// The URL, or path and query, as the client sent it.
+    pub target: Cow<'l, [u8]>,
+    /// The status of the response; 0 if the client closed the connection before.
+    pub status: Option<u16>,
+    /// The value of the User-Agent header, if the format has it and the client sent it.
+    pub user_agent: Option<Cow<'l, [u8]>>,
+    /// Fields of Web Bot Auth and of proxies, with names in lower case, if the format has them.
+    pub headers: Vec<(&'static str, Cow<'l, [u8]>)>,
+    /// The whole line.
+    pub raw: &'l [u8],
+}
+
+/// The scheme of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "robots.txt of other schemes is in no log")]
+pub enum Scheme {
+    /// `http`
+    Http,
+    /// `https`
+    Https,
+}
+
+impl Scheme {
+    /// The scheme by its name, also of web sockets.
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
+        let is_one =
+            |names: [&str; 2]| names.iter().any(|it| text.eq_ignore_ascii_case(it.as_bytes()));
+        let https = is_one(["https", "wss"]).then_some(Self::Https);
+        https.or_else(|| is_one(["http", "ws"]).then_some(Self::Http))
+    }
+
+    /// The name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Https => "https",
+        }
+    }
+}
+
+/// Method and target of a request line: `GET /x HTTP/1.1`, or `GET /x` of HTTP/0.9.
+pub(crate) fn parts_of_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (method, rest) = text.split_at(text.iter().position(|&byte| byte == b' ')?);
+    if method.is_empty() || !method.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'-') {
+        return None;
+    }
+    let rest = rest.trim_ascii();
+    // A target can contain spaces, if the client sent them.
+    let end = rest.windows(6).rposition(|six| six == b" HTTP/").unwrap_or(rest.len());
+    Some((method, rest[..end].trim_ascii())).filter(|(_, target)| !target.is_empty())
+}
+
+/// Whether a text is a path or a URL: not `*` of `OPTIONS`, and not the host of `CONNECT`.
+pub(crate) fn is_target(text: &[u8]) -> bool {
+    text.starts_with(b"/") || text.windows(3).any(|three| three == b"://")
+}
+
+/// Scheme and host of an absolute URL, which count instead of the Host header (RFC 9112 section 3.2.2).
+pub(crate) fn absolute(target: &[u8]) -> Option<(Scheme, &[u8])> {
+    let at = target.iter().take("https:".len()).position(|&byte| byte == b':')?;
+    let rest = target[at..].strip_prefix(b"://")?;
+    let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
+    let host = rest[..end].rsplit(|&byte| byte == b'@').next().unwrap_or_default();
+    Some((Scheme::read(&target[..at])?, host))
+}
+
+/// An address, also with a port or brackets.
+pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
+    // The longest address with a port and brackets has 47 characters.
+    let text = str::from_utf8(text).ok().filter(|text| text.len() <= 64)?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let found = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    found.map(|address: IpAddr| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_of_absolute_targets_are_read() {
+        for (target, expected) in [
+            (&b"https://shop.example:443/a"[..], Some((Scheme::Https, &b"shop.example:443"[..]))),
+            (b"HTTP://user@h?x", Some((Scheme::Http, b"h"))),
+            (b"wss://h", Some((Scheme::Https, b"h"))),
+            (b"/a?u=http://h/", None),
+            (b"ftp://h/", None),
+            (b"", None),
+        ] {
+            assert_eq!(absolute(target), expected, "{}", target.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn addresses_are_read_with_ports_and_brackets() {
+        for (text, expected) in [
+            ("192.0.2.1", Some("192.0.2.1")),
+            ("192.0.2.1:8080", Some("192.0.2.1")),
+            ("::ffff:192.0.2.1", Some("192.0.2.1")),
+            ("2001:db8::1", Some("2001:db8::1")),
+            ("[2001:db8::1]", Some("2001:db8::1")),
+            ("[2001:db8::1]:443", Some("2001:db8::1")),
+            ("shop.example", None),
+            ("192.0.2.1:99999", None),
+            ("-", None),
+        ] {
+            let found = address(text.as_bytes()).map(|it| it.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Formats of lines with fields between spaces, quotation marks and brackets.
+
+use std::net::IpAddr;
+use std::sync::LazyLock;
+
+use memchr::memchr2;
+
+use super::escape::{hash_unescaped, unescaped};
+use super::fields::{Field, Named, Parts, named};
+use super::request::{address, parts_of_line};
+use super::time::milliseconds;
+use crate::limits::TIME_BYTES;
+
+/// A format as a list of fields. Other fields can precede and follow.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    fields: Vec<FieldSpec>,
+}
+
+/// The formats. They are strict enough that at most one fits. To support one more, add a row and a sample
+/// in the tests. Fields have the quotation marks and brackets of the line, as in `log_format` of nginx.
+pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let rows = [
+        ("combined", r#"[time_local] "request" status number "referer" "http_user_agent""#),
+        ("common", r#"[time_local] "request" status number ..."#),
+        (
+            "AWS load balancer",
+            r#"timestamp name client target-address seconds seconds seconds status of-target number number "request" "http_user_agent" cipher tls"#,
+        ),
+        (
+            "HAProxy",
+            r#"client [time_local] frontend server timers status number cookie cookie flags connections queues captures "request""#,
+        ),
+        (
+            "Envoy",
+            r#"[start_time] "request" status flags number number number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+        ),
+        (
+            "Istio",
+            r#"[start_time] "request" status flags details policy "failure" number number number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+        ),
+    ];
+    rows.into_iter().filter_map(|(name, fields)| Row::of(name, fields)).collect()
+});
+
+/// A field.
+#[derive(Clone, Debug)]
+struct FieldSpec {
+    /// As that of a token.
+    mark: u8,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Part(Named),
+    /// Any text.
+    Any,
+    Number,
+    /// A time that looks like one, because no mark shows it.
+    Timestamp,
+    /// An address with its port.
+    Client,
+    Seconds,
+    /// A status, or -1.
+    Status,
+    /// Five numbers.
+    Timers,
+    /// Up to two lists of header fields.
+    Captures,
+    Referer,
+    /// Any number of fields without quotation marks.
+    Rest,
+}
+
+/// A part of a line between spaces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    /// `"`, `[` or `{` if it is the first byte and closed at the end; otherwise a space.
+    mark: u8,
+    /// The text without marks, with its escapes.
+    start: usize,
+    end: usize,
+}
+
+impl Token {
+    fn text(self, line: &[u8]) -> &[u8] {
+        &line[self.start..self.end]
+    }
+}
+
+impl Row {
+    /// The format with these fields.
+    fn of(name: &'static str, fields: &str) -> Option<Self> {
+        let mut found = Vec::new();
+        tokens(fields.as_bytes(), false, &mut found)?;
+        let field = |token: &Token| {
+            let text = token.text(fields.as_bytes());
+            let kind = match text {
+                b"number" => Kind::Number,
+                b"timestamp" => Kind::Timestamp,
+                b"client" => Kind::Client,
+                b"seconds" => Kind::Seconds,
+                b"status" => Kind::Status,
+                b"timers" => Kind::Timers,
+                b"captures" => Kind::Captures,
+                b"referer" => Kind::Referer,
+                b"..." => Kind::Rest,
+                _ => named(text).map_or(Kind::Any, Kind::Part),
+            };
+            FieldSpec { mark: token.mark, kind }
+        };
+        Some(Self { name, fields: found.iter().map(field).collect() })
+    }
+
+    /// The parts of a line; `None` if the format does not fit. `all` is a buffer for its tokens.
+    pub(crate) fn read<'l>(&self, line: &'l [u8], all: &mut Vec<Token>) -> Option<Parts<'l>> {
+        let has_captures = self.fields.iter().any(|field| field.kind == Kind::Captures);
+        tokens(line, has_captures, all)?;
+        (0..all.len()).find_map(|start| {
+            let end = self.end(line, all, start)?;
+            Some(self.parts(line, all, start, end))
+        })
+    }
+
+    /// The first token after the fields, if they fit from a token on.
+    fn end(&self, line: &[u8], all: &[Token], start: usize) -> Option<usize> {
+        let mut at = start;
+        let mut has_agent = false;
+        for field in &self.fields {
+            match field.kind {
+                Kind::Rest => {
+                    return all[at..].iter().all(|token| token.mark != b'"').then_some(all.len());
+                }
+                Kind::Captures => at += captures(&all[at..]),
+                kind => {
+                    let token = all.get(at).filter(|token| token.mark == field.mark)?;
+                    let text = token.text(line);
+                    kind.fits(text).then_some(())?;
+                    has_agent |= kind.part() == Some(Field::Agent) && is_product(text);
+                    at += 1;
+                }
+            }
+        }
+        // A format with another field before the User-Agent has that in its place.
+        let mut rest = all[at..].iter();
+        let is_later = rest.any(|token| token.mark == b'"' && is_product(token.text(line)));
+        (has_agent || !is_later).then_some(at)
+    }
+
+    fn parts<'l>(&self, line: &'l [u8], all: &[Token], start: usize, end: usize) -> Parts<'l> {
+        let mut parts = Parts::default();
+        let mut at = start;
+        let unescape = if self.name == "HAProxy" { hash_unescaped } else { unescaped };
+        for field in &self.fields {
+            if field.kind == Kind::Captures {
+                let count = captures(&all[at..]);
+                if count > 0 {
+                    captured(all[at].text(line), &mut parts);
+                }
+                at += count;
+                continue;
+            }
+            let Some(token) = all.get(at) else { break };
+            let text = token.text(line);
+            match field.kind {
+                Kind::Part(name) => parts.put(name, 0, unescape(text)),
+                Kind::Timestamp => parts.set(Field::Time, text),
+                Kind::Client => parts.peer = client(text),
+                Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
+                Kind::Status => parts.set(Field::Status, text),
+                _ => {}
+            }
+            at += 1;
+        }
+        if self.fields.first().is_some_and(|field| field.kind.part() == Some(Field::Time)) {
+            connection(line, &all[..start], &mut parts);
+        }
+        // `main` of nginx has one more field, in which no other list of addresses can be.
+        let next = all.get(end).filter(|token| token.mark == b'"').map(|token| token.text(line));
+        let is_list = |text: &&[u8]| {
+            text.split(|byte| *byte == b',').all(|it| address(it.trim_ascii()).is_some())
+        };
+        if let Some(list) = next.filter(|text| parts.has(Field::Agent) && is_list(text)) {
+            parts.headers.push(("x-forwarded-for", list.into()));
+        }
+        parts
+    }
+}
+
+impl Kind {
+    fn part(self) -> Option<Field> {
+        match self {
+            Self::Part(Named::Part(field, _)) => Some(field),
+            _ => None,
+        }
+    }
+
+    /// Whether a text can be in the field.
+    fn fits(self, text: &[u8]) -> bool {
+        match self {
+            Self::Number => text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte)),
+            Self::Timestamp => {
+                matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T', ..])
+            }
+            Self::Seconds => text == b"-1" || milliseconds(text).is_some(),
+            Self::Status => text == b"-1" || text.len() == 3 && text.iter().all(u8::is_ascii_digit),
+            Self::Timers => text.split(|byte| *byte == b'/').count() == 5,
+            // A format without Referer has the User-Agent in its place.
+            Self::Referer => !is_product(text),
+            Self::Part(Named::Part(Field::Line, _)) => parts_of_line(text).is_some(),
+            _ => true,
+        }
+    }
+}
+
+/// The address of the connection and the virtual host, from the fields before the time:
+/// `[host] address identity user`. Only the user name is written as the client sent it, and the host by
+/// some formats, so neither may move the address: it is followed by the identity, which is `-`.
+fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
+    // The head of a message of syslog (RFC 5424) has seven fields.
+    let is_syslog = before.first().is_some_and(|token| token.text(line).ends_with(b">1"));
+    let before = before.get(7..).filter(|_| is_syslog).unwrap_or(before);
+    let text = |at: usize| before.get(at).map_or(&b""[..], |token| token.text(line));
+    let peer = |at: usize| address(text(at));
+    let dash = (1..before.len()).find(|at| text(*at) == b"-");
+    let found = dash.and_then(|dash| Some((dash - 1, peer(dash - 1)?)));
+    // A user of RFC 1413 has an identity.
+    let first = || Some((0, peer(0)?)).filter(|_| before.len() == 3 && peer(1).is_none());
+    let Some((at, address)) = found.or_else(first) else { return };
+    parts.peer = Some(address);
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte);
+    // A program that collects logs adds its name and a colon.
+    if at == 1 && text(0).iter().all(is_host) && !text(0).ends_with(b":") {
+        parts.set(Field::Host, text(0));
+    }
+}
+
+/// The address before a port. IPv6 has no brackets here.
+fn client(text: &[u8]) -> Option<IpAddr> {
+    let port = text.iter().rposition(|byte| *byte == b':')?;
+    address(&text[..port])
+}
+
+/// The number of tokens with captured header fields.
+fn captures(rest: &[Token]) -> usize {
+    rest.iter().take(2).take_while(|token| token.mark == b'{').count()
+}
+
+/// The header fields of a request that `HAProxy` captured. Their names are not in the log, so a text counts
+/// only if no other one has its form.
+fn captured<'l>(text: &'l [u8], parts: &mut Parts<'l>) {
+    let is_host = |text: &[u8]| {
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b".-:".contains(byte);
+        text.contains(&b'.')
+            && text.iter().all(is_name)
+            && text.iter().any(u8::is_ascii_alphabetic)
+            && address(text).is_none()
+    };
+    let only = |is_wanted: &dyn Fn(&[u8]) -> bool| {
+        let mut found = text.split(|byte| *byte == b'|').filter(|text| is_wanted(text));
+        found.next().filter(|_| found.next().is_none())
+    };
+    if let Some(agent) = only(&is_product) {
+        parts.set(Field::Agent, hash_unescaped(agent));
+    }
+    if let Some(host) = only(&is_host) {
+        parts.set(Field::Host, host);
+    }
+}
+
+/// Whether a text begins with a product and its version, as User-Agent headers do.
+fn is_product(text: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let name = text.iter().take_while(|byte| is_name(byte)).count();
+    name > 0 && matches!(&text[name..], [b'/', b'0'..=b'9', ..])
+}
+
+/// All tokens of a line; `None` if a quotation mark is not closed at the end of a token.
+fn tokens(line: &[u8], has_captures: bool, all: &mut Vec<Token>) -> Option<()> {
+    let is_end = |at: usize| line.get(at).is_none_or(u8::is_ascii_whitespace);
+    all.clear();
+    let mut start = 0;
+    while let Some(&mark) = line.get(start) {
+        if mark.is_ascii_whitespace() {
+            start += 1;
+            continue;
+        }
+        let close = match mark {
+            b'"' => {
+                let mut end = start + 1;
+                loop {
+                    end += memchr2(b'"', b'\\', line.get(end..)?)?;
+                    if line[end] == b'"' {
+                        break;
+                    }
+                    end += 2;
+                }
+                Some(end)
+            }
+            b'[' => {
+                let mut time = line[start..].iter().take(TIME_BYTES);
+                time.position(|byte| *byte == b']')
+                    .map(|end| start + end)
+                    .filter(|end| is_end(end + 1))
+            }
+            // A brace in a captured field is escaped.
+            b'{' if has_captures => {
+                line[start..].iter().position(|byte| *byte == b'}').map(|end| start + end)
+            }
+            _ => None,
+        };
+        let end = if let Some(end) = close {
+            all.push(Token { mark, start: start + 1, end });
+            end + 1
+        } else {
+            let rest = &line[start..];
+            let end = start + rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+            all.push(Token { mark: b' ', start, end });
+            end
+        };
+        is_end(end).then_some(())?;
+        start = end;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// For each format its name, a line, and its target and User-Agent header.
+    const SAMPLES: [(&str, &str, &str, Option<&str>); 9] = [
+        (
+            "common",
+            r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326"#,
+            "/a",
+            None,
+        ),
+        ("common", r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a" 400 -"#, "/a", None),
+        (
+            "common",
+            r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 1 0.003"#,
+            "/a",
+            None,
+        ),
+        (
+            "combined",
+            r#"192.0.2.1 - - [t] "GET /a?b=1 HTTP/1.1" 200 23 "https://h/" "Bot/1.0 (+https://b)""#,
+            "/a?b=1",
+            Some("Bot/1.0 (+https://b)"),
+        ),
+        ("combined", r#"h:80 h - - [t] "HEAD / HTTP/2.0" 304 0 "-" "-""#, "/", None),
+        (
+            "combined",
+            r#"h - "a b" [t] "GET /a b HTTP/1.1" 200 1 "" "x" "192.0.2.1" 0.1"#,
+            "/a b",
+            Some("x"),
+        ),
+        (
+            "combined",
+            "\x1b[0;33mnginx.1 | \x1b[0mh - - [t] \"GET /a HTTP/1.1\" 200 1 \"-\" \"x\"",
+            "/a",
+            Some("x"),
+        ),
+        (
+            "AWS load balancer",
+            r#"wss 2026-03-01T22:23:00.186641Z app/shop/cb8 192.0.2.7:48160 - -1 -1 -1 460 - 498 1485 "GET https://shop.example:443/cart HTTP/2.0" "GPTBot/1.2 (x)" - - - "Root=1-5833" "-" "-" 0"#,
+            "https://shop.example:443/cart",
+            Some("GPTBot/1.2 (x)"),
+        ),
+        (
+            "AWS load balancer",
+            r#"2026-03-01T22:24:00.186641Z elb 192.0.2.7:2817 10.0.0.1:80 0.000073 0.001048 0.000057 301 301 0 0 "GET http://h:80/\x22 HTTP/1.1" "-" - -"#,
+            "http://h:80/\"",
+            None,
+        ),
+    ];
+
+    #[test]
+    fn one_format_fits_each_line() {
+        for (name, line, target, user_agent) in SAMPLES {
+            let fits = |format: &&Row| format.read(line.as_bytes(), &mut Vec::new()).is_some();
+            let names: Vec<&str> = ROWS.iter().filter(fits).map(|format| format.name).collect();
+            assert_eq!(names, [name], "{line}");
+            let parts = ROWS.iter().find_map(|row| row.read(line.as_bytes(), &mut Vec::new()));
+            let (found, _) = parts.and_then(Parts::request).expect("a request");
+            assert_eq!(found.target, target.as_bytes(), "{line}");
+            assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_another_format_is_not_guessed() {
+        for line in [
+            // The User-Agent header in the place of the Referer.
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 "Mozilla/5.0 (X11)" "-""#,
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 "GPTBot/1.2""#,
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 0.1 "-" "x""#,
+            r#"h - - [t] "GET /a HTTP/1.1" "x" 200 1 "-" "y""#,
+            r#"h - - [t] "GET /a HTTP/1.1" 200"#,
+            // Another field before the User-Agent header.
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "203.0.113.9" "GPTBot/1.2""#,
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "a=b" "Mozilla/5.0 (X11)" 0.1"#,
+            // A quotation mark that the server did not escape.
+            r#"h - - [t] "GET /a"b HTTP/1.1" 200 1 "-" "x""#,
+            r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "x"#,
+            // Too long for a time.
+            &format!(r#"h - - [{}] "GET /a HTTP/1.1" 200 1 "-" "x""#, "t".repeat(100)),
+            // Amazon S3, and Internet Information Services.
+            r#"79a5 bucket [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E57 REST.GET.OBJECT a "GET /a HTTP/1.1" 200 - 1 1 1 1 "-" "S3Console/0.4" -"#,
+            "2026-03-01 22:23:00 192.0.2.1 GET /a - 80 - 192.0.2.7 Mozilla/5.0+(x) - 200 0 0 1",
+        ] {
+            let is_read = |row: &Row| row.read(line.as_bytes(), &mut Vec::new()).is_some();
+            assert!(!ROWS.iter().any(is_read), "{line}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The report about a log, without its formatting.
+
+use serde::{Serialize, Serializer};
+use verger::Origin;
+use verger::access::Timestamp;
+
+use crate::verdict::{Counts, Verdict};
+
+/// The result of [`Audit::finish`](crate::Audit::finish). Names of versions, paths, rules and tokens of
+/// groups are foreign text.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The earliest time of a request.
+    #[serde(serialize_with = "time")]
+    pub from: Option<Timestamp>,
+    /// The latest time of a request.
+    #[serde(serialize_with = "time")]
+    pub to: Option<Timestamp>,
+    /// All requests.
+    pub requests: u64,
+    /// All requests by verdict.
+    pub verdicts: Counts,
+    /// Lines of the logs that are no requests; the reader of the logs counts them.
+    pub skipped: u64,
+    /// Requests of crawlers before an earlier line's fetch of robots.txt.
+    pub backwards: u64,
+    /// Requests without a time.
+    pub without_time: u64,
+    /// Requests without a User-Agent header.
+    pub without_user_agent: u64,
+    /// Requests for a host that is none of the origins, or that the log does not tell.
+    pub other_hosts: u64,
+    /// The origins with their histories.
+    pub history: Vec<HistoryReport>,
+    /// The crawlers, those that disobeyed most first. A crawler has a row for each origin, and one
+    /// more for its unproved requests.
+    pub crawlers: Vec<CrawlerReport>,
+}
+
+impl Report {
+    /// Numbers of crawlers with a verdict, and of their requests, in rows that are proved or
+    /// [accepted](CrawlerReport::is_accepted); or in the others.
+    pub fn with(&self, verdict: Verdict, is_accepted: bool) -> (usize, u64) {
+        let rows = self.crawlers.iter().filter(|row| row.is_accepted == is_accepted);
+        let rows = rows.filter(|row| row.verdicts.get(verdict) > 0);
+        let mut tokens: Vec<_> = rows.clone().map(|row| &row.token).collect();
+        tokens.sort_unstable();
+        tokens.dedup();
+        (tokens.len(), rows.map(|row| row.verdicts.get(verdict)).sum())
+    }
+}
+
+/// The history of an origin.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct HistoryReport {
+    /// The origin.
+    #[serde(serialize_with = "text")]
+    pub origin: Origin,
+    /// The versions of its robots.txt, in order of time.
+    pub versions: Vec<VersionReport>,
+    /// Whether only one file is known, so that the past was not seen.
+    pub is_single: bool,
+}
+
+/// One version of a robots.txt.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct VersionReport {
+    /// The first second in which it was served.
+    #[serde(serialize_with = "text")]
+    pub from: Timestamp,
+    /// Its name in the source.
+    pub name: String,
+    /// The SHA-256 of the file; `None` without a file.
+    pub sha256: Option<String>,
+    /// The length of the file; `None` without a file.
+    pub bytes: Option<usize>,
+}
+
+/// The requests of one crawler to one origin, either with or without a proof of its identity.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct CrawlerReport {
+    /// The product token.
+    pub token: String,
+    /// The operator, if the registry has it.
+    pub operator: Option<String>,
+    /// The purpose, if the registry has it.
+    pub purpose: Option<&'static str>,
+    /// The index of the origin in [`Report::history`]; `None`: another host.
+    pub origin: Option<usize>,
+    /// Whether the identity was proved, for these requests and for the fetches of robots.txt on which
+    /// their verdicts rest.
+    pub is_proved: bool,
+    /// Whether the row may be evidence: proved, or accepted without a proof.
+    pub is_accepted: bool,
+    /// The requests by verdict.
+    pub verdicts: Counts,
+    /// Requests that came too early.
+    pub too_fast: u64,
+    /// Requests after a fetch of robots.txt that the server refused.
+    pub refused_robots_txt: u64,
+    /// Requests for pages whose use for training the site does not want, by crawlers for training.
+    pub preferences: u64,
+    /// Distinct addresses, at most [`ADDRESSES`](crate::limits::ADDRESSES).
+    pub addresses: usize,
+    /// The latest fetches of robots.txt by the operator, which all its crawlers share.
+    pub fetches: Vec<FetchReport>,
+    /// The number of all fetches of the operator.
+    pub fetches_total: u64,
+    /// The requests over time, without times that have none.
+    pub timeline: Vec<Bucket>,
+    /// The seconds of each of these times.
+    pub bucket_seconds: u64,
+    /// The most frequent paths among the requests that were forbidden or could not be decided by a
+    /// file, at most [`TOP_PATHS`](crate::limits::TOP_PATHS).
+    pub top: Vec<PathReport>,
+    /// The earliest request.
+    #[serde(serialize_with = "time")]
+    pub first: Option<Timestamp>,
+    /// The latest request.
+    #[serde(serialize_with = "time")]
+    pub last: Option<Timestamp>,
+}
+
+/// A fetch of robots.txt.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FetchReport {
+    /// Its time.
+    #[serde(serialize_with = "text")]
+    pub at: Timestamp,
+    /// Its status.
+    pub status: Option<u16>,
+    /// The index of the version that was served at this time; `None` if it is not known.
+    pub version: Option<usize>,
+    /// Whether the identity was proved.
+    pub is_proved: bool,
+}
+
+/// Requests in a part of the time.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Bucket {
+    /// Its first second.
+    #[serde(serialize_with = "text")]
+    pub from: Timestamp,
+    /// The requests by verdict.
+    pub verdicts: Counts,
+}
+
+/// Requests for one path with one verdict by one rule.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PathReport {
+    /// The path, without a query; cut at [`PATH_BYTES`](crate::limits::PATH_BYTES).
+    pub path: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The deciding rule: `Disallow: /cart`.
+    pub rule: Option<String>,
+    /// Its line.
+    pub line: Option<usize>,
+    /// The index of the version with the rule.
+    pub version: Option<usize>,
+    /// The number of requests; if a crawler requested very many paths, at least this number.
+    pub requests: u64,
+    /// The latest of them.
+    #[serde(serialize_with = "time")]
+    pub last: Option<Timestamp>,
+}
+
+fn text<T: std::fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+#[expect(clippy::ref_option, reason = "the form that serde calls")]
+fn time<S: Serializer>(value: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(time) => to.collect_str(time),
+        None => to.serialize_none(),
+    }
+}

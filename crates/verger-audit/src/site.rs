@@ -1,0 +1,115 @@
+//! One origin: its history, and the compiled policies of its files.
+
+use std::collections::{HashMap, HashSet};
+
+use verger::access::Timestamp;
+use verger::extension::{Preference, RecordKind};
+use verger::{Crawler, Origin, Policy, Robots};
+
+use crate::history::History;
+use crate::limits::POLICIES;
+use crate::rate::{Limit, limits_of};
+
+/// An origin.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) origin: Origin,
+    pub(crate) history: History,
+    /// The parsed files of the history; `None`: there was no file.
+    robots: Vec<Option<Robots>>,
+    /// By version and crawler.
+    compiled: HashMap<(usize, usize), Compiled>,
+    /// The earliest time of a request so far.
+    pub(crate) start: Option<Timestamp>,
+}
+
+/// A file, compiled for one crawler.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) policy: Policy,
+    pub(crate) limits: Vec<Limit>,
+    /// Whether the file has preferences for the use of content.
+    has_preferences: bool,
+}
+
+/// Whether a version forbids a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Allows,
+    /// With the line of the rule, if a rule decided.
+    Forbids(Option<usize>),
+}
+
+impl Site {
+    pub(crate) fn new(origin: Origin, history: History) -> Self {
+        let texts = history.versions().iter().map(|version| version.text.as_deref());
+        let robots = texts.map(|text| text.map(Robots::parse)).collect();
+        Self { origin, history, robots, compiled: HashMap::new(), start: None }
+    }
+
+    /// The names in groups of all versions, in lower case, without `*`.
+    pub(crate) fn names(&self) -> HashSet<String> {
+        let groups = self.robots.iter().flatten().flat_map(Robots::groups);
+        let agents = groups.flat_map(|group| group.agents().collect::<Vec<_>>());
+        let names = agents.filter(|agent| !agent.is_star() && !agent.name().is_empty());
+        names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
+    }
+
+    /// The answer of a version. A version without a file allows everything.
+    pub(crate) fn answer_of(
+        &mut self,
+        version: usize,
+        (id, rules): (usize, &Crawler),
+        target: &[u8],
+    ) -> Answer {
+        let Some(compiled) = self.compile(version, (id, rules)) else { return Answer::Allows };
+        let verdict = compiled.policy.check(target);
+        if verdict.is_allowed() { Answer::Allows } else { Answer::Forbids(verdict.line()) }
+    }
+
+    /// The file of a version, compiled for a crawler; `None` if there was no file.
+    pub(crate) fn compile(
+        &mut self,
+        version: usize,
+        (id, rules): (usize, &Crawler),
+    ) -> Option<&Compiled> {
+        let robots = self.robots[version].as_ref()?;
+        if self.compiled.len() >= POLICIES && !self.compiled.contains_key(&(version, id)) {
+            self.compiled.clear();
+        }
+        let states = |kind| matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
+        let compile = || Compiled {
+            policy: robots.policy(rules),
+            limits: limits_of(robots, rules),
+            has_preferences: robots.records().any(|record| states(record.kind())),
+        };
+        Some(self.compiled.entry((version, id)).or_insert_with(compile))
+    }
+
+    /// The deciding rule in words: `Disallow: /cart`.
+    pub(crate) fn rule(
+        &mut self,
+        version: usize,
+        crawler: (usize, &Crawler),
+        target: &[u8],
+    ) -> Option<String> {
+        let compiled = self.compile(version, crawler)?;
+        compiled.policy.check(target).rule().map(|rule| rule.to_string())
+    }
+
+    /// Whether a version asks that the page is not used to train models.
+    pub(crate) fn forbids_training(
+        &mut self,
+        version: usize,
+        (id, rules): (usize, &Crawler),
+        target: &[u8],
+    ) -> bool {
+        if !self.compile(version, (id, rules)).is_some_and(|it| it.has_preferences) {
+            return false;
+        }
+        let Some(robots) = &self.robots[version] else { return false };
+        let usage = robots.content_usage(rules, target);
+        let usage = usage.map_or(Preference::Unknown, |usage| usage.preference("train-ai"));
+        [usage, robots.content_signals(rules, target).ai_train].contains(&Preference::Disallowed)
+    }
+}

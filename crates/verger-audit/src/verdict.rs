@@ -1,0 +1,135 @@
+//! Verdicts about requests, and their flags.
+
+use std::fmt;
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+/// Declares the verdicts with their names and sentences.
+macro_rules! verdicts {
+    ($($(#[$doc:meta])* $value:ident = $name:literal, $text:literal;)*) => {
+        /// The verdict about one request: the first that applies.
+        ///
+        /// [`Display`](fmt::Display) writes a phrase in lower case, without a full stop.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[expect(clippy::exhaustive_enums, reason = "a request has exactly one of these verdicts")]
+        pub enum Verdict { $($(#[$doc])* $value,)* }
+
+        impl Verdict {
+            /// All verdicts, in the order in which they apply.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$value),*];
+
+            /// The name in JSON and on the command line: `disallowed_known`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$value => $name,)* }
+            }
+        }
+
+        impl fmt::Display for Verdict {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$value => $text,)* })
+            }
+        }
+    };
+}
+
+verdicts! {
+    /// A browser, a library or a tool.
+    NotACrawler = "not_a_crawler", "not a crawler";
+    /// A proof of identity that the operator publishes failed.
+    Impostor = "impostor", "not the crawler that it claims to be";
+    /// A request for robots.txt itself.
+    RobotsTxt = "robots_txt", "read robots.txt";
+    /// A fetcher for the request of a person.
+    UserTriggered = "user_triggered", "at the request of a person";
+    /// Not decided: the text that was in force for the crawler is not known.
+    Unknown = "unknown", "not decided";
+    /// Nothing in force for the crawler forbids the URL.
+    Allowed = "allowed", "allowed";
+    /// The crawler never received robots.txt, because the server refused or failed to send it.
+    CouldNotRead = "could_not_read", "could not read robots.txt";
+    /// Only a rule forbids it that is younger than a fetch that the crawler did not have to repeat yet.
+    Grace = "grace", "forbidden by a rule that it did not have to know yet";
+    /// Forbidden, and the crawler did not ask, or not again in time.
+    DisallowedUnread = "disallowed_unread", "forbidden, and it did not read robots.txt";
+    /// Forbidden by a rule that the crawler had received.
+    DisallowedKnown = "disallowed_known", "forbidden by a rule that it had read";
+}
+
+impl Verdict {
+    /// The verdict with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
+    }
+
+    /// Whether the crawler did what robots.txt forbids, although it could have known.
+    pub const fn is_accusation(self) -> bool {
+        matches!(self, Self::DisallowedUnread | Self::DisallowedKnown)
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+/// Facts about a request beside its verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a request")]
+pub struct Flags {
+    /// The identity was not proved for this request, or for the fetch of robots.txt on which the
+    /// verdict rests.
+    pub unproved: bool,
+    /// The request came too early after the earlier ones, by a `Crawl-delay`, `Max-Crawl-Rate` or
+    /// `Request-rate` that the crawler had received.
+    pub too_fast: bool,
+    /// The last fetch of robots.txt got a status 4xx, although there was a file. Most crawlers read
+    /// it as permission.
+    pub refused_robots_txt: bool,
+    /// A line before it in the log has a fetch of robots.txt at a later time.
+    pub backwards: bool,
+}
+
+/// Numbers of requests by verdict. Serialized, it is an object without the zeros.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts([u64; Verdict::ALL.len()]);
+
+impl Counts {
+    /// The number of requests with a verdict.
+    pub const fn get(&self, verdict: Verdict) -> u64 {
+        self.0[verdict as usize]
+    }
+
+    /// The number of all requests.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The verdicts with requests, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (Verdict, u64)> + use<'_> {
+        Verdict::ALL.into_iter().map(|it| (it, self.get(it))).filter(|(_, requests)| *requests > 0)
+    }
+
+    pub(crate) const fn add(&mut self, verdict: Verdict) {
+        self.0[verdict as usize] += 1;
+    }
+
+    /// Adds other counts, such as those of another row of a report.
+    pub fn merge(&mut self, other: &Self) {
+        for (sum, more) in self.0.iter_mut().zip(other.0) {
+            *sum += more;
+        }
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        for (verdict, requests) in self.iter() {
+            map.serialize_entry(verdict.name(), &requests)?;
+        }
+        map.end()
+    }
+}

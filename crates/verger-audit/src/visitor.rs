@@ -1,0 +1,291 @@
+//! The sender of a request: the crawler that it names, and whether that is proved.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+use std::time::Duration;
+
+use verger::access::{Profile, Timestamp};
+use verger::{Crawler as Rules, ProductToken};
+use verger_identity::{Claim, Identifier, Identity, Verdict as Proved};
+use verger_registry::{Crawler, Purpose, Registry};
+
+use crate::limits::{HEADER_BYTES, HEADERS, IDENTITIES};
+use crate::log::Request;
+
+/// The crawlers that were seen, and the identities of requests.
+#[derive(Debug)]
+pub(crate) struct Visitors<'a> {
+    identifier: &'a Identifier,
+    lifetime: Option<Duration>,
+    /// The names in groups, in lower case.
+    group_names: HashSet<String>,
+    crawlers: Vec<Visitor>,
+    by_token: HashMap<String, usize>,
+    readers: Vec<Reader>,
+    by_operator: HashMap<&'static str, usize>,
+    /// The meaning of User-Agent headers.
+    headers: HashMap<Box<[u8]>, (usize, Named)>,
+    /// By address, header and hour: lists of addresses change.
+    identities: HashMap<(IpAddr, usize, u64), Who>,
+}
+
+/// A crawler that was seen.
+#[derive(Debug)]
+pub(crate) struct Visitor {
+    pub(crate) token: String,
+    pub(crate) operator: Option<&'static str>,
+    pub(crate) purpose: Option<Purpose>,
+    /// Its rules in robots.txt.
+    pub(crate) rules: Cow<'static, Rules>,
+    /// Its reader, and the index of its access profile among those of the reader.
+    pub(crate) reader: usize,
+    pub(crate) profile: usize,
+}
+
+/// Crawlers that share what they have fetched: those of one operator.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    /// The access profiles of its crawlers.
+    pub(crate) profiles: Vec<Profile>,
+}
+
+/// The sender of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Who {
+    /// The index of the crawler.
+    pub(crate) crawler: usize,
+    pub(crate) proof: Proved,
+    pub(crate) address: Option<IpAddr>,
+}
+
+/// The meaning of a User-Agent header.
+#[derive(Clone, Copy, Debug)]
+enum Named {
+    Nobody,
+    /// A crawler that only a group names.
+    InGroup(usize),
+    /// A crawler of the registry: the identity tells which.
+    Known,
+}
+
+impl<'a> Visitors<'a> {
+    pub(crate) fn new(
+        identifier: &'a Identifier,
+        group_names: HashSet<String>,
+        lifetime: Option<Duration>,
+    ) -> Self {
+        Self {
+            identifier,
+            lifetime,
+            group_names,
+            crawlers: Vec::new(),
+            by_token: HashMap::new(),
+            readers: Vec::new(),
+            by_operator: HashMap::new(),
+            headers: HashMap::new(),
+            identities: HashMap::new(),
+        }
+    }
+
+    /// Numbers of stored headers and identities.
+    #[cfg(test)]
+    pub(crate) fn stored(&self) -> (usize, usize) {
+        (self.headers.len(), self.identities.len())
+    }
+
+    pub(crate) fn crawler(&self, index: usize) -> &Visitor {
+        &self.crawlers[index]
+    }
+
+    pub(crate) fn reader(&self, index: usize) -> &Reader {
+        &self.readers[index]
+    }
+
+    /// The crawler that sent a request; `None` for a browser or a tool. `identity` replaces the proof
+    /// without look-ups.
+    pub(crate) fn who(
+        &mut self,
+        request: &Request<'_>,
+        identity: Option<&Identity<'_>>,
+    ) -> Option<Who> {
+        let header = request.user_agent.as_deref().unwrap_or_default();
+        let is_signed = request.headers.iter().any(|(name, _)| *name == "signature-agent");
+        let (number, named) = match self.headers.get(header) {
+            Some(found) => *found,
+            None => self.read(header),
+        };
+        match named {
+            Named::Nobody if !is_signed => return None,
+            Named::InGroup(crawler) => {
+                return Some(Who { crawler, proof: Proved::Undecided, address: request.peer });
+            }
+            _ => {}
+        }
+        if let Some(identity) = identity {
+            return self.of_identity(identity);
+        }
+        let hour = request.at.map_or(0, |at| at.seconds() / 3_600);
+        // Other header fields can be signatures, or the address behind a proxy.
+        let key = request.peer.filter(|_| request.headers.is_empty() && number != NOT_STORED);
+        let key = key.map(|peer| (peer, number, hour));
+        if let Some(who) = key.and_then(|key| self.identities.get(&key)) {
+            return Some(*who);
+        }
+        let asked = identity_request(request);
+        let identifier = self.identifier;
+        let who = self.of_identity(&identifier.identify(&asked, Timestamp::EPOCH))?;
+        if let Some(key) = key {
+            if self.identities.len() >= IDENTITIES {
+                self.identities.clear();
+            }
+            self.identities.insert(key, who);
+        }
+        Some(who)
+    }
+
+    /// One verified claim is enough; else one that failed decides.
+    fn of_identity(&mut self, identity: &Identity<'_>) -> Option<Who> {
+        let with = |proof| move |claim: &&Claim<'_>| claim.verdict == proof;
+        let claims = || identity.claims.iter();
+        let verified = claims().find(with(Proved::Verified));
+        let failed = || claims().find(with(Proved::Failed));
+        let claim = verified.or_else(failed).or_else(|| claims().next())?;
+        let crawler = self.known(claim.crawler);
+        Some(Who { crawler, proof: claim.verdict, address: identity.address })
+    }
+
+    /// Reads a header for the first time.
+    fn read(&mut self, header: &[u8]) -> (usize, Named) {
+        let text = String::from_utf8_lossy(header);
+        let mut known = Registry::bundled().identify(&text);
+        // Anybody runs a library, so it is no crawler unless a robots.txt treats it as one.
+        let is_crawler = known.any(|it| !it.is_library() || self.is_in_group(it.token()));
+        let named = if is_crawler {
+            Named::Known
+        } else {
+            let words = Rules::from_user_agent(&text);
+            let mut words = words.iter().flat_map(Rules::tokens).map(ProductToken::as_str);
+            match words.find(|word| self.is_in_group(word)) {
+                Some(token) => Named::InGroup(self.named_in_group(token)),
+                None => Named::Nobody,
+            }
+        };
+        if header.len() > HEADER_BYTES {
+            return (NOT_STORED, named);
+        }
+        if self.headers.len() >= HEADERS {
+            self.headers.clear();
+            self.identities.clear();
+        }
+        let number = self.headers.len();
+        self.headers.insert(header.into(), (number, named));
+        (number, named)
+    }
+
+    fn is_in_group(&self, token: &str) -> bool {
+        self.group_names.contains(&token.to_ascii_lowercase())
+    }
+
+    /// A crawler that only a group names. Nobody else reads for it.
+    fn named_in_group(&mut self, token: &str) -> usize {
+        if let Some(found) = self.by_token.get(&token.to_ascii_lowercase()) {
+            return *found;
+        }
+        let reader = self.add_reader(std::iter::once(Profile::RFC9309));
+        self.add(Visitor {
+            token: token.to_owned(),
+            operator: None,
+            purpose: None,
+            rules: Cow::Owned(Rules::new(token)),
+            reader,
+            profile: 0,
+        })
+    }
+
+    /// A crawler of the registry.
+    fn known(&mut self, crawler: &'static Crawler) -> usize {
+        if let Some(found) = self.by_token.get(&crawler.token().to_ascii_lowercase()) {
+            return *found;
+        }
+        let operator = crawler.operator();
+        let reader = operator.and_then(|operator| self.by_operator.get(operator)).copied();
+        let reader = reader.unwrap_or_else(|| {
+            let registry = Registry::bundled();
+            let all = registry.crawlers().iter().chain(registry.further_crawlers());
+            let own = all.filter(|it| operator.is_some() && it.operator() == operator);
+            let reader = self.add_reader(own.chain([crawler]).map(Crawler::access_profile));
+            if let Some(operator) = operator {
+                self.by_operator.insert(operator, reader);
+            }
+            reader
+        });
+        let name = crawler.access_profile().name;
+        let profiles = &self.readers[reader].profiles;
+        let profile = profiles.iter().position(|it| it.name == name).unwrap_or_default();
+        self.add(Visitor {
+            token: crawler.token().to_owned(),
+            operator: crawler.operator(),
+            purpose: Some(crawler.purpose()),
+            rules: Cow::Borrowed(crawler.rules()),
+            reader,
+            profile,
+        })
+    }
+
+    fn add(&mut self, visitor: Visitor) -> usize {
+        let index = self.crawlers.len();
+        self.by_token.insert(visitor.token.to_ascii_lowercase(), index);
+        self.crawlers.push(visitor);
+        index
+    }
+
+    fn add_reader(&mut self, profiles: impl Iterator<Item = Profile>) -> usize {
+        let mut own: Vec<Profile> = Vec::new();
+        for profile in profiles {
+            if !own.iter().any(|it| it.name == profile.name) {
+                own.push(self.adapted(profile));
+            }
+        }
+        self.readers.push(Reader { profiles: own });
+        self.readers.len() - 1
+    }
+
+    /// The log shows that the site answers, and a lifetime can be configured.
+    fn adapted(&self, profile: Profile) -> Profile {
+        let mut profile = profile.with_site_available();
+        if let Some(lifetime) = self.lifetime {
+            profile.default_lifetime = lifetime;
+            profile.floor = profile.floor.min(lifetime);
+            profile.ceiling = profile.ceiling.max(lifetime);
+            profile.max_age_ceiling = profile.max_age_ceiling.max(lifetime);
+        }
+        profile
+    }
+}
+
+/// The number of a header that is too long to be stored.
+const NOT_STORED: usize = usize::MAX;
+
+/// The request of a log as [`Identifier`] reads it.
+pub fn identity_request(request: &Request<'_>) -> verger_identity::Request {
+    let header = request.user_agent.as_deref().unwrap_or_default();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let fields = request.headers.iter();
+    let mut asked = verger_identity::Request {
+        ip: request.peer,
+        user_agent: Some(text(header)),
+        at: request.at,
+        authority: request.host.as_deref().map(text),
+        target: text(&request.target),
+        headers: fields.map(|(name, value)| ((*name).to_owned(), text(value))).collect(),
+        ..verger_identity::Request::default()
+    };
+    if !request.method.is_empty() {
+        asked.method = text(&request.method);
+    }
+    if let Some(scheme) = request.scheme {
+        scheme.as_str().clone_into(&mut asked.scheme);
+    }
+    asked
+}

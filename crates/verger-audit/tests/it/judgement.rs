@@ -1,0 +1,325 @@
+//! Verdicts and flags, as [scripts](crate::script).
+
+use std::time::Duration;
+
+use verger_audit::{Options, Verdict};
+
+use crate::script::play;
+
+#[test]
+fn every_verdict_and_flag() {
+    for (name, script) in [
+        (
+            "read and then ignored",
+            "0 serves /cart
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 / = allowed
+             2 gptbot 200 /cart/1 = disallowed_known @2
+             24:59:59 gptbot 200 /cart = disallowed_known @2
+             25 gptbot 200 /cart = disallowed_unread @2
+             25 gptbot 200 / = allowed",
+        ),
+        (
+            "who it was",
+            "0 serves = User-agent: mybot | Disallow: /m | User-agent: * | Disallow: /cart
+             -48 browser 200 /cart = not_a_crawler
+             1 browser 200 /cart = not_a_crawler
+             1 curl 200 /cart = not_a_crawler
+             1 pretender 200 /cart = not_a_crawler
+             1 nobody 200 /cart = not_a_crawler
+             1 impostor 200 /cart = impostor unproved
+             1 impostor 200 /robots.txt = impostor unproved
+             1 person 200 /robots.txt = robots_txt
+             1 person 200 /cart = user_triggered
+             1 bytespider 200 /cart = disallowed_unread unproved @4
+             1 gptbot? 200 /cart = disallowed_known unproved @4
+             1 two 200 /cart = disallowed_known @4
+             1 mybot 200 /m = disallowed_unread unproved @2
+             1 mybot 200 /cart = allowed unproved",
+        ),
+        (
+            "a library that a group names",
+            "0 serves = User-agent: curl | Disallow: /
+             -48 browser 200 / = not_a_crawler
+             1 curl 200 /a = disallowed_unread unproved @2
+             1 browser 200 /a = not_a_crawler",
+        ),
+        (
+            "today's rule and yesterday's visit",
+            "0 serves /old
+             48 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /new = allowed
+             30 gptbot 200 /robots.txt = robots_txt
+             47 gptbot 200 /new = allowed
+             49 gptbot 200 /new = grace @2
+             49 gptbot 200 /old = disallowed_known @2
+             53:59:59 gptbot 200 /new = grace @2
+             54 gptbot 200 /new = disallowed_unread @2
+             54 gptbot 200 /old = allowed
+             55 gptbot 200 /robots.txt = robots_txt
+             55 gptbot 200 /new = disallowed_known @2",
+        ),
+        (
+            "the log begins in the middle",
+            "-100 serves /old
+             -10 serves /new
+             0 gptbot 200 /new = unknown
+             1 gptbot 200 /old = unknown
+             1 gptbot 200 /other = allowed
+             23:59:59 gptbot 200 /new = unknown
+             24 gptbot 200 /new = disallowed_unread @2
+             24 gptbot 200 /old = allowed",
+        ),
+        (
+            "the history begins in the middle",
+            "10 serves /cart
+             0 gptbot 200 /robots.txt = robots_txt
+             1 gptbot 200 / = unknown
+             11 gptbot 200 / = unknown
+             30 gptbot 200 /cart = disallowed_unread @2
+             31 gptbot 200 /robots.txt = robots_txt
+             32 gptbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "blocked from reading by 403, and visiting on",
+            "0 serves /cart
+             1 gptbot 403 /robots.txt = robots_txt refused
+             2 gptbot 200 /cart = allowed refused
+             24:59:59 gptbot 200 /cart = allowed refused
+             25 gptbot 200 /cart = disallowed_unread refused @2
+             26 gptbot 200 /robots.txt = robots_txt
+             26 gptbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "there was no file",
+            "0 serves nothing
+             30 serves /cart
+             1 gptbot 404 /robots.txt = robots_txt
+             2 gptbot 200 /cart = allowed
+             29 gptbot 404 /robots.txt = robots_txt
+             31 gptbot 200 /cart = allowed
+             54 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "our server failed",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             1 gptbot 503 /robots.txt = robots_txt
+             2 gptbot 200 /cart = could_not_read
+             2 gptbot 200 / = could_not_read
+             3 gptbot 202 /robots.txt = robots_txt
+             4 gptbot 200 /cart = could_not_read
+             5 gptbot 429 /robots.txt = robots_txt
+             6 gptbot 200 /cart = could_not_read
+             7 gptbot 499 /robots.txt = robots_txt
+             40 gptbot 200 /cart = could_not_read
+             41 gptbot 200 /robots.txt = robots_txt
+             42 gptbot 200 /cart = disallowed_known @2
+             66 gptbot 500 /robots.txt = robots_txt
+             67 gptbot 200 /cart = disallowed_known @2
+             67 gptbot 200 / = allowed",
+        ),
+        (
+            "a copy in an outage, and a rule that is younger",
+            "0 serves /old
+             20 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             26 gptbot 503 /robots.txt = robots_txt
+             27 gptbot 200 /new = grace @2
+             27 gptbot 200 /old = disallowed_known @2
+             1000 gptbot 200 /new = grace @2",
+        ),
+        (
+            "a failure while the file is fresh",
+            "0 serves /old
+             20 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             23 gptbot 503 /robots.txt = robots_txt
+             24 gptbot 200 /new = grace @2
+             25 gptbot 200 /new = grace @2
+             46:59:59 gptbot 200 /new = grace @2
+             47 gptbot 200 /new = disallowed_unread @2",
+        ),
+        (
+            "somebody else's failure while the file is fresh",
+            "0 serves /old
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot? 503 /robots.txt = robots_txt unproved
+             24 gptbot 200 /old = disallowed_known @2
+             25 gptbot 200 /old = disallowed_known unproved @2",
+        ),
+        (
+            "304",
+            "0 serves /old
+             20 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             10 gptbot 304 /robots.txt = robots_txt
+             26 gptbot 200 /old = disallowed_known @2
+             26 gptbot 200 /new = grace @2
+             26 googlebot 304 /robots.txt = robots_txt
+             27 googlebot 200 /new = disallowed_known @2",
+        ),
+        (
+            "a redirect of robots.txt",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             30 gptbot 301 /robots.txt = robots_txt
+             31 gptbot 200 /cart = unknown
+             31 gptbot 200 / = allowed
+             54 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "crawlers of one operator share what they read",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             1 googlebot 200 /robots.txt = robots_txt
+             2 image 200 /cart = disallowed_known @2
+             2 gptbot 200 /cart = disallowed_unread @2
+             3 gptbot? 200 /robots.txt = robots_txt unproved
+             4 searchbot 200 /cart = disallowed_known unproved @2
+             5 person 200 /robots.txt = robots_txt
+             6 searchbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "profiles of operators",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             1 yandex 503 /robots.txt = robots_txt unproved
+             2 yandex 200 /cart = allowed unproved
+             24:59:59 yandex 200 /cart = allowed unproved
+             25 yandex 200 /cart = disallowed_unread unproved @2
+             1 amazonbot 404 /robots.txt = robots_txt refused
+             2 amazonbot 200 /cart = allowed refused
+             3 amazonbot 200 /robots.txt = robots_txt
+             30 amazonbot 403 /robots.txt = robots_txt refused
+             31 amazonbot 200 /cart = disallowed_known refused @2
+             1 googlebot 200 /robots.txt = robots_txt
+             26 googlebot 503 /robots.txt = robots_txt
+             26 googlebot 200 /cart = disallowed_known @2
+             26 googlebot 200 / = allowed",
+        ),
+        (
+            "too fast",
+            "0 serves = User-agent: * | Crawl-delay: 10 | Max-Crawl-Rate: 60/m | Disallow:
+             1 gptbot 200 /robots.txt = robots_txt
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 /robots.txt = robots_txt
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 / = allowed
+             1:00:01 gptbot 200 / = allowed
+             1:00:10 gptbot 200 / = allowed too_fast
+             1:01:30 gptbot 200 / = allowed too_fast
+             1:01:31 gptbot 200 / = allowed",
+        ),
+        (
+            "a clock that goes back",
+            "0 serves /old
+             10 serves /new
+             -48 browser 200 / = not_a_crawler
+             1 gptbot 200 /robots.txt = robots_txt
+             12 gptbot 200 /robots.txt = robots_txt
+             5 gptbot 200 /old = disallowed_known backwards @2
+             11 gptbot 200 /new = grace backwards @2
+             0:30 gptbot 200 /old = disallowed_unread backwards @2
+             12 gptbot 200 /new = disallowed_known @2
+             11 gptbot 200 /robots.txt = robots_txt
+             11:30 gptbot 200 /new = disallowed_known backwards @2",
+        ),
+        (
+            "targets as they are sent",
+            "0 serves /cart /%C3%A9
+             1 gptbot 200 /robots.txt?x = robots_txt
+             2 gptbot 200 https://shop.example/cart = disallowed_known @2
+             2 gptbot 200 https://shop.example/robots.txt = robots_txt
+             2 gptbot 200 /é = disallowed_known @3
+             2 gptbot 200 /%63art = disallowed_known @2
+             2 gptbot 200 * = unknown
+             2 gptbot 200 shop.example:443 = unknown",
+        ),
+    ] {
+        play(name, Options::default(), script);
+    }
+}
+
+#[test]
+fn a_cache_in_front_makes_accusations_rare_but_right() {
+    let options = || Options { robots_at_edge: true, ..Options::default() };
+    let report = play(
+        "at the edge",
+        options(),
+        "0 serves /old /both
+         40 serves /new /both
+         -48 browser 200 / = not_a_crawler
+         1 gptbot 200 /both = unknown
+         30 gptbot 200 /both = unknown
+         30 gptbot 200 /new = allowed
+         30 gptbot 200 /robots.txt = robots_txt
+         31 gptbot 200 /old = disallowed_known @2
+         41 gptbot 200 /old = unknown
+         41 gptbot 200 /new = unknown
+         41 gptbot 200 /both = disallowed_known @3
+         200 gptbot 200 /both = disallowed_known @3
+         200 gptbot 200 / = allowed
+         201 googlebot 503 /robots.txt = robots_txt
+         201 googlebot 200 /both = unknown",
+    );
+    assert_eq!(report.verdicts.get(Verdict::DisallowedUnread), 0);
+}
+
+#[test]
+fn a_lifetime_replaces_that_of_the_profile() {
+    for (hours, expected) in [(1, "disallowed_unread"), (48, "disallowed_known")] {
+        let lifetime = Some(Duration::from_secs(hours * 3_600));
+        let script = format!(
+            "0 serves /cart
+             1 gptbot 200 /robots.txt = robots_txt
+             3 gptbot 200 /cart = {expected} @2"
+        );
+        play(expected, Options { lifetime, ..Options::default() }, &script);
+    }
+}
+
+#[test]
+fn the_report_has_a_row_for_proved_and_for_unproved_requests() {
+    let script = "0 serves = User-agent: * | Content-Signal: ai-train=no | Disallow: /cart
+         1 gptbot 200 /robots.txt = robots_txt
+         2 gptbot 200 /cart/a?x = disallowed_known @3
+         2 gptbot 200 /cart/a?y = disallowed_known @3
+         2 gptbot 200 /cart/b = disallowed_known @3
+         2 gptbot 200 / = allowed
+         2 gptbot? 200 /cart = disallowed_known unproved @3
+         2 bytespider 200 /cart = unknown unproved
+         2 impostor 200 /cart = impostor unproved";
+    let report = play("rows", Options::default(), script);
+    let [proved, unproved, other] = &report.crawlers[..] else { panic!("{report:#?}") };
+    assert_eq!((&*proved.token, proved.is_proved, proved.is_accepted), ("GPTBot", true, true));
+    assert_eq!(proved.operator.as_deref(), Some("OpenAI"));
+    assert_eq!((proved.preferences, proved.addresses, proved.fetches_total), (4, 1, 1));
+    let top = &proved.top[0];
+    assert_eq!((&*top.path, top.requests, top.line), ("/cart/a", 2, Some(3)));
+    assert_eq!(top.rule.as_deref(), Some("Disallow: /cart"));
+    assert_eq!(
+        (&*unproved.token, unproved.is_proved, unproved.is_accepted),
+        ("GPTBot", false, false)
+    );
+    assert_eq!(unproved.verdicts.get(Verdict::Impostor), 1);
+    assert_eq!((&*other.token, other.preferences), ("Bytespider", 0));
+    assert_eq!(report.with(Verdict::DisallowedKnown, true), (1, 3));
+    assert_eq!(report.with(Verdict::DisallowedKnown, false), (1, 1));
+    assert_eq!((report.requests, report.verdicts.total()), (8, 8));
+    let json = serde_json::to_value(&report).expect("JSON");
+    assert_eq!(json["from"], "2026-01-01T01:00:00Z");
+    assert_eq!(json["verdicts"]["disallowed_known"], 4);
+    assert_eq!(json["history"][0]["origin"], "https://shop.example");
+    assert_eq!(json["history"][0]["versions"][0]["sha256"].as_str().map(str::len), Some(64));
+
+    let accept_unproved = vec!["gptbot".to_owned()];
+    let report = play("accepted", Options { accept_unproved, ..Options::default() }, script);
+    assert_eq!(report.with(Verdict::DisallowedKnown, true), (1, 4));
+}

@@ -1,0 +1,183 @@
+//! The judgement against a naive model ([`naive`]) on random logs ([`world`]): several crawlers and
+//! sites, changing files, outages, clocks that go back, logs that begin in the middle, a CDN in front.
+//!
+//! `VERGER_CASES` multiplies their number; step `audit` of the thorough suite runs 100,000. A difference
+//! is shown with its seed and the requests that it needs.
+
+mod known;
+mod naive;
+mod world;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use verger::access::Timestamp;
+use verger_audit::log::Request;
+use verger_audit::{Audit, History, Options, Report, Verdict, Version};
+use verger_identity::{Identifier, Lists};
+use verger_testkit::generate::cases;
+use verger_testkit::parallel;
+use verger_testkit::shrink::fewer;
+
+use self::naive::Answer;
+use self::world::{Kind, LISTS, ORIGINS, Served, VISITORS, World};
+
+/// Random logs of the default suite. Step `audit` multiplies them by 250.
+const LOGS: u64 = 400;
+
+/// Differences that are shown.
+const SHOWN: usize = 8;
+
+/// Requests by row of the report, proof and verdict.
+type Rows = BTreeMap<(String, bool, &'static str), u64>;
+
+#[test]
+fn the_judgement_agrees_with_the_naive_model() {
+    let identifier = identifier();
+    let results = parallel::map(0..cases(LOGS), |seed| {
+        let world = World::new(seed);
+        let difference = difference(&world, &identifier).map(|_| seed);
+        let verdicts = naive::answers(&world).0.into_iter().map(|answer| answer.verdict);
+        let mut counts = BTreeMap::<_, u64>::new();
+        verdicts.for_each(|verdict| *counts.entry(verdict.name()).or_default() += 1);
+        (difference, counts)
+    });
+    let mut counts = BTreeMap::<_, u64>::new();
+    for (verdict, count) in results.iter().flat_map(|(_, counts)| counts) {
+        *counts.entry(*verdict).or_default() += count;
+    }
+    // Otherwise the logs would show little.
+    for verdict in Verdict::ALL {
+        assert!(counts.get(verdict.name()).is_some_and(|count| *count > 10), "{counts:?}");
+    }
+    let differing: Vec<u64> = results.iter().filter_map(|(seed, _)| *seed).collect();
+    let shown = differing.iter().take(SHOWN).map(|seed| {
+        let world = shrunk(World::new(*seed), |world| difference(world, &identifier).is_some());
+        let difference = difference(&world, &identifier).expect("it still differs");
+        format!("seed {seed}: {difference}\n{world}\n")
+    });
+    let shown: String = shown.collect();
+    assert!(differing.is_empty(), "{} of {} logs differ\n{shown}", differing.len(), results.len());
+}
+
+/// The first difference between the judgement and the model.
+fn difference(world: &World, identifier: &Identifier) -> Option<String> {
+    let histories = ORIGINS
+        .iter()
+        .zip(&world.sites)
+        .map(|(origin, versions)| (origin.parse().expect("an origin"), history(versions)));
+    let options = Options { robots_at_edge: world.is_at_edge, ..Options::default() };
+    let mut audit = Audit::new(histories.collect(), identifier, options);
+    let mut rows = Rows::new();
+    let (answers, preferences) = naive::answers(world);
+    for (index, (event, expected)) in world.events.iter().zip(answers).enumerate() {
+        let found = judge(&mut audit, world, index);
+        if found != expected {
+            return Some(format!("expected {expected:?}, found {found:?} for\n  {event}"));
+        }
+        if let Some(claim) = world.claim(event) {
+            let row = (claim.tokens[0].to_owned(), !expected.is_unproved, expected.verdict.name());
+            *rows.entry(row).or_default() += 1;
+        }
+    }
+    let report = audit.finish();
+    let found: u64 = report.crawlers.iter().map(|crawler| crawler.preferences).sum();
+    if found != preferences {
+        return Some(format!("expected {preferences} preferences, found {found}"));
+    }
+    let found = rows_of(&report);
+    (found != rows).then(|| format!("the report has {found:?}, expected {rows:?}"))
+}
+
+/// The answer of the audit.
+fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
+    let event = &world.events[index];
+    let host = ORIGINS.get(event.host).filter(|_| event.host < world.sites.len());
+    let host = host.map_or("other.example", |origin| &origin["https://".len()..]);
+    let (method, target, status) = match event.kind {
+        Kind::Fetch { status, is_get: true, target } => ("GET", target.to_owned(), status),
+        Kind::Fetch { status, is_get: false, target } => ("HEAD", target.to_owned(), status),
+        Kind::Visit { path, is_absolute: true } => {
+            ("GET", format!("https://{host}{path}"), Some(200))
+        }
+        Kind::Visit { path, is_absolute: false } => ("GET", path.to_owned(), Some(200)),
+    };
+    // The reader of logs takes the host of an absolute target.
+    let has_host = world.has_hosts || target.starts_with("https");
+    let judged = audit.add(
+        &Request {
+            line: index as u64 + 1,
+            at: Some(timestamp(event.at)),
+            peer: World::address(event).parse().ok(),
+            host: has_host.then_some(Cow::Borrowed(host.as_bytes())),
+            method: Cow::Borrowed(method.as_bytes()),
+            target: Cow::Borrowed(target.as_bytes()),
+            status,
+            user_agent: Some(Cow::Borrowed(VISITORS[event.visitor].header.as_bytes())),
+            ..Request::default()
+        },
+        None,
+    );
+    Answer {
+        verdict: judged.verdict,
+        is_unproved: judged.flags.unproved,
+        is_too_fast: judged.flags.too_fast,
+        refused_robots_txt: judged.flags.refused_robots_txt,
+        rule: judged.version.map(|(version, _)| version).zip(judged.line),
+        received: judged
+            .received
+            .filter(|_| judged.verdict == Verdict::DisallowedKnown)
+            .map(|time| time.seconds().cast_signed()),
+    }
+}
+
+fn rows_of(report: &Report) -> Rows {
+    let mut rows = Rows::new();
+    for crawler in &report.crawlers {
+        for (verdict, count) in crawler.verdicts.iter() {
+            let row = (crawler.token.clone(), crawler.is_proved, verdict.name());
+            *rows.entry(row).or_default() += count;
+        }
+    }
+    rows
+}
+
+fn history(versions: &[world::Version]) -> History {
+    let mut history = History::new();
+    for version in versions {
+        let text = match &version.served {
+            Served::Text(text) => Some(text.as_bytes().into()),
+            Served::Absent => None,
+        };
+        history.add(Version { from: timestamp(version.from), text, name: String::new() });
+    }
+    history
+}
+
+/// Lists for all crawlers of the logs, copied before them.
+fn identifier() -> Identifier {
+    let mut lists = Lists::default();
+    for (url, prefix) in LISTS {
+        let list = format!(r#"{{"urls":["{url}"],"copied":"2026-01-01","list":["{prefix}"]}}"#);
+        lists.read(&list).expect("a list");
+    }
+    Identifier::new(lists)
+}
+
+/// A log without the requests and files that a difference does not need.
+fn shrunk(mut world: World, differs: impl Fn(&World) -> bool) -> World {
+    world.events =
+        fewer(&world.events, |events| differs(&World { events: events.to_vec(), ..world.clone() }));
+    for site in 0..world.sites.len() {
+        world.sites[site] = fewer(&world.sites[site], |versions| {
+            let mut tried = world.clone();
+            tried.sites[site] = versions.to_vec();
+            differs(&tried)
+        });
+    }
+    world
+}
+
+fn timestamp(seconds: i64) -> Timestamp {
+    Timestamp::from_seconds(seconds.try_into().expect("a time after 1970"))
+}

@@ -1,0 +1,88 @@
+//! Requests with unusual hosts, methods and times.
+
+use verger::access::Timestamp;
+use verger_audit::log::{Request, Scheme};
+use verger_audit::{Audit, History, Options, Verdict, Version};
+
+use crate::script::{identifier, play, robots, time};
+
+#[test]
+fn hosts_are_matched_with_origins() {
+    let identifier = identifier();
+    let history = |path: &str| {
+        let mut history = History::new();
+        let text = robots(path).map(|text| text.into_bytes().into());
+        history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
+        history
+    };
+    let origins =
+        ["https://a.example", "https://b.example", "http://b.example", "https://a.example:8443"];
+    let histories = origins.iter().map(|it| (it.parse().expect("an origin"), history("/")));
+    let mut audit = Audit::new(histories.collect(), &identifier, Options::default());
+    for (host, scheme, expected) in [
+        (Some("a.example"), None, Some(0)),
+        (Some("A.Example:443"), None, Some(0)),
+        (Some("a.example:8443"), None, Some(3)),
+        (Some("a.example:80"), None, None),
+        (Some("a.example"), Some(Scheme::Http), None),
+        (Some("b.example"), Some(Scheme::Http), Some(2)),
+        (Some("b.example"), Some(Scheme::Https), Some(1)),
+        (Some("b.example:80"), None, Some(2)),
+        (Some("b.example"), None, None),
+        (Some("c.example"), None, None),
+        (Some("[::1]:443"), None, None),
+        (None, None, None),
+    ] {
+        let request = Request {
+            at: Some(time("100")),
+            host: host.map(|host| host.as_bytes().into()),
+            scheme,
+            target: b"/x"[..].into(),
+            user_agent: Some(b"Bytespider"[..].into()),
+            ..Request::default()
+        };
+        let judged = audit.add(&request, None);
+        assert_eq!(judged.origin, expected, "{host:?} {scheme:?}");
+        assert_eq!(judged.verdict, Verdict::Unknown, "the log begins here");
+    }
+    assert_eq!(audit.finish().other_hosts, 6);
+}
+
+#[test]
+fn only_gets_with_a_time_are_fetches() {
+    let identifier = identifier();
+    let text = Some(b"User-agent: *\nDisallow: /\n"[..].into());
+    let mut history = History::new();
+    history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
+    let origin = "https://a.example".parse().expect("an origin");
+    let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+    let request = |hour, method: &'static str, target: &'static str| Request {
+        at: hour,
+        method: method.as_bytes().into(),
+        target: target.as_bytes().into(),
+        status: Some(200),
+        user_agent: Some(b"Bytespider"[..].into()),
+        ..Request::default()
+    };
+    let mut verdict = |request| audit.add(&request, None).verdict;
+    assert_eq!(verdict(request(None, "GET", "/robots.txt")), Verdict::RobotsTxt);
+    assert_eq!(verdict(request(None, "GET", "/x")), Verdict::Unknown);
+    assert_eq!(verdict(request(Some(time("0")), "HEAD", "/robots.txt")), Verdict::RobotsTxt);
+    assert_eq!(verdict(request(Some(time("1")), "GET", "/x")), Verdict::Unknown);
+    assert_eq!(verdict(request(Some(time("24")), "GET", "/x")), Verdict::DisallowedUnread);
+    assert_eq!(verdict(request(Some(time("24")), "GET", "/robots.txt")), Verdict::RobotsTxt);
+    assert_eq!(verdict(request(Some(time("24")), "POST", "/x")), Verdict::DisallowedKnown);
+    let report = audit.finish();
+    assert_eq!((report.without_time, report.crawlers[0].fetches_total), (2, 1));
+}
+
+/// A request is not judged by fetches that were forgotten.
+#[test]
+fn a_request_before_all_remembered_fetches_is_not_decided() {
+    let mut script = vec!["0 serves /cart".to_owned()];
+    script.extend((0..70).map(|minute| format!("1:{minute} gptbot 200 /robots.txt = robots_txt")));
+    script.push("1:05 gptbot 200 /cart = unknown backwards".to_owned());
+    script.push("1:06 gptbot 200 /cart = disallowed_known backwards @2".to_owned());
+    let report = play("many fetches", Options::default(), &script.join("\n"));
+    assert_eq!((report.crawlers[0].fetches.len(), report.crawlers[0].fetches_total), (64, 70));
+}

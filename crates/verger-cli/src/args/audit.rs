@@ -1,0 +1,164 @@
+//! The arguments of `verger audit`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum, ValueHint};
+use verger::access::Timestamp;
+use verger_audit::Verdict;
+use verger_audit::log::LogFormat;
+
+use super::crawler::CrawlerName;
+use super::identify::ProofArgs;
+
+/// Find crawlers that disobeyed your robots.txt: did they obey?
+///
+/// Each request of the logs is judged by the robots.txt that its crawler had received at that time: the
+/// log shows when the crawler fetched `/robots.txt`, and the history has the text of that time. So a
+/// rule of today never makes a violation of yesterday's visit. Only crawlers whose identity is
+/// proved are accused.
+///
+/// Verdicts: `allowed`; `disallowed_known`, the crawler had received the rule that forbids;
+/// `disallowed_unread`, it never asked for robots.txt or used an outdated copy; `grace`, the rule is
+/// younger than its copy; `could_not_read`, your server refused it robots.txt; `unknown`; `robots_txt`,
+/// `user_triggered`, `impostor`, and `not_a_crawler`.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Audit {
+    /// Access log; `-` is standard input. Rotated logs are read in the order of their times
+    #[arg(value_name = "LOG", value_hint = ValueHint::FilePath)]
+    pub(crate) logs: Vec<PathBuf>,
+
+    /// Access log, as an argument; can be repeated
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) log: Vec<PathBuf>,
+
+    /// The site, such as `https://shop.example`; can be repeated
+    ///
+    /// Requests of logs with hosts are matched with their site. A log without hosts is that of the
+    /// only site.
+    #[arg(long, value_name = "ORIGIN", required = true, value_hint = ValueHint::Url)]
+    pub(crate) origin: Vec<OsString>,
+
+    /// robots.txt over time; can be repeated; `ORIGIN=` before it names the site
+    ///
+    /// `git:FILE` are the commits of a file in the repository of the current folder, `git:BRANCH:FILE`
+    /// those of a branch. A folder has files whose names begin with the time from which they were
+    /// served, such as `2026-03-01.txt` or `2026-03-01T12:30:00Z.txt`. A file is a store
+    /// (`verger cache`), decisions of `verger check` (with `--archive`), or one robots.txt: then the
+    /// past was not seen, and all requests are judged by it.
+    #[arg(
+        long,
+        visible_alias = "robots",
+        value_name = "SPEC",
+        required = true,
+        value_hint = ValueHint::AnyPath
+    )]
+    pub(crate) history: Vec<OsString>,
+
+    /// Folder with the robots.txt files that decisions of `--history` name by their SHA-256
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) archive: Option<PathBuf>,
+
+    /// Format of the logs, as in `log_format` of nginx [default: found from the first lines]
+    #[arg(long, value_name = "FORMAT", value_parser = LogFormat::custom)]
+    pub(crate) log_format: Option<LogFormat>,
+
+    /// A CDN may have answered requests for robots.txt, so the logs may lack some of them
+    #[arg(long)]
+    pub(crate) robots_at_edge: bool,
+
+    /// Count this crawler as proved, although its operator publishes no proof; can be repeated
+    #[arg(long, value_name = "NAME", value_parser = CrawlerName, hide_possible_values = true)]
+    pub(crate) accept_unproved: Vec<OsString>,
+
+    /// Report only this crawler; can be repeated
+    #[arg(long, value_name = "NAME", value_parser = CrawlerName, hide_possible_values = true)]
+    pub(crate) agent: Vec<OsString>,
+
+    /// Report only crawlers with this verdict, and its paths; can be repeated
+    #[arg(long, value_name = "VERDICT", value_parser = verdict())]
+    pub(crate) verdict: Vec<Verdict>,
+
+    /// Count only requests from this time on, such as 2026-11-23T14:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = verger_identity::Request::time)]
+    pub(crate) since: Option<Timestamp>,
+
+    /// Count only requests before this time
+    #[arg(long, value_name = "TIME", value_parser = verger_identity::Request::time)]
+    pub(crate) until: Option<Timestamp>,
+
+    /// Write whole addresses in the evidence; by default their last part is cut
+    #[arg(long)]
+    pub(crate) show_addresses: bool,
+
+    /// Write a folder for each crawler that disobeyed: log lines, files, proofs of identity, and a
+    /// summary for its operator. DIR must be new or empty
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) evidence: Option<PathBuf>,
+
+    /// Exit with 1 if a proved crawler has this verdict; can be repeated
+    #[arg(long, value_name = "VERDICT", value_parser = verdict())]
+    pub(crate) fail_on: Vec<Verdict>,
+
+    /// Wait for further lines of the last log, and show counters until the program is interrupted
+    #[arg(long, conflicts_with_all = ["evidence", "format", "fail_on"])]
+    pub(crate) follow: bool,
+
+    /// Format of the report
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: AuditFormat,
+
+    #[command(flatten)]
+    pub(crate) proof: ProofArgs,
+}
+
+/// Format of an audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AuditFormat {
+    /// Human-readable text
+    Text,
+    /// JSON
+    Json,
+    /// A table with a row for each crawler
+    Csv,
+    /// One HTML page with charts, without scripts and requests
+    Html,
+}
+
+impl Audit {
+    /// All logs.
+    pub(crate) fn all_logs(&self) -> impl Iterator<Item = &Path> {
+        self.logs.iter().chain(&self.log).map(PathBuf::as_path)
+    }
+}
+
+fn verdict() -> impl TypedValueParser<Value = Verdict> {
+    let names = PossibleValuesParser::new(Verdict::ALL.map(Verdict::name));
+    names.try_map(|name| {
+        let found = Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
+        found.ok_or("expected a verdict")
+    })
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Did they obey? The history is in a git repository:
+    verger audit access.log* --origin https://shop.example --history git:robots.txt
+
+  One robots.txt; the past is not seen:
+    verger audit access.log --origin https://shop.example --robots robots.txt
+
+  A page for the browser, and evidence for the operators:
+    verger audit access.log.gz --origin https://shop.example --history ./robots-history \\
+      --evidence ./evidence --format html > audit.html
+
+  Behind a CDN that may answer requests for robots.txt:
+    verger audit access.log --origin https://shop.example --history git:main:public/robots.txt \\
+      --robots-at-edge --trusted-proxy 173.245.48.0/20 --proxy-header CF-Connecting-IP
+
+Exit codes:
+  0  the logs were read
+  1  a proved crawler has a verdict of `--fail-on`
+  2  a log or a history could not be read";

@@ -1,0 +1,59 @@
+//! The identities of the clients of a log.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::rc::Rc;
+
+use verger_audit::identity_request;
+use verger_audit::log::Request;
+use verger_identity::Identity;
+use verger_registry::Registry;
+
+use crate::by_header::ByHeader;
+use crate::limits::CLIENTS_KNOWN;
+use crate::proof::Session;
+
+/// Identifies the clients of requests, and remembers them by address and User-Agent header. Lists of
+/// addresses change from day to day, so a client of another day is another one.
+pub(super) struct Clients<'s> {
+    session: &'s Session,
+    /// Whether a header names a crawler.
+    by_header: ByHeader<bool>,
+    known: HashMap<(IpAddr, u64, Vec<u8>), Rc<Identity<'s>>>,
+}
+
+impl<'s> Clients<'s> {
+    pub(super) fn new(session: &'s Session) -> Self {
+        Self { session, by_header: ByHeader::default(), known: HashMap::new() }
+    }
+
+    /// The identity of the client; `None` if the request claims nothing.
+    pub(super) fn identify(&mut self, request: &Request<'_>) -> Option<Rc<Identity<'s>>> {
+        let header = request.user_agent.as_deref().unwrap_or_default();
+        let is_signed = !request.headers.is_empty();
+        let is_claim = self.by_header.get(header).unwrap_or_else(|| {
+            let text = String::from_utf8_lossy(header);
+            let is_claim = Registry::bundled().identify(&text).next().is_some();
+            self.by_header.insert(header, is_claim)
+        });
+        if !is_claim && !is_signed {
+            return None;
+        }
+        let (peer, at) = (request.peer?, request.at?);
+        let key = (peer, at.seconds() / DAY, header.to_vec());
+        if let Some(known) = self.known.get(&key).filter(|_| !is_signed) {
+            return Some(Rc::clone(known));
+        }
+        let claim = identity_request(request);
+        let identity = Rc::new(self.session.runtime.block_on(self.session.identify(&claim)));
+        if !is_signed {
+            if self.known.len() >= CLIENTS_KNOWN {
+                self.known.clear();
+            }
+            self.known.insert(key, Rc::clone(&identity));
+        }
+        Some(identity)
+    }
+}
+
+const DAY: u64 = 24 * 60 * 60;

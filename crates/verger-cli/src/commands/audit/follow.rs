@@ -1,0 +1,138 @@
+//! A log that grows, with counters on a terminal.
+
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::thread;
+use std::time::Instant;
+
+use verger_audit::{Judged, Verdict};
+
+use crate::console::Board;
+use crate::error::Error;
+use crate::input::{is_stdin, shown};
+use crate::limits::FOLLOW_PAUSE;
+
+/// Numbers of requests by verdict.
+#[derive(Debug, Default)]
+pub(super) struct Counters([u64; Verdict::ALL.len()]);
+
+impl Counters {
+    pub(super) fn add(&mut self, judged: &Judged<'_>) {
+        let place = Verdict::ALL.iter().position(|verdict| *verdict == judged.verdict);
+        self.0[place.unwrap_or_default()] += 1;
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (verdict, number) in Verdict::ALL.into_iter().zip(self.0) {
+            let _ = writeln!(text, "{:20} {number:>12}", verdict.name());
+        }
+        text
+    }
+}
+
+/// A log that is read on at its end. A log that was rotated is opened again by its name. The end of
+/// standard input is an end.
+pub(super) struct Following {
+    path: PathBuf,
+    /// `None`: standard input.
+    file: Option<File>,
+    read: u64,
+    counters: Rc<RefCell<Counters>>,
+    board: Board,
+    shown_at: Instant,
+}
+
+impl Following {
+    pub(super) fn open(path: &Path, counters: Rc<RefCell<Counters>>) -> Result<Self, Error> {
+        let file = if is_stdin(path) { None } else { Some(File::open(path)) };
+        let file = file.transpose().map_err(|error| Error::io("read", &shown(path), &error))?;
+        let (path, board, shown_at) = (path.to_owned(), Board::stdout(), Instant::now());
+        Ok(Self { path, file, read: 0, counters, board, shown_at })
+    }
+
+    fn show(&mut self) -> io::Result<()> {
+        self.shown_at = Instant::now();
+        self.board.show(&self.counters.borrow().text())
+    }
+
+    /// Opens the log again if another file has its name, or if it was cut.
+    fn reopen(&mut self) -> io::Result<()> {
+        // Between the two steps of a rotation, there is none.
+        let Ok(named) = File::open(&self.path) else { return Ok(()) };
+        let Some(file) = &self.file else { return Ok(()) };
+        let (new, old) = (named.metadata()?, file.metadata()?);
+        if !is_same(&new, &old) || new.len() < self.read {
+            (self.file, self.read) = (Some(named), 0);
+        }
+        Ok(())
+    }
+}
+
+impl Read for Following {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.shown_at.elapsed() >= FOLLOW_PAUSE {
+            self.show()?;
+        }
+        loop {
+            let read = match &mut self.file {
+                Some(file) => file.read(buffer)?,
+                None => io::stdin().read(buffer)?,
+            };
+            if read > 0 || self.file.is_none() {
+                self.read += read as u64;
+                return Ok(read);
+            }
+            self.show()?;
+            thread::sleep(FOLLOW_PAUSE);
+            self.reopen()?;
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(new: &Metadata, old: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (new.dev(), new.ino()) == (old.dev(), old.ino())
+}
+
+/// Without numbers of files, only a shorter file shows a rotation.
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_log_is_opened_again_after_a_rotation() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("access.log");
+        fs::write(&path, "first\n").unwrap();
+        let mut log = Following::open(&path, Rc::default()).unwrap();
+        let mut buffer = [0; 100];
+        let mut read = |log: &mut Following| {
+            let length = log.file.as_mut().unwrap().read(&mut buffer).unwrap();
+            log.read += length as u64;
+            String::from_utf8_lossy(&buffer[..length]).into_owned()
+        };
+        assert_eq!(read(&mut log), "first\n");
+        log.reopen().unwrap();
+        assert_eq!(read(&mut log), "");
+        fs::rename(&path, folder.path().join("access.log.1")).unwrap();
+        log.reopen().unwrap();
+        fs::write(&path, "second\n").unwrap();
+        log.reopen().unwrap();
+        assert_eq!(read(&mut log), "second\n");
+        fs::write(&path, "3\n").unwrap();
+        log.reopen().unwrap();
+        assert_eq!(read(&mut log), "3\n");
+    }
+}

@@ -1,0 +1,113 @@
+//! An audit as text.
+
+use std::io::{self, Write};
+
+use verger_audit::Verdict;
+
+use super::numbers::grouped;
+use crate::audit_report::{AuditReport, COLUMNS, row_remarks};
+use crate::console::Palette;
+use crate::limits::{PATHS_SHOWN, ROWS_SHOWN};
+use crate::sentence::{brief, counted};
+
+/// Writes an audit.
+pub(crate) fn write_audit(
+    out: &mut impl Write,
+    palette: Palette,
+    audit: &AuditReport,
+) -> io::Result<()> {
+    let report = &audit.report;
+    let disobeyed = report
+        .crawlers
+        .iter()
+        .any(|row| row.is_accepted && row.verdicts.get(Verdict::DisallowedKnown) > 0);
+    let style = if disobeyed { palette.disallow } else { palette.allow };
+    writeln!(out, "{style}{}{style:#}", audit.answer)?;
+    let span = match (report.from, report.to) {
+        (Some(from), Some(to)) => format!(" from {from} to {to}"),
+        _ => String::new(),
+    };
+    let others = report.verdicts.get(Verdict::NotACrawler);
+    writeln!(
+        out,
+        "  {} requests{span}, {} by browsers and tools",
+        grouped(report.requests),
+        grouped(others)
+    )?;
+    for log in &audit.logs {
+        let format = log.format.as_deref().unwrap_or("empty");
+        writeln!(out, "  {}: {format}, {}", log.name, counted(log.requests, "request"))?;
+    }
+    for remark in audit.remarks() {
+        writeln!(out, "  {remark}")?;
+    }
+    write_table(out, audit)?;
+    write_paths(out, palette, audit)
+}
+
+/// The table of crawlers, with columns for the verdicts that occur.
+fn write_table(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
+    let crawlers = &audit.report.crawlers;
+    if crawlers.is_empty() {
+        return writeln!(out, "\nNo crawler was found");
+    }
+    let is_used = |verdict| crawlers.iter().any(|row| row.verdicts.get(verdict) > 0);
+    let columns: Vec<_> = COLUMNS.into_iter().filter(|(verdict, _)| is_used(*verdict)).collect();
+    let names: Vec<String> = crawlers.iter().map(|row| audit.name(row)).collect();
+    let shown = names.iter().take(ROWS_SHOWN);
+    let width = shown.map(|name| name.chars().count()).max().unwrap_or_default().max(8);
+    write!(out, "\n{:width$}  {:>10}", "Crawlers", "requests")?;
+    for (_, word) in &columns {
+        write!(out, "  {word:>10}")?;
+    }
+    writeln!(out)?;
+    for (row, name) in crawlers.iter().zip(&names).take(ROWS_SHOWN) {
+        write!(out, "{name:width$}  {:>10}", grouped(row.verdicts.total()))?;
+        for (verdict, _) in &columns {
+            write!(out, "  {:>10}", grouped(row.verdicts.get(*verdict)))?;
+        }
+        writeln!(out)?;
+    }
+    match crawlers.len().checked_sub(ROWS_SHOWN) {
+        Some(more @ 1..) => writeln!(out, "and {more} more"),
+        _ => Ok(()),
+    }
+}
+
+/// The paths of each crawler that somebody should look at, with the rules that decide them.
+fn write_paths(out: &mut impl Write, palette: Palette, audit: &AuditReport) -> io::Result<()> {
+    for row in audit.report.crawlers.iter().take(ROWS_SHOWN) {
+        let remarks = row_remarks(row);
+        let is_forbidden = |verdict| {
+            !matches!(verdict, Verdict::Allowed | Verdict::RobotsTxt | Verdict::UserTriggered)
+        };
+        let paths: Vec<_> = row.top.iter().filter(|path| is_forbidden(path.verdict)).collect();
+        let paths = &paths[..paths.len().min(PATHS_SHOWN)];
+        if remarks.is_empty() && paths.iter().all(|path| path.rule.is_none()) {
+            continue;
+        }
+        writeln!(out, "\n{}", audit.name(row))?;
+        for remark in remarks {
+            writeln!(out, "  {remark}")?;
+        }
+        for path in paths {
+            let (number, name) = (grouped(path.requests), path.verdict.name());
+            let style = match path.verdict {
+                Verdict::DisallowedKnown => palette.disallow,
+                _ => palette.warning,
+            };
+            write!(out, "  {number:>10}  {style}{name}{style:#}  {}", brief(&path.path))?;
+            if let Some(rule) = &path.rule {
+                write!(out, "  by `{}`", brief(rule))?;
+                if let Some(line) = path.line {
+                    write!(out, " on line {line}")?;
+                }
+            }
+            match audit.version(row, path) {
+                Some(version) => writeln!(out, " of {}", brief(&version.name))?,
+                None => writeln!(out)?,
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! `verger audit`: histories from every source, evidence, and logs that grow.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use verger::Origin;
+use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::record::{Attempt, Body, File, OriginRecord, ReadOptions, Response};
+use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
+
+use crate::common::run;
+
+const SHOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shop");
+const OPEN: &str = "User-agent: *\nAllow: /\n";
+const CLOSED: &str = "User-agent: *\nDisallow: /private/\n";
+
+/// A log of `GPTBot`, with the day of September and the hour of each request.
+fn log(requests: &[(u8, u8, &str)]) -> String {
+    let line = |(day, hour, path): &(u8, u8, &str)| {
+        format!(
+            "20.171.206.10 - - [{day:02}/Sep/2026:{hour:02}:00:00 +0000] \"GET {path} HTTP/1.1\" 200 9 \"-\" \"GPTBot/1.2\"\n"
+        )
+    };
+    requests.iter().map(line).collect()
+}
+
+/// Read on the 2nd, used on the 2nd; the file was closed on the 3rd, read again and used.
+const VISITS: [(u8, u8, &str); 4] =
+    [(2, 3, "/robots.txt"), (2, 4, "/private/a"), (4, 3, "/robots.txt"), (4, 4, "/private/b")];
+
+/// The report about these visits as JSON, with a history.
+#[track_caller]
+fn report(arguments: &[&str], requests: &[(u8, u8, &str)]) -> Value {
+    let always =
+        ["audit", "-", "--origin", "https://shop.example", "--offline", "--format", "json"];
+    let output = run(&[&always[..], arguments].concat(), &log(requests));
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {messages}"))
+}
+
+/// The verdicts about the visits before and after the change.
+#[track_caller]
+fn check_visits(arguments: &[&str]) {
+    let found = report(arguments, &VISITS);
+    let expected = serde_json::json!({ "robots_txt": 2, "allowed": 1, "disallowed_known": 1 });
+    assert_eq!(found["verdicts"], expected, "{arguments:?}: {found}");
+}
+
+fn git(folder: &Path, time: &str, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.current_dir(folder).args(["-c", "user.name=a", "-c", "user.email=a@b.example"]);
+    git.args(["-c", "init.defaultBranch=main", "-c", "commit.gpgSign=false"]).args(arguments);
+    let output = git.env("GIT_COMMITTER_DATE", time).env("GIT_AUTHOR_DATE", time).output();
+    let output = output.expect("git can be run");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Runs the program in a folder.
+fn audit_in(folder: &Path, history: &str) -> (Option<i32>, String, String) {
+    fs::write(folder.join("access.log"), log(&VISITS)).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(["audit", "access.log", "--origin", "https://shop.example", "--offline"])
+        .args(["--format", "json", "--history", history])
+        .current_dir(folder)
+        .output()
+        .expect("the program can be run");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn the_commits_of_a_branch_are_a_history() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("public")).unwrap();
+    let file = root.join("public/robots.txt");
+    let write = |text: &str, time: &str, message: &str| {
+        fs::write(&file, text).unwrap();
+        git(root, time, &["add", "."]);
+        git(root, time, &["commit", "-q", "-m", message]);
+    };
+    git(root, "2026-08-01T00:00:00Z", &["init", "-q"]);
+    write(OPEN, "2026-08-01T00:00:00Z", "open");
+    // A branch whose change is older than its merge: the merge counts.
+    git(root, "2026-08-02T00:00:00Z", &["checkout", "-q", "-b", "work"]);
+    write(CLOSED, "2026-08-02T00:00:00Z", "closed");
+    git(root, "2026-08-02T00:00:00Z", &["checkout", "-q", "main"]);
+    let merge = ["merge", "-q", "--no-ff", "-m", "merge", "work"];
+    git(root, "2026-09-03T00:00:00Z", &merge);
+    for (place, history, known) in [
+        (root.to_owned(), "git:public/robots.txt", 1),
+        (root.join("public"), "git:robots.txt", 1),
+        (root.to_owned(), "git:main:public/robots.txt", 1),
+        // There, both visits were forbidden.
+        (root.to_owned(), "git:work:public/robots.txt", 2),
+    ] {
+        let (status, out, errors) = audit_in(&place, history);
+        assert_eq!(status, Some(0), "{errors}");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(found["verdicts"]["disallowed_known"], known, "{history}: {out}");
+    }
+    fs::remove_file(&file).unwrap();
+    git(root, "2026-09-03T12:00:00Z", &["commit", "-q", "-a", "-m", "none"]);
+    let (_, out, _) = audit_in(root, "git:public/robots.txt");
+    let found: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(found["history"][0]["versions"].as_array().map(Vec::len), Some(3));
+    assert_eq!(found["verdicts"]["disallowed_known"], Value::Null, "{out}");
+    for (history, message) in [
+        ("git:missing.txt", "error: no commit has `git:missing.txt`"),
+        ("git:no-branch:robots.txt", "error: could not read `git:no-branch:robots.txt`: "),
+        (
+            "git:--output=x:robots.txt",
+            "error: expected `git:FILE` or `git:BRANCH:FILE`, but found ",
+        ),
+    ] {
+        let (status, _, errors) = audit_in(root, history);
+        assert!(status == Some(2) && errors.starts_with(message), "{history}: {errors}");
+    }
+    assert!(!root.join("x").exists());
+}
+
+/// A folder with dated files.
+fn dated(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let path = folder.path().to_str().unwrap().to_owned();
+    (folder, path)
+}
+
+#[test]
+fn a_folder_of_dated_files_is_a_history() {
+    let (_folder, path) =
+        dated(&[("2026-08-01.txt", OPEN), ("2026-09-03T000000Z.txt", CLOSED), (".git", "")]);
+    check_visits(&["--history", &path]);
+    check_visits(&["--history", &format!("https://shop.example={path}")]);
+}
+
+#[test]
+fn a_history_does_not_begin_before_its_first_file() {
+    let (_folder, path) = dated(&[("2026-09-03.txt", CLOSED)]);
+    let found = report(&["--history", &path], &VISITS);
+    assert_eq!(found["verdicts"]["unknown"], 1, "{found}");
+    assert_eq!(found["verdicts"]["disallowed_known"], 1, "{found}");
+}
+
+/// The record of a fetch on a day of September, with a file.
+fn record(day: u64, text: &str) -> OriginRecord {
+    let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+    let options = ReadOptions::new(Profile::RFC9309);
+    let now = Timestamp::from_seconds(at(day));
+    let url = origin.robots_url();
+    let mut attempt = Attempt::new(Response::new(now, Outcome::Success, url));
+    attempt.file = Some(File::new(&origin, text, now));
+    let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
+    next.shared.unwrap()
+}
+
+/// Midnight of a day of September 2026.
+fn at(day: u64) -> u64 {
+    1_788_220_800 + (day - 1) * 24 * 60 * 60
+}
+
+#[test]
+fn a_store_knows_only_the_times_at_which_files_were_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
+        for (day, text) in [(1, OPEN), (3, OPEN), (4, CLOSED), (5, CLOSED)] {
+            store.put(record(day, text).into()).await.unwrap();
+        }
+        store.close().await;
+    });
+    let path = path.to_str().unwrap();
+    check_visits(&["--history", path]);
+    // Between the 3rd and the 4th, and after the 5th, nothing is known.
+    let visits =
+        [(3, 3, "/robots.txt"), (3, 4, "/private/a"), (6, 3, "/robots.txt"), (6, 4, "/private/b")];
+    let found = report(&["--history", path], &visits);
+    let expected = serde_json::json!({ "robots_txt": 2, "unknown": 2 });
+    assert_eq!(found["verdicts"], expected, "{found}");
+}
+
+#[test]
+fn decisions_and_the_files_that_they_name_are_a_history() {
+    let (_archive, archive) = dated(&[("a.txt", OPEN), ("b.txt", CLOSED)]);
+    let decision = |day: u64, hour: u64, text: &str| {
+        let sha256 = Body::new(text.as_bytes().to_vec()).sha256_hex();
+        let fetched_at = at(day) + hour * 60 * 60;
+        serde_json::json!({ "decision": {
+            "access": "rules", "checked_url": "https://shop.example/x", "sha256": sha256, "fetched_at": fetched_at,
+        }})
+    };
+    let decisions = [
+        decision(1, 1, OPEN),
+        decision(2, 9, OPEN),
+        decision(4, 1, CLOSED),
+        decision(4, 9, CLOSED),
+        serde_json::json!({ "decision": { "access": "allow_all" } }),
+    ];
+    let (_folder, folder) = dated(&[]);
+    let file = PathBuf::from(folder).join("decisions.jsonl");
+    fs::write(&file, decisions.map(|it| it.to_string() + "\n").concat()).unwrap();
+    let file = file.to_str().unwrap();
+    check_visits(&["--history", file, "--archive", &archive]);
+}
+
+#[test]
+fn rotated_logs_are_read_in_the_order_of_their_times() {
+    let (_history, history) = dated(&[("2026-08-01.txt", OPEN), ("2026-09-03.txt", CLOSED)]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).into_os_string();
+    fs::write(path("a.log"), log(&VISITS[2..])).unwrap();
+    fs::write(path("b.log"), log(&VISITS[..2])).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(["audit", "--origin", "https://shop.example", "--offline", "--format", "json"])
+        .args(["--history", &history, "--log"])
+        .args([path("a.log"), path("b.log")])
+        .output()
+        .expect("the program can be run");
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["logs"][0]["name"].as_str().unwrap().ends_with("b.log"), "{found}");
+    assert_eq!(found["verdicts"]["disallowed_known"], 1, "{found}");
+}
+
+#[test]
+fn evidence_has_the_lines_the_files_and_the_proofs() {
+    let folder = tempfile::tempdir().unwrap();
+    let shop = |name: &str| format!("{SHOP}/{name}");
+    let (log, history) = (shop("september.log"), shop("history"));
+    let audit = |evidence: &Path, flags: &[&str]| {
+        let evidence = evidence.to_str().unwrap();
+        let always = ["audit", &log, "--origin", "https://shop.example", "--history", &history];
+        let always = [&always[..], &["--offline", "--evidence", evidence], flags].concat();
+        let output = run(&always, "");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let names = |folder: &Path| {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|it| it.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    let cut = folder.path().join("cut");
+    assert_eq!(audit(&cut, &[]), (Some(0), "note: evidence about 1 crawler was written\n".into()));
+    assert_eq!(names(&cut), ["GPTBot"]);
+    let case = cut.join("GPTBot");
+    assert_eq!(
+        names(&case),
+        ["fetches.log", "identity.txt", "requests.log", "robots-2.txt", "summary.md"]
+    );
+    let requests = read(&case.join("requests.log"));
+    assert_eq!(requests.lines().count(), 6);
+    assert!(requests.lines().all(|line| line.contains(": 20.171.206.0 - - [08/Sep/2026:03:0")));
+    let fetches = read(&case.join("fetches.log"));
+    assert!(fetches.lines().count() == 1 && fetches.contains("GET /robots.txt"), "{fetches}");
+    assert_eq!(fs::read(case.join("robots-2.txt")).unwrap(), fs::read(shop("robots.txt")).unwrap());
+    let proof = read(&case.join("identity.txt"));
+    assert!(
+        proof.starts_with("4 addresses like 20.171.206.0\nverified: GPTBot (OpenAI)\n"),
+        "{proof}"
+    );
+    let summary = read(&case.join("summary.md"));
+    let sha256 = Body::new(fs::read(shop("robots.txt")).unwrap()).sha256_hex();
+    for part in [
+        "To OpenAI, ",
+        "sent 6 requests to https://shop.example",
+        "`Disallow: /` on line 13",
+        &sha256,
+    ] {
+        assert!(summary.contains(part), "{part}: {summary}");
+    }
+    // Never over other files.
+    let (status, error) = audit(&cut, &[]);
+    assert!(status == Some(2) && error.contains("expected a new or empty folder"), "{error}");
+    let whole = folder.path().join("whole");
+    audit(&whole, &["--show-addresses"]);
+    assert!(read(&whole.join("GPTBot/requests.log")).contains(": 20.171.206.11 - - "));
+    let other = folder.path().join("other");
+    audit(&other, &["--agent", "Googlebot"]);
+    assert!(names(&other).is_empty());
+    // A crawler without a proof is accused only if the owner accepts it.
+    let accepted = folder.path().join("accepted");
+    audit(&accepted, &["--accept-unproved", "Bytespider"]);
+    assert_eq!(names(&accepted), ["GPTBot"], "it has not read the rules");
+}
+
+#[test]
+fn a_pipe_is_followed_to_its_end() {
+    let always = ["audit", "-", "--origin", "https://shop.example", "--offline", "--follow"];
+    let (_history, history) = dated(&[("2026-08-01.txt", CLOSED)]);
+    let output = run(&[&always[..], &["--history", &history]].concat(), &log(&VISITS));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("1 crawler disobeyed rules that it had read (2 requests)."), "{text}");
+}
