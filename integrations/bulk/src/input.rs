@@ -16,7 +16,7 @@ use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text, read_
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
 use crate::parquet_file::parquet_metadata;
-use crate::remote::{BASE_HINT, ReadSeek, Version, is_remote, list, open, versions};
+use crate::remote::{ReadSeek, Version, is_remote, list, open, versions};
 use crate::wacz::Entry;
 
 /// A part of the input that one task reads.
@@ -110,12 +110,9 @@ impl Inputs {
                 progress.bar.inc(1);
                 unknown.next()
             });
-            let version = version.unwrap_or_else(|| Ok(Version::default())).map_err(|error| {
-                let is_missing = error.kind() == io::ErrorKind::NotFound;
-                let error = Error::io("read", path, &error);
-                let has_base = has_list && has_indexes && is_missing;
-                if has_base { error.or_hint(BASE_HINT) } else { error }
-            })?;
+            let version = version.unwrap_or_else(|| Ok(Version::default()));
+            let version =
+                version.map_err(|error| Error::named(path, &error, has_list && has_indexes))?;
             described.push(json!([path.to_string_lossy(), version.bytes, version.tag]));
             found.push((path.clone(), *format, version));
         }

@@ -4,14 +4,12 @@
 //! the processor's cache. In a window, the URLs of an origin are matched one after the other. Answers
 //! are in the order of rows.
 
-use std::ops::Range;
-
-use arrow_array::{Array as _, ArrayRef, StringArray};
+use arrow_array::{Array, ArrayRef, StringArray};
 use arrow_schema::DataType;
 use verger_arrow::OriginReader;
 
 use super::answers::{Answer, Explanation};
-use crate::limits::{BATCH_ROWS, WINDOW_ANSWERS, WINDOW_BYTES};
+use crate::limits::{BATCH_BYTES, BATCH_ROWS, WINDOW_ANSWERS, WINDOW_BYTES};
 use crate::policy_table::PolicyTable;
 
 /// Batches that are matched together.
@@ -79,19 +77,22 @@ impl Questions {
         origins.of(self.urls.value(row)).ok_or("no_origin")
     }
 
-    /// The bytes of rows that are repeated for each crawler.
-    pub(super) fn bytes(&self, rows: Range<usize>) -> usize {
-        let bytes = |column: &ArrayRef| match column.data_type() {
+    /// The bytes of each row that are repeated for each crawler. Empty if one batch can have them all,
+    /// as usual.
+    pub(super) fn long_rows(&self, agents: usize) -> Vec<usize> {
+        let column_bytes = |column: &dyn Array, start, rows| match column.data_type() {
             // Values are shared.
             DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView => 0,
-            _ => {
-                let data = column.slice(rows.start, rows.len()).to_data();
-                data.get_slice_memory_size().unwrap_or_default()
-            }
+            _ => column.slice(start, rows).to_data().get_slice_memory_size().unwrap_or_default(),
         };
-        let offsets = self.urls.value_offsets();
-        let urls = usize::try_from(offsets[rows.end] - offsets[rows.start]).unwrap_or_default();
-        urls + self.kept.iter().map(bytes).sum::<usize>()
+        let bytes = |start, rows| {
+            let kept = self.kept.iter().map(|column| column_bytes(column, start, rows));
+            column_bytes(&self.urls, start, rows) + kept.sum::<usize>()
+        };
+        if agents == 1 || bytes(0, self.rows()) * agents <= BATCH_BYTES {
+            return Vec::new();
+        }
+        (0..self.rows()).map(|row| bytes(row, 1)).collect()
     }
 }
 
@@ -213,6 +214,9 @@ mod tests {
             }
             assert_eq!((next, window.rows), (BATCH_ROWS, BATCH_ROWS));
         }
-        assert_eq!(questions.bytes(10..12), 20);
+        assert!(questions.long_rows(10).is_empty());
+        let long = questions.long_rows(100);
+        // Each text has an offset for its start and its end.
+        assert_eq!((long.len(), long[7], long[4_000]), (BATCH_ROWS, 2 * (8 + 1), 2 * (8 + 4)));
     }
 }
