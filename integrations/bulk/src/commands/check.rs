@@ -22,7 +22,8 @@ use verger_arrow::OriginReader;
 
 use super::Run;
 use super::answers::{Answer, Answers, Explanation};
-use super::window::{Matched, Questions, Window};
+use super::questions::Questions;
+use super::window::{Matched, Window};
 use crate::args::Check;
 use crate::check_column::CheckColumn;
 use crate::console::{note, warning};
