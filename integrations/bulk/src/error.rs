@@ -49,6 +49,14 @@ impl Error {
         }
     }
 
+    /// A file that is not readable, with a remedy if a list or index of archives can have its name.
+    pub(crate) fn named(path: &Path, error: &io::Error, is_named: bool) -> Self {
+        let is_wrong = is_named && error.kind() == io::ErrorKind::NotFound;
+        let hint = "the names in lists and indexes of archives are relative to `--base`";
+        let error = Self::io("read", path, error);
+        if is_wrong { error.or_hint(hint) } else { error }
+    }
+
     /// A failed action on a Parquet file, which can be due to the disk or a server.
     pub(crate) fn parquet(action: &str, path: &Path, error: &ParquetError) -> Self {
         let source = std::error::Error::source(error);

@@ -1,6 +1,6 @@
 //! Indexes of archives: they select the records of robots.txt, so that only these are read.
 
-use std::io::{self, Cursor};
+use std::io::Cursor;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::format::{Format, format_of};
 use crate::input::{Unit, relative};
 use crate::job::{Skip, Task};
 use crate::limits::{BLOCK_BYTES, JOINED_BYTES, JOINED_GAP, SELECTED_RECORDS};
-use crate::remote::{BASE_HINT, ranges};
+use crate::remote::ranges;
 use crate::table::{Columns, Wanted, as_text, text_at};
 use crate::warc::WarcReader;
 
@@ -116,11 +116,7 @@ impl CaptureReader {
         let groups = || selected.chunk_by(is_joined);
         for (group, bytes) in groups().zip(ranges(groups().map(joined))) {
             let (path, Range { start, .. }) = &group[0];
-            let bytes = bytes.map_err(|error| {
-                let is_missing = error.kind() == io::ErrorKind::NotFound;
-                let error = Error::io("read", path, &error);
-                if is_missing { error.or_hint(BASE_HINT) } else { error }
-            })?;
+            let bytes = bytes.map_err(|error| Error::named(path, &error, true))?;
             let name = path.to_string_lossy();
             task.input = Some(shown(path));
             for (_, range) in group {

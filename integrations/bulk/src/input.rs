@@ -16,7 +16,7 @@ use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text, read_
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
 use crate::parquet_file::parquet_metadata;
-use crate::remote::{BASE_HINT, ReadSeek, Version, is_remote, list, open, versions};
+use crate::remote::{ReadSeek, Version, is_remote, list, open, versions};
 use crate::wacz::Entry;
 
 /// A part of the input that one task reads.
@@ -101,7 +101,6 @@ impl Inputs {
         let mut described = Vec::new();
         // The commands with indexes have `--base`.
         let has_indexes = formats.contains(&Format::Index);
-        let has_list = paths.iter().any(|path| format_of(path) == Some(Format::Paths));
         let unknown = files.iter().filter(|(.., version)| version.is_none());
         let progress = Progress::new("find", files.len(), files.len() - unknown.clone().count());
         let mut unknown = versions(unknown.map(|(path, ..)| &**path));
@@ -110,12 +109,9 @@ impl Inputs {
                 progress.bar.inc(1);
                 unknown.next()
             });
-            let version = version.unwrap_or_else(|| Ok(Version::default())).map_err(|error| {
-                let is_missing = error.kind() == io::ErrorKind::NotFound;
-                let error = Error::io("read", path, &error);
-                let has_base = has_list && has_indexes && is_missing;
-                if has_base { error.or_hint(BASE_HINT) } else { error }
-            })?;
+            let version = version.unwrap_or_else(|| Ok(Version::default()));
+            let is_listed = || has_indexes && !paths.contains(path);
+            let version = version.map_err(|error| Error::named(path, &error, is_listed()))?;
             described.push(json!([path.to_string_lossy(), version.bytes, version.tag]));
             found.push((path.clone(), *format, version));
         }
@@ -299,25 +295,21 @@ impl Search<'_> {
                 break;
             }
             let name = String::from_utf8_lossy(line.trim_ascii());
-            let path = relative(&name, self.base, list).ok_or_else(|| {
+            if name.is_empty() {
+                continue;
+            }
+            let Some(path) = relative(&name, self.base, list) else {
                 let (list, name) = (shown(list), brief(&name));
-                let error = format!(
+                let error = Error::new(format!(
                     "expected a relative path in line {number} of {list}, but found `{name}`"
-                );
-                let error = Error::new(error);
+                ));
                 // The commands with indexes have the argument.
                 let has_base = self.formats.contains(&Format::Index);
-                if has_base {
-                    error.with_hint("`--base` names the folder of the paths")
-                } else {
-                    error
-                }
-            });
-            if !name.is_empty() {
-                let path = path?;
-                self.require_kept(&path)?;
-                self.add(path, None, true);
-            }
+                let hint = "`--base` names the folder of the paths";
+                return Err(if has_base { error.with_hint(hint) } else { error });
+            };
+            self.require_kept(&path)?;
+            self.add(path, None, true);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 //! The crate `object_store` signs requests, repeats failed ones, reads pieces and uploads parts. The
 //! threads of tasks wait for it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -56,9 +56,7 @@ pub(crate) fn open(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn
         version.bytes
     } else {
         let (store, key) = place(path)?;
-        let meta = wait(store.head(&key))??;
-        require_version(path, &meta)?;
-        meta.size
+        Version::require(path, &wait(store.head(&key))??)?.bytes
     };
     Ok(Box::new(Object { path: path.to_owned(), bytes, position: 0, piece: Bytes::new() }))
 }
@@ -108,27 +106,9 @@ async fn get(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
     let (store, key) = place(path)?;
     let options = GetOptions { range: Some(range.into()), ..GetOptions::default() };
     let found = store.get_opts(&key, options).await?;
-    require_version(path, &found.meta)?;
+    Version::require(path, &found.meta)?;
     Ok(found.bytes().await?)
 }
-
-/// Fails if an object is not the one that the run has found first: pieces of two versions could make
-/// rules that neither has.
-fn require_version(path: &Path, meta: &ObjectMeta) -> io::Result<()> {
-    static FIRST: LazyLock<Mutex<HashMap<PathBuf, ObjectMeta>>> = LazyLock::new(Mutex::default);
-    let mut all = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(first) = all.get(path) else {
-        all.insert(path.to_owned(), meta.clone());
-        return Ok(());
-    };
-    let is_same = match (&first.e_tag, &meta.e_tag) {
-        (Some(first), Some(tag)) => first == tag,
-        _ => first.last_modified == meta.last_modified,
-    };
-    if is_same && first.size == meta.size { Ok(()) } else { Err(other(CHANGED)) }
-}
-
-const CHANGED: &str = "the object has changed during the run";
 
 /// An object in S3 that is written. It is visible after [`SyncIoBridge::shutdown`].
 type Upload = SyncIoBridge<BufWriter>;
@@ -162,12 +142,20 @@ pub(crate) struct Version {
     pub(crate) tag: String,
 }
 
-impl From<&ObjectMeta> for Version {
-    fn from(meta: &ObjectMeta) -> Self {
+impl Version {
+    /// The version of an object. Fails if it is not the one that the run has found first: pieces of
+    /// two versions could make rules that neither has.
+    fn require(path: &Path, meta: &ObjectMeta) -> io::Result<Self> {
+        static FIRST: Mutex<BTreeMap<PathBuf, Version>> = Mutex::new(BTreeMap::new());
         let tag = meta.e_tag.clone().unwrap_or_else(|| meta.last_modified.to_rfc3339());
-        Self { bytes: meta.size, tag }
+        let version = Self { bytes: meta.size, tag };
+        let mut all = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = all.entry(path.to_owned()).or_insert_with(|| version.clone());
+        if *first == version { Ok(version) } else { Err(other(CHANGED)) }
     }
 }
+
+const CHANGED: &str = "the object has changed during the run";
 
 /// The versions of files and objects, in their order.
 pub(crate) fn versions<'p>(
@@ -176,9 +164,7 @@ pub(crate) fn versions<'p>(
     let version = async |path: &'p Path| {
         if is_remote(path) {
             let (store, key) = place(path)?;
-            let meta = store.head(&key).await?;
-            require_version(path, &meta)?;
-            return Ok((&meta).into());
+            return Version::require(path, &store.head(&key).await?);
         }
         let metadata = fs::metadata(path)?;
         let changed = metadata.modified().ok().and_then(|it| it.duration_since(UNIX_EPOCH).ok());
@@ -222,8 +208,8 @@ pub(crate) fn list(
     let found = store.list(Some(&key)).map(move |meta| {
         let meta = meta?;
         let path = PathBuf::from(format!("{S3}{bucket}/{}", meta.location));
-        require_version(&path, &meta)?;
-        Ok((path, (&meta).into()))
+        let version = Version::require(&path, &meta)?;
+        Ok((path, version))
     });
     Ok(blocking(found.boxed()))
 }
@@ -293,9 +279,6 @@ fn other(message: &str) -> io::Error {
     Error::Generic { store: "", source: message.into() }.into()
 }
 
-/// A remedy for a file of a list or index that does not exist.
-pub(crate) const BASE_HINT: &str =
-    "the names in lists and indexes of archives are relative to `--base`";
 const CREDENTIALS: &str = "in S3, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are the credentials; \
     with `AWS_SKIP_SIGNATURE=true`, public buckets need none";
 const REGION: &str = "`AWS_REGION` has the region of the bucket";

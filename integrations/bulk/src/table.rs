@@ -128,17 +128,14 @@ impl Columns {
     ) -> Result<()> {
         task.input = Some(shown(&unit.path));
         match unit.format {
-            Format::Index if matches!(unit.part, Part::RowGroup(..)) => {
+            _ if matches!(unit.part, Part::RowGroup(..)) => {
                 self.read_parquet(unit, task, &mut each)
             }
-            Format::Parquet => self.read_parquet(unit, task, &mut each),
             Format::Csv => self.read_csv(unit, task, &mut each),
             Format::JsonLines | Format::List | Format::Index => {
                 self.read_lines(unit, task, &mut each)
             }
-            Format::Warc | Format::Arc | Format::Wacz | Format::Paths => {
-                Err(Error::new(format!("{} is not a table", shown(&unit.path))))
-            }
+            _ => Err(Error::new(format!("{} is not a table", shown(&unit.path)))),
         }
     }
 

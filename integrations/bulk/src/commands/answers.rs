@@ -12,7 +12,7 @@ use arrow_select::take::take;
 use serde::{Deserialize, Serialize};
 use verger::{Reason, RuleKind};
 
-use super::window::Questions;
+use super::questions::Questions;
 use crate::check_column::CheckColumn;
 use crate::error::Result;
 use crate::limits::{BATCH_BYTES, BATCH_ROWS};

@@ -22,7 +22,8 @@ use verger_arrow::OriginReader;
 
 use super::Run;
 use super::answers::{Answer, Answers, Explanation};
-use super::window::{Matched, Questions, Window};
+use super::questions::Questions;
+use super::window::{Matched, Window};
 use crate::args::Check;
 use crate::check_column::CheckColumn;
 use crate::console::{note, warning};
@@ -30,7 +31,7 @@ use crate::error::{Error, Result, brief, shown};
 use crate::format::Format;
 use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Task};
-use crate::limits::{BATCH_BYTES, PARTITIONS};
+use crate::limits::PARTITIONS;
 use crate::origin::partition;
 use crate::output::PartWriter;
 use crate::policy_table::{PolicyRecord, PolicyTable, agents};
@@ -246,17 +247,12 @@ impl CheckRun<'_> {
         let agents = self.agents.len();
         for batch in window.take() {
             let count = batch.rows() * agents;
-            // One crawler repeats nothing, and most rows are short.
-            let is_long = agents > 1 && batch.bytes(0..batch.rows()) * agents > BATCH_BYTES;
-            let (mut start, mut bytes) = (0, 0);
+            let long_rows = batch.long_rows(agents);
+            let mut start = 0;
             while start < count {
                 answers.clear();
                 let mut end = start;
                 while end < count && !answers.is_full() {
-                    if is_long && (end == start || end % agents == 0) {
-                        let row = end / agents;
-                        bytes = batch.bytes(row..row + 1);
-                    }
                     let (answer, explanation) = match source {
                         AnswerSource::Table(_) => {
                             let answer = matched.next().unwrap_or(Answer::unknown("unknown"));
@@ -266,7 +262,8 @@ impl CheckRun<'_> {
                             self.stored(cursors, batch.origin(end / agents, &mut origins))?
                         }
                     };
-                    answers.add(answer, explanation, bytes);
+                    let bytes = long_rows.get(end / agents);
+                    answers.add(answer, explanation, bytes.copied().unwrap_or_default());
                     end += 1;
                 }
                 for (name, count) in answers.counts() {

@@ -6,6 +6,7 @@ mod check;
 mod histories;
 mod metrics;
 mod policies;
+mod questions;
 mod tallies;
 mod window;
 

@@ -4,13 +4,11 @@
 //! the processor's cache. In a window, the URLs of an origin are matched one after the other. Answers
 //! are in the order of rows.
 
-use std::ops::Range;
-
-use arrow_array::{Array as _, ArrayRef, StringArray};
-use arrow_schema::DataType;
+use arrow_array::{Array as _, ArrayRef};
 use verger_arrow::OriginReader;
 
 use super::answers::{Answer, Explanation};
+use super::questions::Questions;
 use crate::limits::{BATCH_ROWS, WINDOW_ANSWERS, WINDOW_BYTES};
 use crate::policy_table::PolicyTable;
 
@@ -28,71 +26,6 @@ pub(super) struct Matched<'t> {
     pub(super) answers: Vec<Answer>,
     /// Empty unless they are wanted.
     pub(super) explanations: Vec<Explanation<'t>>,
-}
-
-/// The URLs of a batch, with their times and kept columns.
-pub(super) struct Questions {
-    pub(super) urls: StringArray,
-    pub(super) times: Option<Vec<Option<i64>>>,
-    pub(super) kept: Vec<ArrayRef>,
-    /// The place of each row in the file.
-    pub(super) places: Vec<u64>,
-}
-
-impl Questions {
-    pub(super) fn rows(&self) -> usize {
-        self.urls.len()
-    }
-
-    /// The parts that a window can have for this number of crawlers.
-    pub(super) fn parts(&self, agents: usize) -> impl Iterator<Item = Self> {
-        let most = (WINDOW_ANSWERS / agents).max(1);
-        (0..self.rows()).step_by(most).map(move |start| {
-            let length = most.min(self.rows() - start);
-            let rows = start..start + length;
-            Self {
-                urls: self.urls.slice(start, length),
-                times: self.times.as_ref().map(|times| times[rows.clone()].to_vec()),
-                kept: self.kept.iter().map(|column| column.slice(start, length)).collect(),
-                places: self.places[rows].to_vec(),
-            }
-        })
-    }
-
-    /// The time of a row, if times are known.
-    pub(super) fn time(&self, row: usize) -> Option<i64> {
-        self.times.as_ref().and_then(|times| times[row])
-    }
-
-    /// The origin of a row; the reason if it asks nothing.
-    pub(super) fn origin<'r>(
-        &'r self,
-        row: usize,
-        origins: &'r mut OriginReader,
-    ) -> Result<&'r str, &'static str> {
-        if self.urls.is_null(row) {
-            return Err("no_url");
-        }
-        if self.times.as_ref().is_some_and(|times| times[row].is_none()) {
-            return Err("no_time");
-        }
-        origins.of(self.urls.value(row)).ok_or("no_origin")
-    }
-
-    /// The bytes of rows that are repeated for each crawler.
-    pub(super) fn bytes(&self, rows: Range<usize>) -> usize {
-        let bytes = |column: &ArrayRef| match column.data_type() {
-            // Values are shared.
-            DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView => 0,
-            _ => {
-                let data = column.slice(rows.start, rows.len()).to_data();
-                data.get_slice_memory_size().unwrap_or_default()
-            }
-        };
-        let offsets = self.urls.value_offsets();
-        let urls = usize::try_from(offsets[rows.end] - offsets[rows.start]).unwrap_or_default();
-        urls + self.kept.iter().map(bytes).sum::<usize>()
-    }
 }
 
 impl Window {
@@ -187,6 +120,8 @@ const PLACES: u64 = (1 << PLACE_BITS) - 1;
 mod tests {
     use std::sync::Arc;
 
+    use arrow_array::StringArray;
+
     use super::*;
 
     #[test]
@@ -213,6 +148,9 @@ mod tests {
             }
             assert_eq!((next, window.rows), (BATCH_ROWS, BATCH_ROWS));
         }
-        assert_eq!(questions.bytes(10..12), 20);
+        assert!(questions.long_rows(10).is_empty());
+        let long = questions.long_rows(100);
+        // Each text has an offset for its start and its end.
+        assert_eq!((long.len(), long[7], long[4_000]), (BATCH_ROWS, 2 * (8 + 1), 2 * (8 + 4)));
     }
 }

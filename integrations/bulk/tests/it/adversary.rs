@@ -154,23 +154,6 @@ fn long_patterns_and_texts_are_written_in_small_batches() {
 }
 
 #[test]
-fn a_quote_that_nothing_closes_takes_bounded_memory_and_is_listed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut table = "url,x\nhttps://a.example/,1\n\"https://b.example/,2\n".to_owned();
-    while table.len() < 9 * 1024 * 1024 {
-        table.push_str("https://c.example/,3\n");
-    }
-    fs::write(folder.path().join("u.csv"), table).unwrap();
-    fs::write(folder.path().join("c.jsonl"), "{\"url\":\"https://a.example\",\"robots\":\"\"}\n")
-        .unwrap();
-    run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
-    run(&["check", "u.csv", "--policies", "p.parquet", "-o", "o.parquet"], folder.path(), 1);
-    assert_eq!(rows(&folder.path().join("o.parquet"), &["allowed"]), ["true"]);
-    let listed = fs::read_to_string(folder.path().join("o.parquet.skipped.jsonl")).unwrap();
-    assert!(listed.contains("expected at most 8388608 bytes in a row"), "{listed}");
-}
-
-#[test]
 fn long_urls_of_many_crawlers_are_written_in_parts() {
     let folder = tempfile::tempdir().unwrap();
     let robots = "User-agent: c3\\nDisallow: /\\n".to_owned() + &"# comment\\n".repeat(20_000);

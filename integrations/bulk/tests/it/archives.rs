@@ -50,6 +50,7 @@ fn archives_of_every_form_have_the_captures_of_their_records() {
         ("http://c.example", MARCH, ok("Content-Length: 99\r\n", RULES.as_bytes())),
         ("https://d.example", MARCH, b"HTTP/1.0 404 Not Found\r\n\r\n<p>".to_vec()),
         ("https://e.example", MARCH, ok("x-commoncrawl-ContentTruncated: x\r\n", b"User-a")),
+        ("https://f.example", MARCH, b"HTTP/1.1 301 Moved\r\nLocation: /x\r\n\r\n".to_vec()),
     ];
     let truncated = "WARC-Truncated: length";
     let records = blocks.each_ref().map(|(site, time, block)| {
@@ -79,7 +80,9 @@ fn archives_of_every_form_have_the_captures_of_their_records() {
     let table = |folder: &Path| {
         let (rows, listed) = policies(folder, &["origin"], 1);
         let kinds: Vec<_> = listed.iter().map(|skip| skip["kind"].clone()).collect();
-        assert_eq!((rows.len(), kinds), (blocks.len(), vec!["truncated".into(); 2]));
+        let expected = ["truncated", "truncated", "redirect_target_missing"].map(Value::from);
+        assert_eq!((rows.len(), kinds), (blocks.len(), expected.to_vec()));
+        assert!(listed.iter().all(|skip| skip["record"].is_u64()), "{listed:?}");
         fs::read(folder.join("p.parquet")).unwrap()
     };
     let expected = table(archive(&records).path());

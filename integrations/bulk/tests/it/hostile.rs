@@ -169,3 +169,34 @@ fn notes_and_the_report_have_the_tokens_and_the_caveats_of_crawlers() {
         assert_eq!(report["crawlers"], expected, "{command}");
     }
 }
+
+#[test]
+fn a_quote_that_nothing_closes_takes_bounded_memory_and_is_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut table = "url,x\nhttps://a.example/,1\n\"https://b.example/,2\n".to_owned();
+    while table.len() < 9 * 1024 * 1024 {
+        table.push_str("https://c.example/,3\n");
+    }
+    fs::write(folder.path().join("u.csv"), table).unwrap();
+    fs::write(folder.path().join("c.jsonl"), "{\"url\":\"https://a.example\",\"robots\":\"\"}\n")
+        .unwrap();
+    run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
+    run(&["check", "u.csv", "--policies", "p.parquet", "-o", "o.parquet"], folder.path(), 1);
+    let found = read_table(&folder.path().join("o.parquet"), &["allowed"]);
+    assert_eq!(found, [[Some("true".to_owned())]]);
+    let listed = fs::read_to_string(folder.path().join("o.parquet.skipped.jsonl")).unwrap();
+    assert!(listed.contains("expected at most 8388608 bytes in a row"), "{listed}");
+}
+
+#[test]
+fn lists_name_relative_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    for line in ["/etc/x.warc", "../x.warc", "a//x.warc", "https://h.example/x.warc"] {
+        fs::write(folder.path().join("l.paths"), format!("\n{line}\n")).unwrap();
+        let output = run(&["metrics", "l.paths", "-o", "o.jsonl"], folder.path(), 2);
+        let message = String::from_utf8_lossy(&output.stderr);
+        let expected =
+            format!("expected a relative path in line 2 of `l.paths`, but found `{line}`");
+        assert!(message.contains(&expected), "{message}");
+    }
+}

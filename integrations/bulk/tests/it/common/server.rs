@@ -80,9 +80,9 @@ impl Server {
         let state = self.state();
         let found = state.objects.iter().filter_map(|(path, content)| {
             path.strip_prefix(&folder)?;
-            let (key, size) = (&path[bucket.len() + 1..], content.len());
+            let (key, size, tag) = (&path[bucket.len() + 1..], content.len(), tag(content));
             Some(format!(
-                "<Contents><Key>{key}</Key><Size>{size}</Size>\
+                "<Contents><Key>{key}</Key><Size>{size}</Size><ETag>\"{tag}\"</ETag>\
                 <LastModified>2026-01-01T00:00:00Z</LastModified></Contents>"
             ))
         });
@@ -151,7 +151,7 @@ impl Server {
             },
         };
         let object = self.get(&path).unwrap_or_default();
-        let tag = object.iter().fold(7_u32, |tag, byte| tag.rotate_left(5) ^ u32::from(*byte));
+        let tag = tag(&object);
         if fault == Some(Fault::Replaced) {
             self.put(&path, &vec![b'x'; object.len()]);
         }
@@ -174,4 +174,9 @@ impl Server {
         }
         Some(())
     }
+}
+
+/// The entity tag of an object.
+fn tag(object: &[u8]) -> u32 {
+    object.iter().fold(7_u32, |tag, byte| tag.rotate_left(5) ^ u32::from(*byte))
 }
