@@ -12,6 +12,11 @@ pub const FORMAT_LINES: u64 = 10_000;
 /// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
 /// linear time.
 pub const TIME_BYTES: usize = 100;
+/// Maximum number of header fields that a frontend of `HAProxy` captures, of which the column of the
+/// User-Agent header is learned. Configurations capture up to ten.
+pub const CAPTURES: usize = 64;
+/// Maximum number of frontends of `HAProxy` whose captured header fields are learned.
+pub const FRONTENDS: usize = 1024;
 /// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
 pub const JSON_DEPTH: usize = 2;
 /// Maximum bytes of a line of a log in a message.

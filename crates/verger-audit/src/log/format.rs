@@ -5,7 +5,7 @@ use std::fmt;
 use super::columns::Columns;
 use super::custom::Template;
 use super::fields::Parts;
-use super::rows::{ROWS, Row, Token};
+use super::rows::{Memory, ROWS, Row};
 
 /// A format of access logs.
 #[derive(Clone)]
@@ -62,15 +62,15 @@ impl LogFormat {
     }
 
     /// The first format that fits a line.
-    pub(crate) fn detect<'l>(line: &'l [u8], tokens: &mut Vec<Token>) -> Option<(Self, Parts<'l>)> {
-        ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, tokens)?)))
+    pub(crate) fn detect<'l>(line: &'l [u8], memory: &mut Memory) -> Option<(Self, Parts<'l>)> {
+        ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, memory)?)))
     }
 
-    /// The parts of a line that is not JSON; `None` if the format does not fit. `tokens` is a buffer.
-    pub(crate) fn parts<'l>(&self, line: &'l [u8], tokens: &mut Vec<Token>) -> Option<Parts<'l>> {
+    /// The parts of a line that is not JSON; `None` if the format does not fit.
+    pub(crate) fn parts<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
         match &self.0 {
             Kind::Json => None,
-            Kind::Row(row) => row.read(line, tokens),
+            Kind::Row(row) => row.read(line, memory),
             Kind::Columns(columns) => columns.read(line),
             Kind::Custom(template) => template.fill(line),
         }

@@ -10,7 +10,7 @@ use super::fields::Parts;
 use super::format::{Kind, LogFormat};
 use super::json::{self, JsonLine};
 use super::request::Request;
-use super::rows::Token;
+use super::rows::Memory;
 use crate::limits::{FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
 
@@ -51,7 +51,7 @@ pub fn read_log(
     mut each: impl FnMut(Request<'_>),
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
-    let mut log = Log { format: format.cloned(), day: Vec::new(), tokens: Vec::new() };
+    let mut log = Log { format: format.cloned(), day: Vec::new(), memory: Memory::default() };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -116,8 +116,7 @@ struct Log {
     format: Option<LogFormat>,
     /// The day of the last directive `#Date:`.
     day: Vec<u8>,
-    /// A buffer.
-    tokens: Vec<Token>,
+    memory: Memory,
 }
 
 impl Log {
@@ -162,14 +161,14 @@ impl Log {
         json: Option<Box<Parts<'l>>>,
         each: &mut Each<'_>,
     ) -> bool {
-        let tokens = &mut self.tokens;
+        let memory = &mut self.memory;
         let found = match (&self.format, json) {
             (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), *parts)),
             (Some(LogFormat(Kind::Json)), parts) => parts.map(|parts| (None, *parts)),
             (None, None) => {
-                LogFormat::detect(text, tokens).map(|(format, parts)| (Some(format), parts))
+                LogFormat::detect(text, memory).map(|(format, parts)| (Some(format), parts))
             }
-            (Some(format), _) => format.parts(text, tokens).map(|parts| (None, parts)),
+            (Some(format), _) => format.parts(text, memory).map(|parts| (None, parts)),
         };
         let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
         let Some((format, (request, has_local_time))) = found else { return false };

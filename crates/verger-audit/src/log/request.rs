@@ -98,6 +98,13 @@ pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
     found.map(|address: IpAddr| address.to_canonical())
 }
 
+/// Whether a text begins with a product and its version, as User-Agent headers do.
+pub(crate) fn is_product(text: &[u8]) -> bool {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let name = text.iter().take_while(|byte| is_name(byte)).count();
+    name > 0 && matches!(&text[name..], [b'/', b'0'..=b'9', ..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

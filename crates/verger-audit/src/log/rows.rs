@@ -1,13 +1,15 @@
 //! Formats of lines with fields between spaces, quotation marks and brackets.
 
 use std::net::IpAddr;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memchr2;
 
+use super::captures::Captures;
 use super::escape::{hash_unescaped, unescaped};
 use super::fields::{Field, Named, Parts, named};
-use super::request::{address, parts_of_line};
+use super::request::{address, is_product, parts_of_line};
 use super::time::milliseconds;
 use crate::limits::TIME_BYTES;
 
@@ -67,6 +69,8 @@ enum Kind {
     Status,
     /// Five numbers.
     Timers,
+    /// The part of the configuration that names the header fields.
+    Frontend,
     /// Up to two lists of header fields.
     Captures,
     Referer,
@@ -74,9 +78,17 @@ enum Kind {
     Rest,
 }
 
+/// What lines of rows need besides their text.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// A buffer.
+    tokens: Vec<Token>,
+    captures: Captures,
+}
+
 /// A part of a line between spaces.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
+struct Token {
     /// `"`, `[` or `{` if it is the first byte and closed at the end; otherwise a space.
     mark: u8,
     /// The text without marks, with its escapes.
@@ -104,6 +116,7 @@ impl Row {
                 b"seconds" => Kind::Seconds,
                 b"status" => Kind::Status,
                 b"timers" => Kind::Timers,
+                b"frontend" => Kind::Frontend,
                 b"captures" => Kind::Captures,
                 b"referer" => Kind::Referer,
                 b"..." => Kind::Rest,
@@ -114,13 +127,14 @@ impl Row {
         Some(Self { name, fields: found.iter().map(field).collect() })
     }
 
-    /// The parts of a line; `None` if the format does not fit. `all` is a buffer for its tokens.
-    pub(crate) fn read<'l>(&self, line: &'l [u8], all: &mut Vec<Token>) -> Option<Parts<'l>> {
+    /// The parts of a line; `None` if the format does not fit.
+    pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
+        let Memory { tokens: all, captures } = memory;
         let has_captures = self.fields.iter().any(|field| field.kind == Kind::Captures);
         tokens(line, has_captures, all)?;
         (0..all.len()).find_map(|start| {
             let end = self.end(line, all, start)?;
-            Some(self.parts(line, all, start, end))
+            Some(self.parts(line, all, start..end, captures))
         })
     }
 
@@ -149,15 +163,22 @@ impl Row {
         (has_agent || !is_later).then_some(at)
     }
 
-    fn parts<'l>(&self, line: &'l [u8], all: &[Token], start: usize, end: usize) -> Parts<'l> {
+    fn parts<'l>(
+        &self,
+        line: &'l [u8],
+        all: &[Token],
+        range: Range<usize>,
+        learned: &mut Captures,
+    ) -> Parts<'l> {
         let mut parts = Parts::default();
-        let mut at = start;
+        let mut at = range.start;
+        let mut frontend = &b""[..];
         let unescape = if self.name == "HAProxy" { hash_unescaped } else { unescaped };
         for field in &self.fields {
             if field.kind == Kind::Captures {
                 let count = captures(&all[at..]);
                 if count > 0 {
-                    captured(all[at].text(line), &mut parts);
+                    learned.read(frontend, all[at].text(line), &mut parts);
                 }
                 at += count;
                 continue;
@@ -166,6 +187,7 @@ impl Row {
             let text = token.text(line);
             match field.kind {
                 Kind::Part(name) => parts.put(name, 0, unescape(text)),
+                Kind::Frontend => frontend = text,
                 Kind::Timestamp => parts.set(Field::Time, text),
                 Kind::Client => parts.peer = client(text),
                 Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
@@ -175,10 +197,11 @@ impl Row {
             at += 1;
         }
         if self.fields.first().is_some_and(|field| field.kind.part() == Some(Field::Time)) {
-            connection(line, &all[..start], &mut parts);
+            connection(line, &all[..range.start], &mut parts);
         }
         // `main` of nginx has one more field, in which no other list of addresses can be.
-        let next = all.get(end).filter(|token| token.mark == b'"').map(|token| token.text(line));
+        let next =
+            all.get(range.end).filter(|token| token.mark == b'"').map(|token| token.text(line));
         let is_list = |text: &&[u8]| {
             text.split(|byte| *byte == b',').all(|it| address(it.trim_ascii()).is_some())
         };
@@ -246,35 +269,6 @@ fn client(text: &[u8]) -> Option<IpAddr> {
 /// The number of tokens with captured header fields.
 fn captures(rest: &[Token]) -> usize {
     rest.iter().take(2).take_while(|token| token.mark == b'{').count()
-}
-
-/// The header fields of a request that `HAProxy` captured. Their names are not in the log, so a text counts
-/// only if no other one has its form.
-fn captured<'l>(text: &'l [u8], parts: &mut Parts<'l>) {
-    let is_host = |text: &[u8]| {
-        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b".-:".contains(byte);
-        text.contains(&b'.')
-            && text.iter().all(is_name)
-            && text.iter().any(u8::is_ascii_alphabetic)
-            && address(text).is_none()
-    };
-    let only = |is_wanted: &dyn Fn(&[u8]) -> bool| {
-        let mut found = text.split(|byte| *byte == b'|').filter(|text| is_wanted(text));
-        found.next().filter(|_| found.next().is_none())
-    };
-    if let Some(agent) = only(&is_product) {
-        parts.set(Field::Agent, hash_unescaped(agent));
-    }
-    if let Some(host) = only(&is_host) {
-        parts.set(Field::Host, host);
-    }
-}
-
-/// Whether a text begins with a product and its version, as User-Agent headers do.
-fn is_product(text: &[u8]) -> bool {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let name = text.iter().take_while(|byte| is_name(byte)).count();
-    name > 0 && matches!(&text[name..], [b'/', b'0'..=b'9', ..])
 }
 
 /// All tokens of a line; `None` if a quotation mark is not closed at the end of a token.
@@ -381,7 +375,8 @@ mod tests {
     #[test]
     fn one_format_fits_each_line() {
         for (name, line, target, user_agent) in SAMPLES {
-            let fits = |format: &&Row| format.read(line.as_bytes(), &mut Vec::new()).is_some();
+            let fits =
+                |format: &&Row| format.read(line.as_bytes(), &mut Memory::default()).is_some();
             let names: Vec<&str> = ROWS.iter().filter(fits).map(|format| format.name).collect();
             assert_eq!(names, [name], "{line}");
             let parts = ROWS.iter().find_map(|row| row.read(line.as_bytes(), &mut Vec::new()));
@@ -412,7 +407,7 @@ mod tests {
             r#"79a5 bucket [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E57 REST.GET.OBJECT a "GET /a HTTP/1.1" 200 - 1 1 1 1 "-" "S3Console/0.4" -"#,
             "2026-03-01 22:23:00 192.0.2.1 GET /a - 80 - 192.0.2.7 Mozilla/5.0+(x) - 200 0 0 1",
         ] {
-            let is_read = |row: &Row| row.read(line.as_bytes(), &mut Vec::new()).is_some();
+            let is_read = |row: &Row| row.read(line.as_bytes(), &mut Memory::default()).is_some();
             assert!(!ROWS.iter().any(is_read), "{line}");
         }
     }
