@@ -7,7 +7,7 @@ use super::fields::{Field, Parts};
 use super::request::{address, is_product};
 use crate::limits::{CAPTURES, FRONTENDS};
 
-/// What lines showed about the columns of captured header fields, whose names are not in the log: for each
+/// The columns of captured header fields, whose names are not in the log, as lines showed them: for each
 /// frontend and column the number of lines in which only this one begins with a product.
 #[derive(Debug, Default)]
 pub(crate) struct Captures(HashMap<Vec<u8>, Vec<u64>>);
@@ -36,7 +36,7 @@ impl Captures {
             self.0.insert(frontend.to_vec(), Vec::new());
         }
         let Some(lines) = self.0.get_mut(frontend) else { return product };
-        // With another configuration, all begins anew.
+        // Another configuration begins again.
         if lines.len() != count {
             *lines = vec![0; count];
         }

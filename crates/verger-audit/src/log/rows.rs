@@ -78,7 +78,7 @@ enum Kind {
     Rest,
 }
 
-/// What lines of rows need besides their text.
+/// State of the reading of rows, beside the text of a line.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// A buffer.
