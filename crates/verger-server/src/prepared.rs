@@ -36,11 +36,14 @@ pub(crate) struct Prepared {
     policy: Option<Policy>,
     evidence: RepeatedDecision,
     /// By reason and line of the deciding rule.
-    answers: Mutex<Vec<((Reason, Option<usize>), RepeatedAnswer)>>,
+    answers: Mutex<Vec<(Decider, RepeatedAnswer)>>,
     /// The seconds in which it answers.
     valid: Range<u64>,
     pub(crate) validity: Validity,
 }
+
+/// The reason of a verdict, and the line of the deciding rule.
+type Decider = (Reason, Option<usize>);
 
 /// The validity of an answer, for caches of HTTP.
 #[derive(Clone, Copy, Debug)]
