@@ -186,10 +186,12 @@ impl Held {
         };
         let has_text = self.state.has_copy() && self.text != Text::Unknown;
         let (outcome, text) = match fetch.status {
-            Some(304) if has_text => (Outcome::NotModified, self.text),
-            Some(200 | 206 | 304) => (Outcome::Success, served),
-            // Somewhere else there may be a file.
-            None | Some(300..=399) => (Outcome::Success, Text::Unknown),
+            Some(304) if has_text && self.text == served => (Outcome::NotModified, served),
+            // It cannot have been the file of the history that was not modified.
+            Some(304) if has_text => (Outcome::Success, Text::Unknown),
+            Some(200 | 304) => (Outcome::Success, served),
+            // A part of a file, and a redirect: somewhere else there may be a file.
+            None | Some(206 | 300..=399) => (Outcome::Success, Text::Unknown),
             // 202 is sent with a page that tests visitors.
             Some(202) => (Outcome::Network, self.text),
             Some(status) if is_silent(status) => (Outcome::Network, self.text),

@@ -157,8 +157,18 @@ fn every_verdict_and_flag() {
              10 gptbot 304 /robots.txt = robots_txt
              26 gptbot 200 /old = disallowed_known @2
              26 gptbot 200 /new = grace @2
+             27 gptbot 304 /robots.txt = robots_txt
+             28 gptbot 200 /old = unknown
+             28 gptbot 200 /new = unknown
+             28 gptbot 200 / = allowed
              26 googlebot 304 /robots.txt = robots_txt
              27 googlebot 200 /new = disallowed_known @2",
+        ),
+        (
+            "a part of robots.txt",
+            "0 serves /cart
+             1 gptbot 206 /robots.txt = robots_txt
+             2 gptbot 200 /cart = unknown",
         ),
         (
             "a redirect of robots.txt",
