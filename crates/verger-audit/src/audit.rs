@@ -11,9 +11,10 @@ use verger_registry::Purpose;
 use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
 use crate::knowledge::{Fetch, Knowledge, Known};
+use crate::limits::ZONE_SECONDS;
 use crate::log::{Request, Scheme};
 use crate::report::{CrawlerReport, FetchReport, HistoryReport, Report, VersionReport};
-use crate::site::Site;
+use crate::site::{Site, before};
 use crate::tally::Tally;
 use crate::verdict::{Counts, Flags, Verdict};
 use crate::visitor::{Visitor, Visitors, Who};
@@ -142,6 +143,9 @@ impl<'a> Audit<'a> {
         if let (Some(at), Some(origin)) = (request.at, origin) {
             let start = &mut self.sites[origin].start;
             *start = Some(start.map_or(at, |start| start.min(at)));
+            if request.is_local {
+                self.sites[origin].error = Duration::from_secs(ZONE_SECONDS);
+            }
         }
         let Some(who) = self.visitors.who(request, identity) else {
             if is_counted {
@@ -177,9 +181,9 @@ impl<'a> Audit<'a> {
         if path_of(&request.target) == b"/robots.txt" {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
             if let (Some((origin, at)), b"" | b"GET") = (place, &*request.method) {
-                let history = &self.sites[origin].history;
-                let version = history.index_at(at);
-                let has_text = version.is_some_and(|it| history.versions()[it].text.is_some());
+                let site = &self.sites[origin];
+                let version = site.served_at(at);
+                let has_text = version.is_some_and(|it| site.history.versions()[it].text.is_some());
                 let is_proved = who.proof == Proved::Verified;
                 let fetch = Fetch::new(at, request.status, (version, has_text), is_proved);
                 judgement.is_refused = fetch.is_refused();
@@ -203,8 +207,23 @@ impl<'a> Audit<'a> {
             knowledge.map_or(Known::UNSEEN, |it| it.at(at, (visitor.profile, profile), lifetime));
         let robots_at_edge = self.options.robots_at_edge;
         let crawler = (who.crawler, &*visitor.rules);
-        self.sites[origin]
-            .judge(&Question { crawler, at, target, lifetime, robots_at_edge }, &known)
+        let question = Question { crawler, at, target, lifetime, robots_at_edge };
+        let error = self.sites[origin].error;
+        let judgement = self.sites[origin].judge(&question, &known);
+        if error.is_zero() || !judgement.verdict.is_accusation() {
+            return judgement;
+        }
+        // Local times may jump, and those of several logs may be of different zones.
+        let earlier = knowledge.map_or(Known::UNSEEN, |it| {
+            it.at(before(at, error), (visitor.profile, profile), lifetime)
+        });
+        let is_sure =
+            judgement.verdict == Verdict::DisallowedKnown || earlier.in_force == known.in_force;
+        if is_sure && !known.is_backwards {
+            return judgement;
+        }
+        let Judgement { is_refused, is_backwards, .. } = judgement;
+        Judgement { is_refused, is_backwards, ..Judgement::of(Verdict::Unknown) }
     }
 
     /// The index of the origin of a request.

@@ -22,6 +22,8 @@ pub const LATEST_SECONDS: u64 = 253_402_300_799;
 pub const FIRST_BYTES: u64 = 1024 * 1024;
 /// Bytes of a list or log that are read at once.
 pub const READ_BYTES: usize = 64 * 1024;
+/// The most that a local time differs from UTC, in seconds.
+pub const ZONE_SECONDS: u64 = 14 * 60 * 60;
 /// Maximum number of fetches of robots.txt that are remembered for an operator and an origin: an hour
 /// of the most frequent ones, two months of daily ones. A request in the past is judged by them.
 pub const FETCHES: usize = 64;

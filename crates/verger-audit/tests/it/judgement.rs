@@ -242,6 +242,24 @@ fn every_verdict_and_flag() {
              11:30 gptbot 200 /new = disallowed_known backwards @2",
         ),
         (
+            "times without a zone",
+            "0 serves /old /both
+             100 serves /new /both
+             40L browser 200 / = not_a_crawler
+             85L gptbot 200 /robots.txt = robots_txt
+             85L gptbot 200 /old = disallowed_known @2
+             87L googlebot 200 /robots.txt = robots_txt
+             87L googlebot 200 /old = unknown
+             110L searchbot 200 /old = unknown
+             110L searchbot 200 /both = unknown
+             113L gptbot 200 /both = unknown
+             115L gptbot 200 /robots.txt = robots_txt
+             116L gptbot 200 /new = disallowed_known @2
+             114L gptbot 200 /both = unknown backwards
+             140L gptbot 200 /new = unknown
+             154L gptbot 200 /new = disallowed_unread @2",
+        ),
+        (
             "targets as they are sent",
             "0 serves /cart /%C3%A9
              1 gptbot 200 /robots.txt?x = robots_txt
@@ -271,13 +289,16 @@ fn a_cache_in_front_makes_accusations_rare_but_right() {
          30 gptbot 200 /new = allowed
          30 gptbot 200 /robots.txt = robots_txt
          31 gptbot 200 /old = disallowed_known @2
+         45 googlebot 200 /robots.txt = robots_txt
+         46 googlebot 200 /new = unknown
+         46 googlebot 200 /both = disallowed_known @3
          41 gptbot 200 /old = unknown
          41 gptbot 200 /new = unknown
          41 gptbot 200 /both = disallowed_known @3
          200 gptbot 200 /both = disallowed_known @3
          200 gptbot 200 / = allowed
-         201 googlebot 503 /robots.txt = robots_txt
-         201 googlebot 200 /both = unknown",
+         201 amazonbot 503 /robots.txt = robots_txt
+         201 amazonbot 200 /both = unknown",
     );
     assert_eq!(report.verdicts.get(Verdict::DisallowedUnread), 0);
 }

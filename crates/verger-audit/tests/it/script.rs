@@ -2,7 +2,7 @@
 //!
 //! A line of a script is `TIME serves PATH…` (a robots.txt that disallows these paths, `nothing` for
 //! no robots.txt, or lines after `=`), or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`. Times are
-//! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`. `@LINE` is the line of
+//! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`, they have no zone. `@LINE` is the line of
 //! the deciding rule.
 
 use verger::Origin;
@@ -88,7 +88,8 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
         let (_, agent, address) =
             VISITORS.iter().find(|(name, ..)| *name == visitor).expect(visitor);
         let request = Request {
-            at: Some(time(at)),
+            at: Some(time(at.trim_end_matches('L'))),
+            is_local: at.ends_with('L'),
             peer: address.parse().ok(),
             target: target.as_bytes().into(),
             status: status.parse().ok(),

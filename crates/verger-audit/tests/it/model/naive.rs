@@ -181,7 +181,7 @@ impl<'w> Question<'w> {
         let by_fetches = self.with(!known.is_proved);
         let line = self.line_against(version);
         let mut answers = vec![Some(line.is_none())];
-        answers.extend(self.answers_since(confirmed));
+        answers.extend(self.answers_since(confirmed - LIFETIME));
         match (line, answers.iter().all(|answer| *answer == answers[0])) {
             (Some(line), true) => Answer {
                 rule: Some((version, line)),
