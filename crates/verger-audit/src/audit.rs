@@ -10,7 +10,7 @@ use verger_registry::Purpose;
 
 use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
-use crate::knowledge::{Fetch, Knowledge, Known};
+use crate::knowledge::{Fetch, InForce, Knowledge, Known};
 use crate::limits::ZONE_SECONDS;
 use crate::log::{Request, Scheme};
 use crate::report::{CrawlerReport, FetchReport, HistoryReport, Report, VersionReport};
@@ -78,6 +78,9 @@ pub struct Audit<'a> {
     visitors: Visitors<'a>,
     /// By origin and reader.
     knowledge: HashMap<(usize, usize), Knowledge>,
+    /// What a crawler itself received, by origin and crawler: that others of its operator received
+    /// more must not accuse it.
+    own: HashMap<(usize, usize), Knowledge>,
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
     report: Report,
@@ -118,8 +121,8 @@ impl<'a> Audit<'a> {
         let sites: Vec<_> = sites.collect();
         let names = sites.iter().flat_map(Site::names).collect();
         let visitors = Visitors::new(identifier, names, options.lifetime);
-        let (knowledge, rows) = (HashMap::new(), HashMap::new());
-        Self { options, sites, visitors, knowledge, rows, report: Report::default() }
+        let (knowledge, own, rows) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { options, sites, visitors, knowledge, own, rows, report: Report::default() }
     }
 
     /// Judges the next request of the log.
@@ -185,9 +188,11 @@ impl<'a> Audit<'a> {
                 let version = site.served_at(at);
                 let has_text = version.is_some_and(|it| site.history.versions()[it].text.is_some());
                 let is_proved = who.proof == Proved::Verified;
-                let fetch = Fetch::new(at, request.status, (version, has_text), is_proved);
-                judgement.is_refused = fetch.is_refused();
-                self.knowledge.entry((origin, visitor.reader)).or_default().add(fetch, profiles);
+                let fetch = || Fetch::new(at, request.status, (version, has_text), is_proved);
+                judgement.is_refused = fetch().is_refused();
+                let shared = self.knowledge.entry((origin, visitor.reader)).or_default();
+                shared.add(fetch(), profiles);
+                self.own.entry((origin, who.crawler)).or_default().add(fetch(), profiles);
             }
             return judgement;
         }
@@ -209,7 +214,20 @@ impl<'a> Audit<'a> {
         let crawler = (who.crawler, &*visitor.rules);
         let question = Question { crawler, at, target, lifetime, robots_at_edge };
         let error = self.sites[origin].error;
-        let judgement = self.sites[origin].judge(&question, &known);
+        let site = &mut self.sites[origin];
+        let mut judgement = site.judge(&question, &known);
+        if judgement.verdict == Verdict::DisallowedKnown && !robots_at_edge {
+            let (row, own) = ((visitor.profile, profile), self.own.get(&(origin, who.crawler)));
+            let mut before = knowledge.into_iter().flat_map(|it| it.before(at, row, lifetime));
+            let own = own.map_or(InForce::Unseen, |it| it.at(at, row, lifetime).in_force);
+            let is_its_own = match own {
+                InForce::Unseen | InForce::Expired | InForce::Forgotten => true,
+                _ => site.forbade(&question, (own, at)),
+            };
+            if !is_its_own || !before.all(|before| site.forbade(&question, before)) {
+                judgement.verdict = Verdict::Grace;
+            }
+        }
         if error.is_zero() || !judgement.verdict.is_accusation() {
             return judgement;
         }

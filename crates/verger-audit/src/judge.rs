@@ -103,6 +103,22 @@ impl Site {
         }
     }
 
+    /// Whether what was in force before a fetch forbids it, too. If it is not known, all files must that
+    /// were served in the lifetime before it.
+    pub(crate) fn forbade(
+        &mut self,
+        question: &Question<'_>,
+        (held, fetched): (InForce, Timestamp),
+    ) -> bool {
+        let versions = match held {
+            InForce::Copy(Text::Version(version), _) => Some(version..version + 1),
+            InForce::Everything | InForce::Nothing | InForce::Copy(Text::Empty, _) => None,
+            _ => self.served(before(fetched, question.lifetime), question.at),
+        };
+        let mut forbids = |version| self.answer(version, question) != Answer::Allows;
+        versions.is_some_and(|mut versions| versions.all(&mut forbids))
+    }
+
     /// By the version that is served at this time; by all that may be, if they agree.
     fn judge_served(&mut self, question: &Question<'_>) -> (Verdict, Option<Decided>) {
         let mut judged = None;

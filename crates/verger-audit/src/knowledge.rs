@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
-use crate::limits::FETCHES;
+use crate::limits::{FETCHES, MARGIN_SECONDS};
 
 /// The fetches of one reader: the crawlers of one operator, at one origin.
 #[derive(Debug, Default)]
@@ -150,6 +150,25 @@ impl Knowledge {
             is_refused: fetch.is_refused(),
             is_backwards,
         }
+    }
+
+    /// What was in force before each of the fetches shortly before a time, with the time of the fetch.
+    pub(crate) fn before(
+        &self,
+        time: Timestamp,
+        (row, profile): (usize, &Profile),
+        lifetime: Duration,
+    ) -> impl Iterator<Item = (InForce, Timestamp)> {
+        let is_recent =
+            move |it: &Fetch| it.at <= time && time.since(it.at).as_secs() < MARGIN_SECONDS;
+        let recent = self.fetches.iter().enumerate().filter(move |(_, fetch)| is_recent(fetch));
+        recent.map(move |(index, fetch)| {
+            let before = index.checked_sub(1).map(|before| &self.fetches[before]);
+            let in_force = before.map_or(InForce::Unseen, |before| {
+                before.after[row].in_force(profile, before.at, fetch.at, lifetime)
+            });
+            (in_force, fetch.at)
+        })
     }
 
     /// The remembered fetches, and the number of all.

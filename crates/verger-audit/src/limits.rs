@@ -22,6 +22,9 @@ pub const LATEST_SECONDS: u64 = 253_402_300_799;
 pub const FIRST_BYTES: u64 = 1024 * 1024;
 /// Bytes of a list or log that are read at once.
 pub const READ_BYTES: usize = 64 * 1024;
+/// Seconds after a fetch of robots.txt in which a crawler may still send requests that it had planned, and
+/// in which requests end that began before it: servers such as nginx log the end.
+pub const MARGIN_SECONDS: u64 = 60;
 /// The most that a local time differs from UTC, in seconds.
 pub const ZONE_SECONDS: u64 = 14 * 60 * 60;
 /// Maximum number of fetches of robots.txt that are remembered for an operator and an origin: an hour

@@ -32,8 +32,8 @@ fn every_verdict_and_flag() {
              1 person 200 /robots.txt = robots_txt
              1 person 200 /cart = user_triggered
              1 bytespider 200 /cart = disallowed_unread unproved @4
-             1 gptbot? 200 /cart = disallowed_known unproved @4
-             1 two 200 /cart = disallowed_known @4
+             2 gptbot? 200 /cart = disallowed_known unproved @4
+             2 two 200 /cart = disallowed_known @4
              1 mybot 200 /m = disallowed_unread unproved @2
              1 mybot 200 /cart = allowed unproved",
         ),
@@ -58,7 +58,7 @@ fn every_verdict_and_flag() {
              54 gptbot 200 /new = disallowed_unread @2
              54 gptbot 200 /old = allowed
              55 gptbot 200 /robots.txt = robots_txt
-             55 gptbot 200 /new = disallowed_known @2",
+             56 gptbot 200 /new = disallowed_known @2",
         ),
         (
             "the log begins in the middle",
@@ -237,9 +237,43 @@ fn every_verdict_and_flag() {
              5 gptbot 200 /old = disallowed_known backwards @2
              11 gptbot 200 /new = grace backwards @2
              0:30 gptbot 200 /old = disallowed_unread backwards @2
-             12 gptbot 200 /new = disallowed_known @2
+             13 gptbot 200 /new = disallowed_known @2
              11 gptbot 200 /robots.txt = robots_txt
              11:30 gptbot 200 /new = disallowed_known backwards @2",
+        ),
+        (
+            "requests that it had planned before it read the rule",
+            "0 serves /old /both
+             30 serves /new /both
+             1 gptbot 200 /robots.txt = robots_txt
+             24 gptbot 200 /robots.txt = robots_txt
+             24 gptbot 200 /old = disallowed_known @2
+             30 gptbot 200 /robots.txt = robots_txt
+             30 gptbot 200 /new = grace @2
+             30:00:59 gptbot 200 /new = grace @2
+             30:00:59 gptbot 200 /both = disallowed_known @3
+             30:01:00 gptbot 200 /new = disallowed_known @2
+             40 googlebot 200 /robots.txt = robots_txt
+             40 googlebot 200 /new = grace @2
+             40 googlebot 200 /both = disallowed_known @3
+             40 yandex 404 /robots.txt = robots_txt unproved refused
+             41 yandex 200 /robots.txt = robots_txt unproved
+             41 yandex 200 /both = grace unproved @3",
+        ),
+        (
+            "what others of its operator read does not accuse it",
+            "0 serves /old
+             30 serves /new /old
+             10 searchbot 200 /robots.txt = robots_txt
+             29 gptbot 200 /robots.txt = robots_txt
+             31 searchbot 200 /robots.txt = robots_txt
+             32 gptbot 200 /new = grace @2
+             32 gptbot 200 /old = disallowed_known @3
+             32 searchbot 200 /new = disallowed_known @2
+             53 gptbot 200 /new = disallowed_known @2
+             54 gptbot 403 /robots.txt = robots_txt refused
+             55 searchbot 200 /robots.txt = robots_txt
+             56 gptbot 200 /old = grace @3",
         ),
         (
             "times without a zone",
