@@ -78,6 +78,9 @@ pub struct Audit<'a> {
     visitors: Visitors<'a>,
     /// By origin and reader.
     knowledge: HashMap<(usize, usize), Knowledge>,
+    /// The latest fetch of robots.txt by somebody with the name of a crawler whose proof failed, by
+    /// origin and crawler: it may have been the crawler, at an address that its list does not have yet.
+    doubts: HashMap<(usize, usize), Timestamp>,
     /// What a crawler itself received, by origin and crawler: that others of its operator received
     /// more must not accuse it.
     own: HashMap<(usize, usize), Knowledge>,
@@ -122,7 +125,23 @@ impl<'a> Audit<'a> {
         let names = sites.iter().flat_map(Site::names).collect();
         let visitors = Visitors::new(identifier, names, options.lifetime);
         let (knowledge, own, rows) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { options, sites, visitors, knowledge, own, rows, report: Report::default() }
+        Self {
+            options,
+            sites,
+            visitors,
+            knowledge,
+            doubts: HashMap::new(),
+            own,
+            rows,
+            report: Report::default(),
+        }
+    }
+
+    /// Says that lines of the log are missing here: fetches of robots.txt may be among them, so the
+    /// requests after this are judged as if the log began.
+    pub fn gap(&mut self) {
+        self.sites.iter_mut().for_each(|site| site.seen = None);
+        self.knowledge.values_mut().chain(self.own.values_mut()).for_each(Knowledge::forget);
     }
 
     /// Judges the next request of the log.
@@ -144,8 +163,7 @@ impl<'a> Audit<'a> {
             }
         }
         if let (Some(at), Some(origin)) = (request.at, origin) {
-            let start = &mut self.sites[origin].start;
-            *start = Some(start.map_or(at, |start| start.min(at)));
+            self.sites[origin].see(at);
             if request.is_local {
                 self.sites[origin].error = Duration::from_secs(ZONE_SECONDS);
             }
@@ -175,15 +193,21 @@ impl<'a> Audit<'a> {
 
     /// Judges a crawler's request.
     fn judge(&mut self, request: &Request<'_>, origin: Option<usize>, who: Who) -> Judgement {
+        let place = origin.zip(request.at);
+        let is_robots_txt = path_of(&request.target) == b"/robots.txt";
+        let fetch = place.filter(|_| is_robots_txt && matches!(&*request.method, b"" | b"GET"));
         if who.proof == Proved::Failed {
+            if let Some((origin, at)) = fetch {
+                let latest = self.doubts.entry((origin, who.crawler)).or_insert(at);
+                *latest = at.max(*latest);
+            }
             return Judgement::of(Verdict::Impostor);
         }
         let visitor = self.visitors.crawler(who.crawler);
         let profiles = &self.visitors.reader(visitor.reader).profiles;
-        let place = origin.zip(request.at);
-        if path_of(&request.target) == b"/robots.txt" {
+        if is_robots_txt {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
-            if let (Some((origin, at)), b"" | b"GET") = (place, &*request.method) {
+            if let Some((origin, at)) = fetch {
                 let site = &self.sites[origin];
                 let version = site.served_at(at);
                 let has_text = version.is_some_and(|it| site.history.versions()[it].text.is_some());
@@ -228,6 +252,10 @@ impl<'a> Audit<'a> {
                 judgement.verdict = Verdict::Grace;
             }
         }
+        let has_doubt = self.doubts.get(&(origin, who.crawler)).is_some_and(|doubt| {
+            at < doubt.after(lifetime) && judgement.received.is_none_or(|since| since <= *doubt)
+        });
+        judgement.is_proved &= !(has_doubt && judgement.verdict.is_accusation());
         if error.is_zero() || !judgement.verdict.is_accusation() {
             return judgement;
         }

@@ -69,7 +69,7 @@ impl Site {
             is_proved: known.is_proved && !known.is_kept_without_proof,
             ..unknown
         };
-        let start = self.start.unwrap_or(question.at);
+        let start = self.seen.map_or(question.at, |(start, _)| start);
         match known.in_force {
             InForce::Forgotten => unknown,
             InForce::Unseen if question.at < start.after(question.lifetime + self.error) => {

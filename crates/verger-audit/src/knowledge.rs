@@ -14,6 +14,8 @@ use crate::limits::{FETCHES, MARGIN_SECONDS};
 pub(crate) struct Knowledge {
     /// In order of time.
     fetches: VecDeque<Fetch>,
+    /// Those before a gap in the log, on which nothing rests any more.
+    past: VecDeque<Fetch>,
     total: u64,
     has_forgotten: bool,
 }
@@ -121,6 +123,13 @@ impl Knowledge {
         }
     }
 
+    /// Forgets the fetches for all but the report.
+    pub(crate) fn forget(&mut self) {
+        self.past.append(&mut self.fetches);
+        self.past.drain(..self.past.len().saturating_sub(FETCHES));
+        self.has_forgotten = false;
+    }
+
     /// The knowledge at a time, in the profile with this index. Results last for `lifetime`.
     pub(crate) fn at(
         &self,
@@ -173,7 +182,8 @@ impl Knowledge {
 
     /// The remembered fetches, and the number of all.
     pub(crate) fn fetches(&self) -> (impl Iterator<Item = &Fetch>, u64) {
-        (self.fetches.iter(), self.total)
+        let all = self.past.len() + self.fetches.len();
+        (self.past.iter().chain(&self.fetches).skip(all.saturating_sub(FETCHES)), self.total)
     }
 }
 

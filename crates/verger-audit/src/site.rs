@@ -9,7 +9,7 @@ use verger::extension::{Preference, RecordKind};
 use verger::{Crawler, Origin, Policy, Robots};
 
 use crate::history::History;
-use crate::limits::POLICIES;
+use crate::limits::{POLICIES, SILENT_SECONDS};
 use crate::rate::{Limit, limits_of};
 
 /// The time before a duration.
@@ -26,8 +26,8 @@ pub(crate) struct Site {
     robots: Vec<Option<Robots>>,
     /// By version and crawler.
     compiled: HashMap<(usize, usize), Compiled>,
-    /// The earliest time of a request so far.
-    pub(crate) start: Option<Timestamp>,
+    /// The times of the first and the latest request since the log began, or began again.
+    pub(crate) seen: Option<(Timestamp, Timestamp)>,
     /// How much times of the log may differ from those of the history.
     pub(crate) error: Duration,
 }
@@ -58,7 +58,7 @@ impl Site {
             history,
             robots,
             compiled: HashMap::new(),
-            start: None,
+            seen: None,
             error: Duration::ZERO,
         }
     }
@@ -69,6 +69,13 @@ impl Site {
         let agents = groups.flat_map(|group| group.agents().collect::<Vec<_>>());
         let names = agents.filter(|agent| !agent.is_star() && !agent.name().is_empty());
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
+    }
+
+    /// Notes the time of the next request of the log.
+    pub(crate) fn see(&mut self, at: Timestamp) {
+        let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
+        let start = self.seen.filter(|(_, last)| gap(*last) < SILENT_SECONDS);
+        self.seen = Some((start.map_or(at, |(start, _)| start.min(at)), at));
     }
 
     /// The versions that may have been served from one time of the log to another; `None` if they

@@ -33,7 +33,7 @@ fn every_verdict_and_flag() {
              1 person 200 /cart = user_triggered
              1 bytespider 200 /cart = disallowed_unread unproved @4
              2 gptbot? 200 /cart = disallowed_known unproved @4
-             2 two 200 /cart = disallowed_known @4
+             2 two 200 /cart = disallowed_known unproved @4
              1 mybot 200 /m = disallowed_unread unproved @2
              1 mybot 200 /cart = allowed unproved",
         ),
@@ -274,6 +274,46 @@ fn every_verdict_and_flag() {
              54 gptbot 403 /robots.txt = robots_txt refused
              55 searchbot 200 /robots.txt = robots_txt
              56 gptbot 200 /old = grace @3",
+        ),
+        (
+            "lines are missing",
+            "0 serves /old /both
+             30 serves /new /both
+             -48 browser 200 / = not_a_crawler
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /old = disallowed_known @2
+             gap
+             20 gptbot 200 /old = unknown
+             20 googlebot 200 /old = unknown
+             31 googlebot 200 /new = unknown
+             43:59:59 googlebot 200 /both = unknown
+             44 googlebot 200 /new = disallowed_unread @2
+             45 gptbot 200 /robots.txt = robots_txt
+             46 gptbot 200 /new = disallowed_known @2",
+        ),
+        (
+            "a line of a wrong time",
+            "-9000 serves /cart
+             -9000 browser 200 / = not_a_crawler
+             1 gptbot 200 /cart = unknown
+             24:59:59 gptbot 200 /cart = unknown
+             -9000 browser 200 / = not_a_crawler
+             26 gptbot 200 /cart = unknown
+             50 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "it may have read the file from an address that its list lacks",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             1 impostor 200 /robots.txt = impostor unproved
+             2 gptbot 200 /cart = disallowed_unread unproved @2
+             3 gptbot 200 /robots.txt = robots_txt
+             4 gptbot 200 /cart = disallowed_known @2
+             5 impostor 200 /robots.txt = impostor unproved
+             6 gptbot 200 /cart = disallowed_known unproved @2
+             6 gptbot 200 / = allowed
+             28 gptbot 200 /cart = disallowed_unread unproved @2
+             29 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "times without a zone",

@@ -108,6 +108,18 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
             answer = Answer { verdict: Verdict::Grace, received: None, ..answer };
         }
     }
+    let doubts = here.iter().filter(|other| {
+        let is_fetch = matches!(other.kind, Kind::Fetch { is_get: true, .. });
+        let is_impostor =
+            |it: Claim<'_>| it.proof == Proof::Failed && it.tokens[0] == claim.tokens[0];
+        is_fetch && world.claim(other).is_some_and(is_impostor)
+    });
+    if let (Some(doubt), Verdict::DisallowedKnown | Verdict::DisallowedUnread) =
+        (doubts.map(|other| other.at).max(), answer.verdict)
+    {
+        let is_later = answer.received.is_none_or(|received| received <= doubt);
+        answer.is_unproved |= is_later && event.at < doubt + LIFETIME;
+    }
     let text = question.text_in_force(known);
     let is_too_fast = text.and_then(delay).is_some_and(|delay| {
         let times = question.times(&earlier[..index], answer.is_unproved);
