@@ -7,7 +7,7 @@ use verger_audit::Verdict;
 use verger_naive::{NaiveAnswer, Reason};
 
 use super::known::{File, InForce, Known, LIFETIME, Last, is_refusal};
-use super::world::{Claim, Event, Kind, Proof, Served, World, delay, is_against_training};
+use super::world::{Claim, DAY, Event, Kind, Proof, Served, World, delay, is_against_training};
 
 /// Number of fetches of one reader that a judgement can look back on.
 const REMEMBERED: usize = 64;
@@ -49,10 +49,7 @@ pub(super) fn answers(world: &World) -> (Vec<Answer>, u64) {
         let (answer, text) = answer(world, index, &answers);
         let claim = world.claim(&world.events[index]);
         let is_training = claim.is_some_and(|claim| claim.is_training) && !answer.is_unproved;
-        // REP-EXT-37: there is no preference for what must not be fetched.
-        let is_allowed = answer.verdict != Verdict::DisallowedKnown;
-        preferences +=
-            u64::from(is_training && is_allowed && text.is_some_and(is_against_training));
+        preferences += u64::from(is_training && text.is_some_and(is_against_training));
         answers.push(answer);
     }
     (answers, preferences)
@@ -80,7 +77,14 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
     let Some(origin) = origin else { return (plain(Verdict::Unknown), None) };
     let before = world.events[..index].iter();
     let here: Vec<&Event> = before.filter(|other| world.origin(other) == Some(origin)).collect();
-    let start = here.iter().map(|other| other.at).min().unwrap_or(event.at);
+    let mut start = event.at;
+    let mut last = None;
+    for time in here.iter().map(|other| other.at).chain([event.at]) {
+        // After a month without anybody the log begins again.
+        let is_next = last.is_some_and(|last: i64| (time - last).abs() < 30 * DAY);
+        start = if is_next { start.min(time) } else { time };
+        last = Some(time);
+    }
     let all = fetches(world, &here, |other| other.reader == claim.reader);
     if event.at < earliest_remembered(&all) {
         return (plain(Verdict::Unknown), None);
@@ -93,6 +97,7 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
     let known = fold(&all[..until_now(&all)]);
     let question = Question { world, origin, claim, event, start };
     let mut answer = Answer { refused_robots_txt: known.is_refused, ..question.answer(known) };
+    let is_forbidden = answer.verdict == Verdict::DisallowedKnown;
     if answer.verdict == Verdict::DisallowedKnown && !world.is_at_edge {
         let oldest = all.len().saturating_sub(REMEMBERED);
         let is_planned = (oldest..until_now(&all)).any(|index| {
@@ -127,7 +132,8 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
         let is_late = times.last().is_some_and(|last| event.at < *last);
         !is_late && ninth.is_some_and(|ninth| event.at - ninth < 9 * delay)
     });
-    (Answer { is_too_fast, ..answer }, text)
+    // REP-EXT-37: there is no preference for what must not be fetched.
+    (Answer { is_too_fast, ..answer }, text.filter(|_| !is_forbidden))
 }
 
 /// The fetches of some crawlers, in order of time; equal times keep the order of the log.
