@@ -72,7 +72,9 @@ impl Site {
         let start = self.seen.map_or(question.at, |(start, _)| start);
         match known.in_force {
             InForce::Forgotten => unknown,
-            InForce::Unseen if question.at < start.after(question.lifetime + self.error) => {
+            InForce::Unseen | InForce::Expired
+                if question.at < start.after(question.lifetime + self.error) =>
+            {
                 Judgement { verdict: self.judge_window(question, start), ..unknown }
             }
             InForce::Unseen | InForce::Expired => {
