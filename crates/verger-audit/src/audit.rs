@@ -10,10 +10,11 @@ use verger_registry::Purpose;
 
 use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
-use crate::knowledge::{Fetch, Knowledge, Known};
+use crate::knowledge::{Fetch, InForce, Knowledge, Known};
+use crate::limits::ZONE_SECONDS;
 use crate::log::{Request, Scheme};
 use crate::report::{CrawlerReport, FetchReport, HistoryReport, Report, VersionReport};
-use crate::site::Site;
+use crate::site::{Site, before};
 use crate::tally::Tally;
 use crate::verdict::{Counts, Flags, Verdict};
 use crate::visitor::{Visitor, Visitors, Who};
@@ -77,6 +78,12 @@ pub struct Audit<'a> {
     visitors: Visitors<'a>,
     /// By origin and reader.
     knowledge: HashMap<(usize, usize), Knowledge>,
+    /// The latest fetch of robots.txt by somebody with the name of a crawler whose proof failed, by
+    /// origin and crawler: it may have been the crawler, at an address that its list does not have yet.
+    doubts: HashMap<(usize, usize), Timestamp>,
+    /// What a crawler itself received, by origin and crawler: that others of its operator received
+    /// more must not accuse it.
+    own: HashMap<(usize, usize), Knowledge>,
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
     report: Report,
@@ -117,8 +124,24 @@ impl<'a> Audit<'a> {
         let sites: Vec<_> = sites.collect();
         let names = sites.iter().flat_map(Site::names).collect();
         let visitors = Visitors::new(identifier, names, options.lifetime);
-        let (knowledge, rows) = (HashMap::new(), HashMap::new());
-        Self { options, sites, visitors, knowledge, rows, report: Report::default() }
+        let (knowledge, own, rows) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self {
+            options,
+            sites,
+            visitors,
+            knowledge,
+            doubts: HashMap::new(),
+            own,
+            rows,
+            report: Report::default(),
+        }
+    }
+
+    /// Says that lines of the log are missing here: fetches of robots.txt may be among them, so the
+    /// requests after this are judged as if the log began.
+    pub fn gap(&mut self) {
+        self.sites.iter_mut().for_each(|site| site.seen = None);
+        self.knowledge.values_mut().chain(self.own.values_mut()).for_each(Knowledge::forget);
     }
 
     /// Judges the next request of the log.
@@ -140,8 +163,10 @@ impl<'a> Audit<'a> {
             }
         }
         if let (Some(at), Some(origin)) = (request.at, origin) {
-            let start = &mut self.sites[origin].start;
-            *start = Some(start.map_or(at, |start| start.min(at)));
+            self.sites[origin].see(at);
+            if request.is_local {
+                self.sites[origin].error = Duration::from_secs(ZONE_SECONDS);
+            }
         }
         let Some(who) = self.visitors.who(request, identity) else {
             if is_counted {
@@ -168,22 +193,30 @@ impl<'a> Audit<'a> {
 
     /// Judges a crawler's request.
     fn judge(&mut self, request: &Request<'_>, origin: Option<usize>, who: Who) -> Judgement {
+        let place = origin.zip(request.at);
+        let is_robots_txt = path_of(&request.target) == b"/robots.txt";
+        let fetch = place.filter(|_| is_robots_txt && matches!(&*request.method, b"" | b"GET"));
         if who.proof == Proved::Failed {
+            if let Some((origin, at)) = fetch {
+                let latest = self.doubts.entry((origin, who.crawler)).or_insert(at);
+                *latest = at.max(*latest);
+            }
             return Judgement::of(Verdict::Impostor);
         }
         let visitor = self.visitors.crawler(who.crawler);
         let profiles = &self.visitors.reader(visitor.reader).profiles;
-        let place = origin.zip(request.at);
-        if path_of(&request.target) == b"/robots.txt" {
+        if is_robots_txt {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
-            if let (Some((origin, at)), b"" | b"GET") = (place, &*request.method) {
-                let history = &self.sites[origin].history;
-                let version = history.index_at(at);
-                let has_text = version.is_some_and(|it| history.versions()[it].text.is_some());
+            if let Some((origin, at)) = fetch {
+                let site = &self.sites[origin];
+                let version = site.served_at(at);
+                let has_text = version.is_some_and(|it| site.history.versions()[it].text.is_some());
                 let is_proved = who.proof == Proved::Verified;
-                let fetch = Fetch::new(at, request.status, (version, has_text), is_proved);
-                judgement.is_refused = fetch.is_refused();
-                self.knowledge.entry((origin, visitor.reader)).or_default().add(fetch, profiles);
+                let fetch = || Fetch::new(at, request.status, (version, has_text), is_proved);
+                judgement.is_refused = fetch().is_refused();
+                let shared = self.knowledge.entry((origin, visitor.reader)).or_default();
+                shared.add(fetch(), profiles);
+                self.own.entry((origin, who.crawler)).or_default().add(fetch(), profiles);
             }
             return judgement;
         }
@@ -203,8 +236,40 @@ impl<'a> Audit<'a> {
             knowledge.map_or(Known::UNSEEN, |it| it.at(at, (visitor.profile, profile), lifetime));
         let robots_at_edge = self.options.robots_at_edge;
         let crawler = (who.crawler, &*visitor.rules);
-        self.sites[origin]
-            .judge(&Question { crawler, at, target, lifetime, robots_at_edge }, &known)
+        let question = Question { crawler, at, target, lifetime, robots_at_edge };
+        let error = self.sites[origin].error;
+        let site = &mut self.sites[origin];
+        let mut judgement = site.judge(&question, &known);
+        if judgement.verdict == Verdict::DisallowedKnown && !robots_at_edge {
+            let (row, own) = ((visitor.profile, profile), self.own.get(&(origin, who.crawler)));
+            let mut before = knowledge.into_iter().flat_map(|it| it.before(at, row, lifetime));
+            let own = own.map_or(InForce::Unseen, |it| it.at(at, row, lifetime).in_force);
+            let is_its_own = match own {
+                InForce::Unseen | InForce::Expired | InForce::Forgotten => true,
+                _ => site.forbade(&question, (own, at)),
+            };
+            if !is_its_own || !before.all(|before| site.forbade(&question, before)) {
+                judgement.verdict = Verdict::Grace;
+            }
+        }
+        let has_doubt = self.doubts.get(&(origin, who.crawler)).is_some_and(|doubt| {
+            at < doubt.after(lifetime) && judgement.received.is_none_or(|since| since <= *doubt)
+        });
+        judgement.is_proved &= !(has_doubt && judgement.verdict.is_accusation());
+        if error.is_zero() || !judgement.verdict.is_accusation() {
+            return judgement;
+        }
+        // Local times may jump, and those of several logs may be of different zones.
+        let earlier = knowledge.map_or(Known::UNSEEN, |it| {
+            it.at(before(at, error), (visitor.profile, profile), lifetime)
+        });
+        let is_sure =
+            judgement.verdict == Verdict::DisallowedKnown || earlier.in_force == known.in_force;
+        if is_sure && !known.is_backwards {
+            return judgement;
+        }
+        let Judgement { is_refused, is_backwards, .. } = judgement;
+        Judgement { is_refused, is_backwards, ..Judgement::of(Verdict::Unknown) }
     }
 
     /// The index of the origin of a request.

@@ -6,7 +6,7 @@ use verger::Crawler;
 use verger::access::Timestamp;
 
 use crate::knowledge::{InForce, Known, Text};
-use crate::site::{Answer, Site};
+use crate::site::{Answer, Site, before};
 use crate::verdict::Verdict;
 
 /// A judgement.
@@ -69,10 +69,12 @@ impl Site {
             is_proved: known.is_proved && !known.is_kept_without_proof,
             ..unknown
         };
-        let start = self.start.unwrap_or(question.at);
+        let start = self.seen.map_or(question.at, |(start, _)| start);
         match known.in_force {
             InForce::Forgotten => unknown,
-            InForce::Unseen if question.at < start.after(question.lifetime) => {
+            InForce::Unseen | InForce::Expired
+                if question.at < start.after(question.lifetime + self.error) =>
+            {
                 Judgement { verdict: self.judge_window(question, start), ..unknown }
             }
             InForce::Unseen | InForce::Expired => {
@@ -103,29 +105,49 @@ impl Site {
         }
     }
 
-    /// By the version that is served at this time.
-    fn judge_served(&mut self, question: &Question<'_>) -> (Verdict, Option<Decided>) {
-        let Some(version) = self.history.index_at(question.at) else {
-            return (Verdict::Unknown, None);
+    /// Whether what was in force before a fetch forbids it, too. If it is not known, all files must that
+    /// were served in the lifetime before it.
+    pub(crate) fn forbade(
+        &mut self,
+        question: &Question<'_>,
+        (held, fetched): (InForce, Timestamp),
+    ) -> bool {
+        let versions = match held {
+            InForce::Copy(Text::Version(version), _) => Some(version..version + 1),
+            InForce::Everything | InForce::Nothing | InForce::Copy(Text::Empty, _) => None,
+            _ => self.served(before(fetched, question.lifetime), question.at),
         };
-        match self.answer(version, question) {
-            Answer::Allows => (Verdict::Allowed, None),
-            Answer::Forbids(line) => (Verdict::DisallowedUnread, Some((version, line))),
+        let mut forbids = |version| self.answer(version, question) != Answer::Allows;
+        versions.is_some_and(|mut versions| versions.all(&mut forbids))
+    }
+
+    /// By the version that is served at this time; by all that may be, if they agree.
+    fn judge_served(&mut self, question: &Question<'_>) -> (Verdict, Option<Decided>) {
+        let mut judged = None;
+        for version in self.served(question.at, question.at).into_iter().flatten() {
+            let next = match self.answer(version, question) {
+                Answer::Allows => (Verdict::Allowed, None),
+                Answer::Forbids(line) => (Verdict::DisallowedUnread, Some((version, line))),
+            };
+            if judged.is_some_and(|(verdict, _)| verdict != next.0) {
+                return (Verdict::Unknown, None);
+            }
+            judged = Some(next);
         }
+        judged.unwrap_or((Verdict::Unknown, None))
     }
 
     /// Allowed, if all versions allow it that the crawler may have after a fetch at a time, or shortly
     /// before.
     fn judge_window(&mut self, question: &Question<'_>, fetched: Timestamp) -> Verdict {
-        let from = fetched.seconds().saturating_sub(question.lifetime.as_secs());
-        let versions = self.history.indices(Timestamp::from_seconds(from), question.at);
+        let versions = self.served(before(fetched, question.lifetime), question.at);
         let mut allows = |version| self.answer(version, question) == Answer::Allows;
         let is_allowed = versions.is_some_and(|mut versions| versions.all(&mut allows));
         if is_allowed { Verdict::Allowed } else { Verdict::Unknown }
     }
 
     /// Behind a cache that may have answered fetches of robots.txt: the crawler may have received each
-    /// version since the fetch that the log has.
+    /// version since the fetch that the log has, or one that was already old then.
     fn judge_at_edge(
         &mut self,
         question: &Question<'_>,
@@ -135,7 +157,8 @@ impl Site {
         let Some((copy, since)) = known.copy else {
             return Judgement { verdict: self.judge_window(question, question.at), ..unknown };
         };
-        let Some(mut versions) = self.history.indices(since, question.at) else { return unknown };
+        let since_stored = before(since, question.lifetime);
+        let Some(mut versions) = self.served(since_stored, question.at) else { return unknown };
         let own = self.answer(copy, question);
         let mut agrees =
             |it| (self.answer(it, question) == Answer::Allows) == (own == Answer::Allows);

@@ -7,13 +7,15 @@ use std::time::Duration;
 
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
-use crate::limits::FETCHES;
+use crate::limits::{FETCHES, MARGIN_SECONDS};
 
 /// The fetches of one reader: the crawlers of one operator, at one origin.
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
     /// In order of time.
     fetches: VecDeque<Fetch>,
+    /// Those before a gap in the log, on which nothing rests any more.
+    past: VecDeque<Fetch>,
     total: u64,
     has_forgotten: bool,
 }
@@ -121,6 +123,13 @@ impl Knowledge {
         }
     }
 
+    /// Forgets the fetches for all but the report.
+    pub(crate) fn forget(&mut self) {
+        self.past.append(&mut self.fetches);
+        self.past.drain(..self.past.len().saturating_sub(FETCHES));
+        self.has_forgotten = false;
+    }
+
     /// The knowledge at a time, in the profile with this index. Results last for `lifetime`.
     pub(crate) fn at(
         &self,
@@ -152,9 +161,29 @@ impl Knowledge {
         }
     }
 
+    /// What was in force before each of the fetches shortly before a time, with the time of the fetch.
+    pub(crate) fn before(
+        &self,
+        time: Timestamp,
+        (row, profile): (usize, &Profile),
+        lifetime: Duration,
+    ) -> impl Iterator<Item = (InForce, Timestamp)> {
+        let is_recent =
+            move |it: &Fetch| it.at <= time && time.since(it.at).as_secs() < MARGIN_SECONDS;
+        let recent = self.fetches.iter().enumerate().filter(move |(_, fetch)| is_recent(fetch));
+        recent.map(move |(index, fetch)| {
+            let before = index.checked_sub(1).map(|before| &self.fetches[before]);
+            let in_force = before.map_or(InForce::Unseen, |before| {
+                before.after[row].in_force(profile, before.at, fetch.at, lifetime)
+            });
+            (in_force, fetch.at)
+        })
+    }
+
     /// The remembered fetches, and the number of all.
     pub(crate) fn fetches(&self) -> (impl Iterator<Item = &Fetch>, u64) {
-        (self.fetches.iter(), self.total)
+        let all = self.past.len() + self.fetches.len();
+        (self.past.iter().chain(&self.fetches).skip(all.saturating_sub(FETCHES)), self.total)
     }
 }
 
@@ -186,10 +215,12 @@ impl Held {
         };
         let has_text = self.state.has_copy() && self.text != Text::Unknown;
         let (outcome, text) = match fetch.status {
-            Some(304) if has_text => (Outcome::NotModified, self.text),
-            Some(200 | 206 | 304) => (Outcome::Success, served),
-            // Somewhere else there may be a file.
-            None | Some(300..=399) => (Outcome::Success, Text::Unknown),
+            Some(304) if has_text && self.text == served => (Outcome::NotModified, served),
+            // It cannot have been the file of the history that was not modified.
+            Some(304) if has_text => (Outcome::Success, Text::Unknown),
+            Some(200 | 304) => (Outcome::Success, served),
+            // A part of a file, and a redirect: somewhere else there may be a file.
+            None | Some(206 | 300..=399) => (Outcome::Success, Text::Unknown),
             // 202 is sent with a page that tests visitors.
             Some(202) => (Outcome::Network, self.text),
             Some(status) if is_silent(status) => (Outcome::Network, self.text),

@@ -27,6 +27,14 @@ pub const LATEST_SECONDS: u64 = 253_402_300_799;
 pub const FIRST_BYTES: u64 = 1024 * 1024;
 /// Bytes of a list or log that are read at once.
 pub const READ_BYTES: usize = 64 * 1024;
+/// Seconds after a fetch of robots.txt in which a crawler may still send requests that it had planned, and
+/// in which requests end that began before it: servers such as nginx log the end.
+pub const MARGIN_SECONDS: u64 = 60;
+/// Seconds between a request and the next one in the log after which the log begins again: a month
+/// without any visitor is a loss, or a clock that was wrong.
+pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
+/// The most that a local time differs from UTC, in seconds.
+pub const ZONE_SECONDS: u64 = 14 * 60 * 60;
 /// Maximum number of fetches of robots.txt that are remembered for an operator and an origin: an hour
 /// of the most frequent ones, two months of daily ones. A request in the past is judged by them.
 pub const FETCHES: usize = 64;

@@ -1,14 +1,21 @@
 //! One origin: its history, and the compiled policies of its files.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::extension::{Preference, RecordKind};
 use verger::{Crawler, Origin, Policy, Robots};
 
 use crate::history::History;
-use crate::limits::POLICIES;
+use crate::limits::{POLICIES, SILENT_SECONDS};
 use crate::rate::{Limit, limits_of};
+
+/// The time before a duration.
+pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
+    Timestamp::from_seconds(time.seconds().saturating_sub(duration.as_secs()))
+}
 
 /// An origin.
 #[derive(Debug)]
@@ -19,8 +26,10 @@ pub(crate) struct Site {
     robots: Vec<Option<Robots>>,
     /// By version and crawler.
     compiled: HashMap<(usize, usize), Compiled>,
-    /// The earliest time of a request so far.
-    pub(crate) start: Option<Timestamp>,
+    /// The times of the first and the latest request since the log began, or began again.
+    pub(crate) seen: Option<(Timestamp, Timestamp)>,
+    /// How much times of the log may differ from those of the history.
+    pub(crate) error: Duration,
 }
 
 /// A file, compiled for one crawler.
@@ -44,7 +53,14 @@ impl Site {
     pub(crate) fn new(origin: Origin, history: History) -> Self {
         let texts = history.versions().iter().map(|version| version.text.as_deref());
         let robots = texts.map(|text| text.map(Robots::parse)).collect();
-        Self { origin, history, robots, compiled: HashMap::new(), start: None }
+        Self {
+            origin,
+            history,
+            robots,
+            compiled: HashMap::new(),
+            seen: None,
+            error: Duration::ZERO,
+        }
     }
 
     /// The names in groups of all versions, in lower case, without `*`.
@@ -53,6 +69,24 @@ impl Site {
         let agents = groups.flat_map(|group| group.agents().collect::<Vec<_>>());
         let names = agents.filter(|agent| !agent.is_star() && !agent.name().is_empty());
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
+    }
+
+    /// Notes the time of the next request of the log.
+    pub(crate) fn see(&mut self, at: Timestamp) {
+        let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
+        let start = self.seen.filter(|(_, last)| gap(*last) < SILENT_SECONDS);
+        self.seen = Some((start.map_or(at, |(start, _)| start.min(at)), at));
+    }
+
+    /// The versions that may have been served from one time of the log to another; `None` if they
+    /// are not all known.
+    pub(crate) fn served(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
+        self.history.indices(before(from, self.error), to.after(self.error))
+    }
+
+    /// The version that was served at a time of the log, if there is no doubt.
+    pub(crate) fn served_at(&self, at: Timestamp) -> Option<usize> {
+        self.served(at, at).filter(|versions| versions.len() == 1).map(|versions| versions.start)
     }
 
     /// The answer of a version. A version without a file allows everything.

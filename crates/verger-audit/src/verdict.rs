@@ -57,13 +57,8 @@ verdicts! {
 }
 
 impl Verdict {
-    /// The verdict with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.name() == name)
-    }
-
     /// Whether the crawler did what robots.txt forbids, although it could have known.
-    pub const fn is_accusation(self) -> bool {
+    pub(crate) const fn is_accusation(self) -> bool {
         matches!(self, Self::DisallowedUnread | Self::DisallowedKnown)
     }
 }

@@ -228,11 +228,12 @@ impl<'l> Parts<'l> {
         let at = time.map(|time| time.before(self.duration));
         let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
         let headers = std::mem::take(&mut self.headers);
-        let has_local_time = time.is_some_and(|time| !time.has_zone);
+        let is_local = time.is_some_and(|time| !time.has_zone);
         let (line, raw) = (0, &b""[..]);
         let request = Request {
             line,
             at,
+            is_local,
             peer,
             host,
             scheme,
@@ -243,7 +244,7 @@ impl<'l> Parts<'l> {
             headers,
             raw,
         };
-        Some((request, has_local_time))
+        Some((request, is_local))
     }
 
     pub(crate) fn into_owned(self) -> Parts<'static> {

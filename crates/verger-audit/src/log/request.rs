@@ -15,6 +15,8 @@ pub struct Request<'l> {
     /// The time in UTC. It is that of the beginning if the line says it, or says the duration in seconds;
     /// otherwise the time that the server wrote, for nginx that of the end. `None` if it is unknown.
     pub at: Option<Timestamp>,
+    /// Whether the time has no zone: it was read as UTC, but may be a local one.
+    pub is_local: bool,
     /// The address of the connection.
     pub peer: Option<IpAddr>,
     /// The host that the client asked, or the virtual host; with its port if it was written.

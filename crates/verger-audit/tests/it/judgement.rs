@@ -32,8 +32,8 @@ fn every_verdict_and_flag() {
              1 person 200 /robots.txt = robots_txt
              1 person 200 /cart = user_triggered
              1 bytespider 200 /cart = disallowed_unread unproved @4
-             1 gptbot? 200 /cart = disallowed_known unproved @4
-             1 two 200 /cart = disallowed_known @4
+             2 gptbot? 200 /cart = disallowed_known unproved @4
+             2 two 200 /cart = disallowed_known unproved @4
              1 mybot 200 /m = disallowed_unread unproved @2
              1 mybot 200 /cart = allowed unproved",
         ),
@@ -58,7 +58,7 @@ fn every_verdict_and_flag() {
              54 gptbot 200 /new = disallowed_unread @2
              54 gptbot 200 /old = allowed
              55 gptbot 200 /robots.txt = robots_txt
-             55 gptbot 200 /new = disallowed_known @2",
+             56 gptbot 200 /new = disallowed_known @2",
         ),
         (
             "the log begins in the middle",
@@ -157,8 +157,18 @@ fn every_verdict_and_flag() {
              10 gptbot 304 /robots.txt = robots_txt
              26 gptbot 200 /old = disallowed_known @2
              26 gptbot 200 /new = grace @2
+             27 gptbot 304 /robots.txt = robots_txt
+             28 gptbot 200 /old = unknown
+             28 gptbot 200 /new = unknown
+             28 gptbot 200 / = allowed
              26 googlebot 304 /robots.txt = robots_txt
              27 googlebot 200 /new = disallowed_known @2",
+        ),
+        (
+            "a part of robots.txt",
+            "0 serves /cart
+             1 gptbot 206 /robots.txt = robots_txt
+             2 gptbot 200 /cart = unknown",
         ),
         (
             "a redirect of robots.txt",
@@ -227,9 +237,101 @@ fn every_verdict_and_flag() {
              5 gptbot 200 /old = disallowed_known backwards @2
              11 gptbot 200 /new = grace backwards @2
              0:30 gptbot 200 /old = disallowed_unread backwards @2
-             12 gptbot 200 /new = disallowed_known @2
+             13 gptbot 200 /new = disallowed_known @2
              11 gptbot 200 /robots.txt = robots_txt
              11:30 gptbot 200 /new = disallowed_known backwards @2",
+        ),
+        (
+            "requests that it had planned before it read the rule",
+            "0 serves /old /both
+             30 serves /new /both
+             1 gptbot 200 /robots.txt = robots_txt
+             24 gptbot 200 /robots.txt = robots_txt
+             24 gptbot 200 /old = disallowed_known @2
+             30 gptbot 200 /robots.txt = robots_txt
+             30 gptbot 200 /new = grace @2
+             30:00:59 gptbot 200 /new = grace @2
+             30:00:59 gptbot 200 /both = disallowed_known @3
+             30:01:00 gptbot 200 /new = disallowed_known @2
+             40 googlebot 200 /robots.txt = robots_txt
+             40 googlebot 200 /new = grace @2
+             40 googlebot 200 /both = disallowed_known @3
+             40 yandex 404 /robots.txt = robots_txt unproved refused
+             41 yandex 200 /robots.txt = robots_txt unproved
+             41 yandex 200 /both = grace unproved @3",
+        ),
+        (
+            "what others of its operator read does not accuse it",
+            "0 serves /old
+             30 serves /new /old
+             10 searchbot 200 /robots.txt = robots_txt
+             29 gptbot 200 /robots.txt = robots_txt
+             31 searchbot 200 /robots.txt = robots_txt
+             32 gptbot 200 /new = grace @2
+             32 gptbot 200 /old = disallowed_known @3
+             32 searchbot 200 /new = disallowed_known @2
+             53 gptbot 200 /new = disallowed_known @2
+             54 gptbot 403 /robots.txt = robots_txt refused
+             55 searchbot 200 /robots.txt = robots_txt
+             56 gptbot 200 /old = grace @3",
+        ),
+        (
+            "lines are missing",
+            "0 serves /old /both
+             30 serves /new /both
+             -48 browser 200 / = not_a_crawler
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /old = disallowed_known @2
+             gap
+             20 gptbot 200 /old = unknown
+             20 googlebot 200 /old = unknown
+             31 googlebot 200 /new = unknown
+             43:59:59 googlebot 200 /both = unknown
+             44 googlebot 200 /new = disallowed_unread @2
+             45 gptbot 200 /robots.txt = robots_txt
+             46 gptbot 200 /new = disallowed_known @2",
+        ),
+        (
+            "a line of a wrong time",
+            "-9000 serves /cart
+             -9000 browser 200 / = not_a_crawler
+             1 gptbot 200 /cart = unknown
+             24:59:59 gptbot 200 /cart = unknown
+             -9000 browser 200 / = not_a_crawler
+             26 gptbot 200 /cart = unknown
+             50 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "it may have read the file from an address that its list lacks",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             1 impostor 200 /robots.txt = impostor unproved
+             2 gptbot 200 /cart = disallowed_unread unproved @2
+             3 gptbot 200 /robots.txt = robots_txt
+             4 gptbot 200 /cart = disallowed_known @2
+             5 impostor 200 /robots.txt = impostor unproved
+             6 gptbot 200 /cart = disallowed_known unproved @2
+             6 gptbot 200 / = allowed
+             28 gptbot 200 /cart = disallowed_unread unproved @2
+             29 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "times without a zone",
+            "0 serves /old /both
+             100 serves /new /both
+             40L browser 200 / = not_a_crawler
+             85L gptbot 200 /robots.txt = robots_txt
+             85L gptbot 200 /old = disallowed_known @2
+             87L googlebot 200 /robots.txt = robots_txt
+             87L googlebot 200 /old = unknown
+             110L searchbot 200 /old = unknown
+             110L searchbot 200 /both = unknown
+             113L gptbot 200 /both = unknown
+             115L gptbot 200 /robots.txt = robots_txt
+             116L gptbot 200 /new = disallowed_known @2
+             114L gptbot 200 /both = unknown backwards
+             140L gptbot 200 /new = unknown
+             154L gptbot 200 /new = disallowed_unread @2",
         ),
         (
             "targets as they are sent",
@@ -261,13 +363,16 @@ fn a_cache_in_front_makes_accusations_rare_but_right() {
          30 gptbot 200 /new = allowed
          30 gptbot 200 /robots.txt = robots_txt
          31 gptbot 200 /old = disallowed_known @2
+         45 googlebot 200 /robots.txt = robots_txt
+         46 googlebot 200 /new = unknown
+         46 googlebot 200 /both = disallowed_known @3
          41 gptbot 200 /old = unknown
          41 gptbot 200 /new = unknown
          41 gptbot 200 /both = disallowed_known @3
          200 gptbot 200 /both = disallowed_known @3
          200 gptbot 200 / = allowed
-         201 googlebot 503 /robots.txt = robots_txt
-         201 googlebot 200 /both = unknown",
+         201 amazonbot 503 /robots.txt = robots_txt
+         201 amazonbot 200 /both = unknown",
     );
     assert_eq!(report.verdicts.get(Verdict::DisallowedUnread), 0);
 }

@@ -79,7 +79,7 @@ fn only_gets_with_a_time_are_fetches() {
 /// A request is not judged by fetches that were forgotten.
 #[test]
 fn a_request_before_all_remembered_fetches_is_not_decided() {
-    let mut script = vec!["0 serves /cart".to_owned()];
+    let mut script = vec!["-48 serves /cart".to_owned()];
     script.extend((0..70).map(|minute| format!("1:{minute} gptbot 200 /robots.txt = robots_txt")));
     script.push("1:05 gptbot 200 /cart = unknown backwards".to_owned());
     script.push("1:06 gptbot 200 /cart = disallowed_known backwards @2".to_owned());

@@ -1,8 +1,8 @@
 //! Scripts of what a server and its visitors did, with the expected verdicts.
 //!
 //! A line of a script is `TIME serves PATH…` (a robots.txt that disallows these paths, `nothing` for
-//! no robots.txt, or lines after `=`), or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`. Times are
-//! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`. `@LINE` is the line of
+//! no robots.txt, or lines after `=`), `gap`, or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`. Times are
+//! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`, they have no zone. `@LINE` is the line of
 //! the deciding rule.
 
 use verger::Origin;
@@ -75,20 +75,25 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
     let lines = script.lines().map(str::trim).filter(|line| !line.is_empty());
     let parts = lines.clone().map(|line| line.splitn(3, ' ').collect::<Vec<_>>());
     let mut history = History::new();
-    for part in parts.filter(|part| part[1] == "serves") {
+    for part in parts.filter(|part| part.get(1) == Some(&"serves")) {
         let text = robots(part[2]).map(|text| text.into_bytes().into());
         history.add(Version { from: time(part[0]), text, name: part[0].to_owned() });
     }
     let origin: Origin = "https://shop.example".parse().expect("an origin");
     let mut audit = Audit::new(vec![(origin, history)], &identifier, options);
     for line in lines.filter(|line| !line.contains(" serves ")) {
+        if line == "gap" {
+            audit.gap();
+            continue;
+        }
         let (request, expected) = line.split_once(" = ").expect(line);
         let [at, visitor, status, target] =
             request.splitn(4, ' ').collect::<Vec<_>>().try_into().expect(line);
         let (_, agent, address) =
             VISITORS.iter().find(|(name, ..)| *name == visitor).expect(visitor);
         let request = Request {
-            at: Some(time(at)),
+            at: Some(time(at.trim_end_matches('L'))),
+            is_local: at.ends_with('L'),
             peer: address.parse().ok(),
             target: target.as_bytes().into(),
             status: status.parse().ok(),

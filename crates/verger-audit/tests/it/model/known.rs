@@ -36,7 +36,7 @@ pub(super) enum Last {
     },
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum File {
     /// It is not known which.
     Unknown,
@@ -96,14 +96,17 @@ impl Known {
             _ => File::Unknown,
         };
         match (status, self.last) {
-            (
-                Some(304),
-                Last::Copy { file: file @ (File::Version(_) | File::Empty), brought, .. },
-            ) => {
+            // Only the file that is served can be the one that did not change.
+            (Some(304), Last::Copy { file: file @ File::Version(_), brought, .. })
+                if file == served =>
+            {
                 let renewed = new(Last::Copy { file, brought, confirmed: now });
                 Self { is_proved: is_proved && self.is_proved, ..renewed }
             }
-            (Some(200 | 206 | 304), _) => received(served),
+            (Some(304), Last::Copy { file: File::Version(_) | File::Empty, .. }) => {
+                received(File::Unknown)
+            }
+            (Some(200 | 304), _) => received(served),
             (Some(204 | 205), _) => received(File::Empty),
             (Some(0..=199 | 202 | 408 | 429 | 444 | 499 | 500..), _) => {
                 self.failed(now, is_proved, claim.is_google)

@@ -7,10 +7,13 @@ use verger_audit::Verdict;
 use verger_naive::{NaiveAnswer, Reason};
 
 use super::known::{File, InForce, Known, LIFETIME, Last, is_refusal};
-use super::world::{Claim, Event, Kind, Proof, Served, World, delay, is_against_training};
+use super::world::{Claim, DAY, Event, Kind, Proof, Served, World, delay, is_against_training};
 
 /// Number of fetches of one reader that a judgement can look back on.
 const REMEMBERED: usize = 64;
+
+/// Seconds after a fetch in which requests may still have been planned before it.
+const MARGIN: i64 = 60;
 
 /// The answer of the model for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +49,7 @@ pub(super) fn answers(world: &World) -> (Vec<Answer>, u64) {
         let (answer, text) = answer(world, index, &answers);
         let claim = world.claim(&world.events[index]);
         let is_training = claim.is_some_and(|claim| claim.is_training) && !answer.is_unproved;
-        // REP-EXT-37: there is no preference for what must not be fetched.
-        let is_allowed = answer.verdict != Verdict::DisallowedKnown;
-        preferences +=
-            u64::from(is_training && is_allowed && text.is_some_and(is_against_training));
+        preferences += u64::from(is_training && text.is_some_and(is_against_training));
         answers.push(answer);
     }
     (answers, preferences)
@@ -77,15 +77,54 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
     let Some(origin) = origin else { return (plain(Verdict::Unknown), None) };
     let before = world.events[..index].iter();
     let here: Vec<&Event> = before.filter(|other| world.origin(other) == Some(origin)).collect();
-    let start = here.iter().map(|other| other.at).min().unwrap_or(event.at);
-    let fetches = fetches(world, &here, claim.reader);
-    if event.at < earliest_remembered(&fetches) {
+    let mut start = event.at;
+    let mut last = None;
+    for time in here.iter().map(|other| other.at).chain([event.at]) {
+        // After a month without anybody the log begins again.
+        let is_next = last.is_some_and(|last: i64| (time - last).abs() < 30 * DAY);
+        start = if is_next { start.min(time) } else { time };
+        last = Some(time);
+    }
+    let all = fetches(world, &here, |other| other.reader == claim.reader);
+    if event.at < earliest_remembered(&all) {
         return (plain(Verdict::Unknown), None);
     }
-    let fetches = fetches.iter().filter(|fetch| fetch.at <= event.at);
-    let known = fetches.fold(Known::NOTHING, |known, fetch| known.after(world, origin, fetch));
+    let fold = |fetches: &[&Event]| {
+        let after = |known: Known, fetch: &&Event| known.after(world, origin, fetch);
+        fetches.iter().fold(Known::NOTHING, after)
+    };
+    let until_now = |fetches: &[&Event]| fetches.partition_point(|fetch| fetch.at <= event.at);
+    let known = fold(&all[..until_now(&all)]);
     let question = Question { world, origin, claim, event, start };
-    let answer = Answer { refused_robots_txt: known.is_refused, ..question.answer(known) };
+    let mut answer = Answer { refused_robots_txt: known.is_refused, ..question.answer(known) };
+    let is_forbidden = answer.verdict == Verdict::DisallowedKnown;
+    if answer.verdict == Verdict::DisallowedKnown && !world.is_at_edge {
+        let oldest = all.len().saturating_sub(REMEMBERED);
+        let is_planned = (oldest..until_now(&all)).any(|index| {
+            let then = all[index].at;
+            let before = if index == oldest { Known::NOTHING } else { fold(&all[..index]) };
+            event.at - then < MARGIN && !question.was_forbidden(before, then)
+        });
+        let own = fetches(world, &here, |other| other.tokens[0] == claim.tokens[0]);
+        let own_known = fold(&own[..until_now(&own)]);
+        let has_own = event.at >= earliest_remembered(&own)
+            && !matches!(own_known.at(claim.is_google, event.at), InForce::Neither);
+        if is_planned || has_own && !question.was_forbidden(own_known, event.at) {
+            answer = Answer { verdict: Verdict::Grace, received: None, ..answer };
+        }
+    }
+    let doubts = here.iter().filter(|other| {
+        let is_fetch = matches!(other.kind, Kind::Fetch { is_get: true, .. });
+        let is_impostor =
+            |it: Claim<'_>| it.proof == Proof::Failed && it.tokens[0] == claim.tokens[0];
+        is_fetch && world.claim(other).is_some_and(is_impostor)
+    });
+    if let (Some(doubt), Verdict::DisallowedKnown | Verdict::DisallowedUnread) =
+        (doubts.map(|other| other.at).max(), answer.verdict)
+    {
+        let is_later = answer.received.is_none_or(|received| received <= doubt);
+        answer.is_unproved |= is_later && event.at < doubt + LIFETIME;
+    }
     let text = question.text_in_force(known);
     let is_too_fast = text.and_then(delay).is_some_and(|delay| {
         let times = question.times(&earlier[..index], answer.is_unproved);
@@ -93,14 +132,19 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
         let is_late = times.last().is_some_and(|last| event.at < *last);
         !is_late && ninth.is_some_and(|ninth| event.at - ninth < 9 * delay)
     });
-    (Answer { is_too_fast, ..answer }, text)
+    // REP-EXT-37: there is no preference for what must not be fetched.
+    (Answer { is_too_fast, ..answer }, text.filter(|_| !is_forbidden))
 }
 
-/// The fetches of a reader, in order of time; equal times keep the order of the log.
-fn fetches<'w>(world: &World, here: &[&'w Event], reader: &str) -> Vec<&'w Event> {
+/// The fetches of some crawlers, in order of time; equal times keep the order of the log.
+fn fetches<'w>(
+    world: &World,
+    here: &[&'w Event],
+    is_one: impl Fn(&Claim<'_>) -> bool,
+) -> Vec<&'w Event> {
     let mut fetches: Vec<&Event> = Vec::new();
     for fetch in here.iter().copied() {
-        let is_of = |claim: Claim<'_>| claim.proof != Proof::Failed && claim.reader == reader;
+        let is_of = |claim: Claim<'_>| claim.proof != Proof::Failed && is_one(&claim);
         let is_fetch = matches!(fetch.kind, Kind::Fetch { is_get: true, .. });
         let is_its = is_fetch && world.claim(fetch).is_some_and(is_of);
         if is_its && fetch.at >= earliest_remembered(&fetches) {
@@ -181,7 +225,7 @@ impl<'w> Question<'w> {
         let by_fetches = self.with(!known.is_proved);
         let line = self.line_against(version);
         let mut answers = vec![Some(line.is_none())];
-        answers.extend(self.answers_since(confirmed));
+        answers.extend(self.answers_since(confirmed - LIFETIME));
         match (line, answers.iter().all(|answer| *answer == answers[0])) {
             (Some(line), true) => Answer {
                 rule: Some((version, line)),
@@ -190,6 +234,20 @@ impl<'w> Question<'w> {
             },
             (None, true) => by_fetches(Verdict::Allowed),
             (_, false) => self.with(false)(Verdict::Unknown),
+        }
+    }
+
+    /// Whether what a reader knew at a time forbade it; if that is not known, whether all files did
+    /// that were served from a lifetime before it until now.
+    fn was_forbidden(&self, known: Known, then: i64) -> bool {
+        match (known.at(self.claim.is_google, then), known.last) {
+            (InForce::Copy, Last::Copy { file: File::Version(version), .. }) => {
+                self.line_against(version).is_some()
+            }
+            (InForce::Copy, Last::Copy { file: File::Unknown, .. }) | (InForce::Neither, _) => {
+                self.answers_since(then - LIFETIME).iter().all(|answer| *answer == Some(false))
+            }
+            _ => false,
         }
     }
 
