@@ -60,10 +60,19 @@ fn git(folder: &Path, time: &str, arguments: &[&str]) {
 
 /// Runs the program in a folder.
 fn audit_in(folder: &Path, history: &str) -> (Option<i32>, String, String) {
-    fs::write(folder.join("access.log"), log(&VISITS)).unwrap();
+    audit_in_with(folder, history, &[])
+}
+
+fn audit_in_with(
+    folder: &Path,
+    history: &str,
+    arguments: &[&str],
+) -> (Option<i32>, String, String) {
+    fs::write(folder.join("access.log"), log(&VISITS)).expect("a valid value");
     let output = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(["audit", "access.log", "--origin", "https://shop.example", "--offline"])
         .args(["--format", "json", "--history", history])
+        .args(arguments)
         .current_dir(folder)
         .output()
         .expect("the program can be run");
@@ -122,13 +131,60 @@ fn the_commits_of_a_branch_are_a_history() {
     assert!(!root.join("x").exists());
 }
 
+#[test]
+fn what_git_does_not_know_accuses_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let commit = |time: &str| {
+        git(root, time, &["add", "-A"]);
+        git(root, time, &["commit", "-q", "-m", "change"]);
+    };
+    let verdicts = |arguments: &[&str]| {
+        let (status, out, errors) = audit_in_with(root, "git:robots.txt", arguments);
+        assert_eq!(status, Some(0), "{errors}");
+        let mut found: Value = serde_json::from_str(&out).unwrap();
+        (found["verdicts"].take(), errors)
+    };
+    git(root, "2026-08-01T00:00:00Z", &["init", "-q"]);
+    // Once, the path was a folder.
+    fs::create_dir(root.join("robots.txt")).unwrap();
+    fs::write(root.join("robots.txt/a"), OPEN).unwrap();
+    commit("2026-08-01T00:00:00Z");
+    fs::remove_dir_all(root.join("robots.txt")).unwrap();
+    fs::write(root.join("robots.txt"), OPEN).unwrap();
+    commit("2026-08-02T00:00:00Z");
+    fs::write(root.join("robots.txt"), CLOSED).unwrap();
+    commit("2026-09-04T02:30:00Z");
+    // The crawler fetched the file half an hour after the commit.
+    let (found, errors) = verdicts(&[]);
+    assert_eq!(found["disallowed_known"], Value::Null, "{found}");
+    assert!(errors.contains("note: `git:robots.txt`: 3 commits of the branch `main`"), "{errors}");
+    let (found, _) = verdicts(&["--deploy-delay", "30m"]);
+    assert_eq!(found["disallowed_known"], 1, "{found}");
+    // A commit that is dated before its parent.
+    fs::write(root.join("robots.txt"), CLOSED.to_owned() + "\n").unwrap();
+    commit("2026-09-01T00:00:00Z");
+    let (found, errors) = verdicts(&["--deploy-delay", "0s"]);
+    assert_eq!(found["disallowed_known"], Value::Null, "{found}");
+    assert!(errors.contains("the times of commits contradict their order"), "{errors}");
+    #[cfg(unix)]
+    {
+        fs::remove_file(root.join("robots.txt")).unwrap();
+        std::os::unix::fs::symlink("access.log", root.join("robots.txt")).unwrap();
+        commit("2026-09-05T00:00:00Z");
+        let (status, _, errors) = audit_in_with(root, "git:robots.txt", &[]);
+        let expected = "error: `git:robots.txt` is a symbolic link";
+        assert!(status == Some(2) && errors.starts_with(expected), "{errors}");
+    }
+}
+
 /// A folder with dated files.
 fn dated(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a valid value");
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
+        fs::write(folder.path().join(name), text).expect("a valid value");
     }
-    let path = folder.path().to_str().unwrap().to_owned();
+    let path = folder.path().to_str().expect("a valid value").to_owned();
     (folder, path)
 }
 
@@ -142,7 +198,7 @@ fn a_folder_of_dated_files_is_a_history() {
 
 #[test]
 fn a_history_does_not_begin_before_its_first_file() {
-    let (_folder, path) = dated(&[("2026-09-03.txt", CLOSED)]);
+    let (_folder, path) = dated(&[("2026-09-03T000000Z.txt", CLOSED)]);
     let found = report(&["--history", &path], &VISITS);
     assert_eq!(found["verdicts"]["unknown"], 1, "{found}");
     assert_eq!(found["verdicts"]["disallowed_known"], 1, "{found}");
@@ -150,14 +206,14 @@ fn a_history_does_not_begin_before_its_first_file() {
 
 /// The record of a fetch on a day of September, with a file.
 fn record(day: u64, text: &str) -> OriginRecord {
-    let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+    let origin = Origin::from_parts("https", "shop.example", None).expect("a valid value");
     let options = ReadOptions::new(Profile::RFC9309);
     let now = Timestamp::from_seconds(at(day));
     let url = origin.robots_url();
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, url));
     attempt.file = Some(File::new(&origin, text, now));
     let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
-    next.shared.unwrap()
+    next.shared.expect("a valid value")
 }
 
 /// Midnight of a day of September 2026.
@@ -198,7 +254,7 @@ fn decisions_and_the_files_that_they_name_are_a_history() {
         }})
     };
     let decisions = [
-        decision(1, 1, OPEN),
+        decision(1, 9, OPEN),
         decision(2, 9, OPEN),
         decision(4, 1, CLOSED),
         decision(4, 9, CLOSED),
@@ -213,7 +269,8 @@ fn decisions_and_the_files_that_they_name_are_a_history() {
 
 #[test]
 fn rotated_logs_are_read_in_the_order_of_their_times() {
-    let (_history, history) = dated(&[("2026-08-01.txt", OPEN), ("2026-09-03.txt", CLOSED)]);
+    let (_history, history) =
+        dated(&[("2026-08-01.txt", OPEN), ("2026-09-03T000000Z.txt", CLOSED)]);
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).into_os_string();
     fs::write(path("a.log"), log(&VISITS[2..])).unwrap();

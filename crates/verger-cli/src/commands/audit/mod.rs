@@ -36,7 +36,12 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let format = args.log_format.as_ref();
     let origins = args.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
     let origins = origins.collect::<Result<Vec<_>, _>>()?;
-    let histories = Histories { origins, specs: &args.history, archive: args.archive.as_deref() };
+    let histories = Histories {
+        origins,
+        specs: &args.history,
+        archive: args.archive.as_deref(),
+        deploy_delay: args.deploy_delay,
+    };
     let histories = histories.read(&mut console.messages)?;
     let is_single = histories.iter().any(|(_, history)| history.is_single());
     if is_single && matches!(args.format, AuditFormat::Json | AuditFormat::Csv) {
