@@ -69,13 +69,14 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let mut clients = Clients::new(&session);
     let counters = Rc::new(RefCell::new(Counters::default()));
     let paths = in_order_of_time(args, format)?;
-    let (mut logs, mut order) = (Vec::new(), Order::default());
+    let (mut logs, mut order, mut has_hosts) = (Vec::new(), Order::default(), false);
     for (at, path) in paths.iter().enumerate() {
         let name = place(path);
         let mut each = |request: Request<'_>| {
             let client = clients.identify(&request);
             let judged = judge.add(&request, client.as_deref());
             order.add(&request, judged.verdict);
+            has_hosts |= request.host.is_some();
             if args.follow {
                 counters.borrow_mut().add(&judged);
             }
@@ -107,6 +108,10 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         console
             .messages
             .note(format_args!("evidence about {} was written", counted(count as u64, "crawler")));
+        if count > 0 && !has_hosts {
+            let why = "no log tells the host, so all requests count as those of the site";
+            console.messages.note(format_args!("{why}: check that it has no other"));
+        }
     }
     let status = if fails { ExitStatus::Finding } else { ExitStatus::Success };
     let audit = AuditReport::new(report, logs);
