@@ -2,14 +2,18 @@
 //! file.
 //!
 //! The commits of git and the files of a folder say from when on a text was served. A store and
-//! decisions say only when it was seen: between two files, nothing is known.
+//! decisions say only when it was seen: between two files, nothing is known. Nothing is known either
+//! about a time for which a source is not exact: between a commit and its deployment, or on a day
+//! without a time.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 use verger::Origin;
@@ -21,7 +25,7 @@ use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Lines, is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS, ROBOTS_BYTES};
-use crate::sentence::{brief, quoted};
+use crate::sentence::{brief, counted, quoted};
 use crate::store::OpenStore;
 use crate::url_check::origin_of;
 use crate::verification::Archive;
@@ -34,6 +38,8 @@ pub(crate) struct Histories<'a> {
     pub(crate) specs: &'a [std::ffi::OsString],
     /// The folder of `--archive`.
     pub(crate) archive: Option<&'a Path>,
+    /// The most time between a commit and its deployment.
+    pub(crate) deploy_delay: Duration,
 }
 
 impl Histories<'_> {
@@ -80,7 +86,7 @@ impl Histories<'_> {
     ) -> Result<(), Error> {
         let path = Path::new(spec);
         if let Some(object) = spec.to_str().and_then(|spec| spec.strip_prefix("git:")) {
-            return git(object, history);
+            return git(object, self.deploy_delay, history, messages);
         }
         if path.is_dir() {
             return folder(path, history, messages);
@@ -158,6 +164,13 @@ fn version(from: Timestamp, text: Option<Vec<u8>>, name: String) -> Version {
     Version { from, text: text.map(Into::into), name }
 }
 
+/// Says that nothing is known about a time, if it is not empty.
+fn add_gap(history: &mut History, gap: Range<Timestamp>) {
+    if gap.start < gap.end {
+        history.add_gap(gap);
+    }
+}
+
 /// `ORIGIN=SPEC`, or a place for all sites.
 fn site_of(spec: &OsStr) -> Result<(Option<Origin>, std::ffi::OsString), Error> {
     let parts = spec.to_str().and_then(|text| text.split_once('='));
@@ -187,13 +200,14 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        let Some(from) = name.to_str().and_then(time_of_name) else {
+        let Some((from, unknown)) = name.to_str().and_then(time_of_name) else {
             other.get_or_insert_with(|| quoted(name.as_encoded_bytes()));
             continue;
         };
         let text = read_regular(&entry.path(), ROBOTS_BYTES)?;
         let name = brief(name.as_encoded_bytes()).to_string();
         history.add(version(from, Some(text), name));
+        add_gap(history, unknown);
         is_empty = false;
     }
     match other {
@@ -212,9 +226,10 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
     }
 }
 
-/// The time at the beginning of a name, in UTC: a date, which means its midnight, or a date and a time,
-/// with or without separators.
-fn time_of_name(name: &str) -> Option<Timestamp> {
+/// The time at the beginning of a name in UTC, a date or a date and a time, with or without separators;
+/// and the times at which the file may or may not have been served already. They are none only with `Z`
+/// after the seconds: other names can be in any time zone, and a date is any time of its day.
+fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> {
     let mut rest = name.as_bytes();
     let mut number = |separators: &[u8], digits: usize| -> Option<String> {
         let skipped = rest.first().filter(|first| separators.contains(first));
@@ -224,15 +239,33 @@ fn time_of_name(name: &str) -> Option<Timestamp> {
         Some(String::from_utf8_lossy(found).into_owned())
     };
     let (year, month, day) = (number(b"", 4)?, number(b"-", 2)?, number(b"-", 2)?);
-    let mut time = ["00"; 3].map(str::to_owned);
+    let (mut time, mut precision) = (["00"; 3].map(str::to_owned), DAY);
     if let Some(hour) = number(b"T_- ", 2) {
-        time = [hour, number(b":-", 2)?, number(b":-", 2).unwrap_or_else(|| "00".to_owned())];
+        let (minute, second) = (number(b":-", 2)?, number(b":-", 2));
+        precision = if second.is_some() { 0 } else { 60 };
+        time = [hour, minute, second.unwrap_or_else(|| "00".to_owned())];
     }
     let [hour, minute, second] = time;
-    let is_longer = rest.first().is_some_and(u8::is_ascii_digit);
+    if rest.first().is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
     let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
-    verger_identity::Request::time(&text).ok().filter(|_| !is_longer)
+    let from = verger_identity::Request::time(&text).ok()?;
+    let zone = if rest.starts_with(b"Z") && precision < DAY { 0 } else { MOST_ZONE };
+    let start = from.seconds().saturating_sub(zone);
+    let end = from.seconds() + precision + zone;
+    Some((from, Timestamp::from_seconds(start)..Timestamp::from_seconds(end)))
 }
+
+/// Seconds of a day.
+const DAY: u64 = 24 * 60 * 60;
+
+/// The largest difference between a local time and UTC, in seconds.
+const MOST_ZONE: u64 = 14 * 60 * 60;
+
+/// The most seconds between two sightings of the same file for which it counts as served in between.
+/// A crawler may use a file as long, so a store that is refreshed like one sees it daily.
+const MOST_UNSEEN: u64 = DAY;
 
 /// The files that a store remembers.
 fn store(path: &Path, origin: &Origin, messages: &mut Messages) -> Result<Vec<Seen>, Error> {
@@ -256,21 +289,27 @@ fn add_seen(mut seen: Vec<Seen>, history: &mut History) {
     seen.sort();
     let mut seen = seen.into_iter().peekable();
     while let Some(Seen { from, mut until, text, name }) = seen.next() {
-        while let Some(same) = seen.next_if(|next| next.text == text) {
+        let is_near = |next: &Seen, until: Timestamp| {
+            next.from.seconds().saturating_sub(until.seconds()) <= MOST_UNSEEN
+        };
+        while let Some(same) = seen.next_if(|next| next.text == text && is_near(next, until)) {
             until = until.max(same.until);
         }
         history.add(version(from, Some(text), name));
         let after = Timestamp::from_seconds(until.seconds().saturating_add(1));
         let next = seen.peek().map_or(Timestamp::from_seconds(u64::MAX), |next| next.from);
-        if after < next {
-            history.add_gap(after..next);
-        }
+        add_gap(history, after..next);
     }
 }
 
 /// The commits of a file: `FILE` of the current branch, or `BRANCH:FILE`. The time of a version is
-/// that of its commit on this branch.
-fn git(object: &str, history: &mut History) -> Result<(), Error> {
+/// that of its commit on this branch, and it was deployed at most `delay` later.
+fn git(
+    object: &str,
+    delay: Duration,
+    history: &mut History,
+    messages: &mut Messages,
+) -> Result<(), Error> {
     let name = quoted(&format!("git:{object}"));
     let (branch, path) = object.split_once(':').unwrap_or(("HEAD", object));
     // An option of git, or no single line of its input.
@@ -279,76 +318,166 @@ fn git(object: &str, history: &mut History) -> Result<(), Error> {
             Error::new(format!("expected `git:FILE` or `git:BRANCH:FILE`, but found {name}"));
         return Err(error);
     }
-    let run = |arguments: &[&str]| {
-        let mut git = Command::new("git");
-        git.args(["--no-pager", "--literal-pathspecs"]).args(arguments);
-        git.stdout(Stdio::piped()).stderr(Stdio::piped());
-        git
-    };
-    let failed = |error: io::Error| {
-        let error = Error::io("run", "`git`", &error);
-        error.with_hint(format!("the program `git` is needed to read {name}"))
-    };
-    // Of a merged branch, the merge counts: then the file came to this branch.
-    let format = "--format=%H %ct";
-    let log = [
-        "log",
-        "--first-parent",
-        "--no-show-signature",
-        format,
-        "--end-of-options",
-        branch,
-        "--",
-        path,
-    ];
-    let output = run(&log).stdin(Stdio::null()).output().map_err(failed)?;
-    if !output.status.success() {
-        let cause = brief(output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
-        return Err(Error::new(format!("could not read {name}: {cause}")));
-    }
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let commits = text.lines().rev().filter_map(|line| line.split_once(' '));
-    let commits: Vec<(&str, &str)> = commits.take(HISTORY_VERSIONS + 1).collect();
+    let commits = commits(branch, path, &name)?;
     if commits.is_empty() {
         let error = Error::new(format!("no commit has {name}"));
         return Err(error.with_hint("FILE is relative to the current folder"));
     }
-    let mut child = run(&["cat-file", "--batch"]).stdin(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child =
+        run_git(&["cat-file", "--batch"]).stdin(Stdio::piped()).spawn().map_err(no_git)?;
     let (Some(mut asked), Some(blobs)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(Error::new("could not talk to `git`"));
     };
     let (mut blobs, mut bytes, mut last) = (BufReader::new(blobs), 0, 0);
-    for (commit, time) in commits {
+    for commit in &commits {
         // `./`: relative to the current folder, as in `git log`.
-        writeln!(asked, "{commit}:./{path}").and_then(|()| asked.flush()).map_err(failed)?;
+        writeln!(asked, "{}:./{path}", commit.hash).and_then(|()| asked.flush()).map_err(no_git)?;
         let mut head = String::new();
-        blobs.read_line(&mut head).map_err(failed)?;
+        blobs.read_line(&mut head).map_err(no_git)?;
         let mut words = head.trim_end().rsplit(' ');
         let size = words.next().and_then(|size| size.parse::<u64>().ok());
-        let text = match size.filter(|_| words.next() == Some("blob")) {
-            // The commit removed it.
-            None => None,
+        let text = match size {
+            None if commit.has_removed => None,
+            None => {
+                let error = Error::new(format!("commit {} lacks {name}", commit.short()));
+                return Err(error.with_hint("a partial clone does not have all files"));
+            }
             Some(size) => {
+                let is_blob = words.next() == Some("blob");
                 bytes += size;
                 if bytes > HISTORY_BYTES {
                     let most = format!("expected at most {HISTORY_BYTES} bytes in all versions of");
                     return Err(Error::new(format!("{most} {name}, but found more")));
                 }
                 let mut text = Vec::new();
-                blobs.by_ref().take(size).read_to_end(&mut text).map_err(failed)?;
-                blobs.read_until(b'\n', &mut Vec::new()).map_err(failed)?;
-                Some(text)
+                blobs.by_ref().take(size).read_to_end(&mut text).map_err(no_git)?;
+                blobs.read_until(b'\n', &mut Vec::new()).map_err(no_git)?;
+                // Once, the path was a folder.
+                Some(text).filter(|_| is_blob)
             }
         };
-        // A rewritten commit can be older than its parent; the order of the branch counts.
-        last = time.parse::<u64>().unwrap_or_default().max(last);
-        let short = commit.get(..12).unwrap_or(commit);
-        let (from, name) = (Timestamp::from_seconds(last), format!("commit {short}"));
-        history.add(version(from, text, name));
+        last = last.max(commit.time);
+        let at = Timestamp::from_seconds;
+        history.add(version(at(last), text, format!("commit {}", commit.short())));
+        add_gap(history, at(last)..at(last.saturating_add(delay.as_secs())));
     }
     drop(asked);
-    child.wait().map_err(failed)?;
+    child.wait().map_err(no_git)?;
+    let gaps = contradictions(&commits.iter().map(|commit| commit.time).collect::<Vec<_>>());
+    if let Some(first) = gaps.first() {
+        let why = "the times of commits contradict their order, so nothing is known about the time";
+        messages.warning(format_args!("{name}: {why} from {} on", first.start));
+    }
+    for gap in gaps {
+        add_gap(history, gap);
+    }
+    say_where(branch, &name, commits.len(), messages)
+}
+
+/// A commit that changed a file.
+struct Commit {
+    hash: String,
+    /// Seconds since 1970.
+    time: u64,
+    /// Whether it left no file of this name.
+    has_removed: bool,
+}
+
+impl Commit {
+    fn short(&self) -> &str {
+        self.hash.get(..12).unwrap_or(&self.hash)
+    }
+}
+
+/// The commits that changed a file, oldest first.
+fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
+    // Of a merged branch, the merge counts: then the file came to this branch.
+    let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
+    let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
+    let output = run_git(&[&log[..], &what].concat()).stdin(Stdio::null()).output();
+    let output = output.map_err(no_git)?;
+    if !output.status.success() {
+        let cause = brief(output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
+        return Err(Error::new(format!("could not read {name}: {cause}")));
+    }
+    let mut commits: Vec<Commit> = Vec::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
+        if let Some(change) = line.strip_prefix(':') {
+            match change.split(' ').nth(1) {
+                Some(SYMLINK) => {
+                    let error = Error::new(format!("{name} is a symbolic link"));
+                    return Err(error.with_hint("name the file to which it points"));
+                }
+                mode => {
+                    if let Some(commit) = commits.last_mut() {
+                        commit.has_removed &= mode == Some("000000");
+                    }
+                }
+            }
+        } else if let Some((hash, time)) = line.split_once(' ') {
+            let (hash, time) = (hash.to_owned(), time.parse().unwrap_or_default());
+            commits.push(Commit { hash, time, has_removed: true });
+        }
+    }
+    commits.reverse();
+    commits.truncate(HISTORY_VERSIONS + 1);
+    Ok(commits)
+}
+
+/// The mode of a symbolic link in git.
+const SYMLINK: &str = "120000";
+
+/// The times, from the oldest commit to the newest, that contradict this order: one of two clocks was
+/// wrong. So nothing is known from the commit before both until the next one that is later than both.
+fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
+    let (mut gaps, mut last) = (Vec::new(), 0);
+    for (at, &time) in times.iter().enumerate() {
+        if time < last {
+            let later = times[..at].iter().position(|it| *it > time).unwrap_or_default();
+            let start = later.checked_sub(1).map_or(0, |before| times[before]);
+            let end = times[at..].iter().find(|it| **it > last).copied().unwrap_or(u64::MAX);
+            gaps.push(Timestamp::from_seconds(start)..Timestamp::from_seconds(end));
+        }
+        last = last.max(time);
+    }
+    gaps
+}
+
+/// Says which branch was read if it was not named, and warns of a history without its beginning.
+fn say_where(
+    branch: &str,
+    name: &str,
+    commits: usize,
+    messages: &mut Messages,
+) -> Result<(), Error> {
+    let output = run_git(&["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"]);
+    let output = { output }.stdin(Stdio::null()).output().map_err(no_git)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (is_shallow, current) = text.trim_end().split_once('\n').unwrap_or_default();
+    if branch == "HEAD" {
+        let (commits, current) = (counted(commits as u64, "commit"), quoted(current));
+        messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
+    }
+    if is_shallow == "true" {
+        messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));
+        messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
+    }
     Ok(())
+}
+
+fn run_git(arguments: &[&str]) -> Command {
+    let mut git = Command::new("git");
+    git.args(["--no-pager", "--literal-pathspecs"]).args(arguments);
+    // Nothing is fetched for a partial clone.
+    git.env("GIT_NO_LAZY_FETCH", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
+    git
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "an argument of `map_err`")]
+fn no_git(error: io::Error) -> Error {
+    let hint = "the program `git` is needed to read a history `git:FILE`";
+    Error::io("run", "`git`", &error).with_hint(hint)
 }
 
 #[cfg(test)]
@@ -357,23 +486,62 @@ mod tests {
 
     #[test]
     fn names_begin_with_a_date_and_perhaps_a_time() {
+        let day = Some("2026-02-28T10:00:00Z 2026-03-01T00:00:00Z 2026-03-02T14:00:00Z");
+        let second = Some("2026-03-01T12:30:59Z 2026-03-01T12:30:59Z 2026-03-01T12:30:59Z");
+        let local = Some("2026-02-28T22:30:59Z 2026-03-01T12:30:59Z 2026-03-02T02:30:59Z");
+        let minute = Some("2026-03-01T12:30:00Z 2026-03-01T12:30:00Z 2026-03-01T12:31:00Z");
         for (name, expected) in [
-            ("2026-03-01.txt", Some("2026-03-01T00:00:00Z")),
-            ("20260301.txt", Some("2026-03-01T00:00:00Z")),
-            ("2026-03-01", Some("2026-03-01T00:00:00Z")),
-            ("2026-03-01-robots.txt", Some("2026-03-01T00:00:00Z")),
-            ("2026-03-01T12:30:59Z.txt", Some("2026-03-01T12:30:59Z")),
-            ("2026-03-01T123059Z-robots.txt", Some("2026-03-01T12:30:59Z")),
-            ("20260301123059.txt", Some("2026-03-01T12:30:59Z")),
-            ("2026-03-01_12-30.txt", Some("2026-03-01T12:30:00Z")),
+            ("2026-03-01.txt", day),
+            ("20260301.txt", day),
+            ("2026-03-01", day),
+            ("2026-03-01Z.txt", day),
+            ("2026-03-01-robots.txt", day),
+            ("2026-03-01T12:30:59Z.txt", second),
+            ("2026-03-01T123059Z-robots.txt", second),
+            ("20260301123059.txt", local),
+            ("2026-03-01T12:30:59+02:00.txt", local),
+            ("2026-03-01_12-30Z.txt", minute),
             ("2026-02-30.txt", None),
             ("2026-03-01T25:00.txt", None),
             ("202603011.txt", None),
             ("robots-2026-03-01.txt", None),
             ("", None),
         ] {
-            let found = time_of_name(name).map(|time| time.to_string());
+            let found = time_of_name(name);
+            let found = found.map(|(time, gap)| format!("{} {time} {}", gap.start, gap.end));
             assert_eq!(found.as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn times_of_commits_that_contradict_their_order_are_unknown() {
+        for (times, expected) in [
+            (&[100, 200, 200, 300][..], vec![]),
+            // Either the second commit is dated in the future, or the third one in the past.
+            (&[100, 900, 200, 1000], vec![(100, 1000)]),
+            (&[100, 900, 200, 300], vec![(100, u64::MAX), (100, u64::MAX)]),
+            (&[900, 200, 901], vec![(0, 901)]),
+        ] {
+            let found = contradictions(times).into_iter();
+            let found: Vec<_> = found.map(|gap| (gap.start.seconds(), gap.end.seconds())).collect();
+            assert_eq!(found, expected, "{times:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_seen_twice_was_served_in_between_for_a_day() {
+        let at = Timestamp::from_seconds;
+        for (apart, expected) in [(MOST_UNSEEN, true), (MOST_UNSEEN + 1, false)] {
+            let seen = |time| Seen {
+                from: at(time),
+                until: at(time),
+                text: b"a".to_vec(),
+                name: String::new(),
+            };
+            let mut history = History::new();
+            add_seen(vec![seen(0), seen(apart)], &mut history);
+            assert_eq!(history.at(at(1)).is_some(), expected, "{apart}");
+            assert!(history.at(at(apart)).is_some(), "{apart}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
@@ -45,7 +46,8 @@ pub(crate) struct Audit {
     ///
     /// `git:FILE` are the commits of a file in the repository of the current folder, `git:BRANCH:FILE`
     /// those of a branch. A folder has files whose names begin with the time from which they were
-    /// served, such as `2026-03-01.txt` or `2026-03-01T12:30:00Z.txt`. A file is a store
+    /// served, such as `2026-03-01T12:30:00Z.txt`; of a date without a time, the whole day is
+    /// unknown. A file is a store
     /// (`verger cache`), decisions of `verger check` (with `--archive`), or one robots.txt: then the
     /// past was not seen, and all requests are judged by it.
     #[arg(
@@ -60,6 +62,11 @@ pub(crate) struct Audit {
     /// Folder with the robots.txt files that decisions of `--history` name by their SHA-256
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) archive: Option<PathBuf>,
+
+    /// The most time from a commit of `git:` to its deployment, such as `90s`, `10m`, `1h` or `2d`.
+    /// Nobody is accused by what was served in between
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "1h")]
+    pub(crate) deploy_delay: Duration,
 
     /// Format of the logs, as in `log_format` of nginx [default: found from the first lines]
     #[arg(long, value_name = "FORMAT", value_parser = LogFormat::custom)]
@@ -132,6 +139,17 @@ impl Audit {
     pub(crate) fn all_logs(&self) -> impl Iterator<Item = &Path> {
         self.logs.iter().chain(&self.log).map(PathBuf::as_path)
     }
+}
+
+/// A number of seconds, minutes, hours or days.
+fn duration(text: &str) -> Result<Duration, &'static str> {
+    let units = [("s", 1), ("m", 60), ("h", 60 * 60), ("d", 24 * 60 * 60)];
+    let parts = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let found =
+        parts.and_then(|(number, seconds)| number.parse::<u64>().ok()?.checked_mul(*seconds));
+    found
+        .map(Duration::from_secs)
+        .ok_or("expected a number with a unit, such as `90s`, `10m`, `1h` or `2d`")
 }
 
 fn verdict() -> impl TypedValueParser<Value = Verdict> {

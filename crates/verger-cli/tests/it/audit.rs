@@ -60,10 +60,19 @@ fn git(folder: &Path, time: &str, arguments: &[&str]) {
 
 /// Runs the program in a folder.
 fn audit_in(folder: &Path, history: &str) -> (Option<i32>, String, String) {
-    fs::write(folder.join("access.log"), log(&VISITS)).unwrap();
+    audit_in_with(folder, history, &[])
+}
+
+fn audit_in_with(
+    folder: &Path,
+    history: &str,
+    arguments: &[&str],
+) -> (Option<i32>, String, String) {
+    fs::write(folder.join("access.log"), log(&VISITS)).expect("a valid value");
     let output = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(["audit", "access.log", "--origin", "https://shop.example", "--offline"])
         .args(["--format", "json", "--history", history])
+        .args(arguments)
         .current_dir(folder)
         .output()
         .expect("the program can be run");
@@ -122,13 +131,60 @@ fn the_commits_of_a_branch_are_a_history() {
     assert!(!root.join("x").exists());
 }
 
+#[test]
+fn what_git_does_not_know_accuses_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let commit = |time: &str| {
+        git(root, time, &["add", "-A"]);
+        git(root, time, &["commit", "-q", "-m", "change"]);
+    };
+    let verdicts = |arguments: &[&str]| {
+        let (status, out, errors) = audit_in_with(root, "git:robots.txt", arguments);
+        assert_eq!(status, Some(0), "{errors}");
+        let mut found: Value = serde_json::from_str(&out).unwrap();
+        (found["verdicts"].take(), errors)
+    };
+    git(root, "2026-08-01T00:00:00Z", &["init", "-q"]);
+    // Once, the path was a folder.
+    fs::create_dir(root.join("robots.txt")).unwrap();
+    fs::write(root.join("robots.txt/a"), OPEN).unwrap();
+    commit("2026-08-01T00:00:00Z");
+    fs::remove_dir_all(root.join("robots.txt")).unwrap();
+    fs::write(root.join("robots.txt"), OPEN).unwrap();
+    commit("2026-08-02T00:00:00Z");
+    fs::write(root.join("robots.txt"), CLOSED).unwrap();
+    commit("2026-09-04T02:30:00Z");
+    // The crawler fetched the file half an hour after the commit.
+    let (found, errors) = verdicts(&[]);
+    assert_eq!(found["disallowed_known"], Value::Null, "{found}");
+    assert!(errors.contains("note: `git:robots.txt`: 3 commits of the branch `main`"), "{errors}");
+    let (found, _) = verdicts(&["--deploy-delay", "30m"]);
+    assert_eq!(found["disallowed_known"], 1, "{found}");
+    // A commit that is dated before its parent.
+    fs::write(root.join("robots.txt"), CLOSED.to_owned() + "\n").unwrap();
+    commit("2026-09-01T00:00:00Z");
+    let (found, errors) = verdicts(&["--deploy-delay", "0s"]);
+    assert_eq!(found["disallowed_known"], Value::Null, "{found}");
+    assert!(errors.contains("the times of commits contradict their order"), "{errors}");
+    #[cfg(unix)]
+    {
+        fs::remove_file(root.join("robots.txt")).unwrap();
+        std::os::unix::fs::symlink("access.log", root.join("robots.txt")).unwrap();
+        commit("2026-09-05T00:00:00Z");
+        let (status, _, errors) = audit_in_with(root, "git:robots.txt", &[]);
+        let expected = "error: `git:robots.txt` is a symbolic link";
+        assert!(status == Some(2) && errors.starts_with(expected), "{errors}");
+    }
+}
+
 /// A folder with dated files.
 fn dated(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a valid value");
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
+        fs::write(folder.path().join(name), text).expect("a valid value");
     }
-    let path = folder.path().to_str().unwrap().to_owned();
+    let path = folder.path().to_str().expect("a valid value").to_owned();
     (folder, path)
 }
 
@@ -142,7 +198,7 @@ fn a_folder_of_dated_files_is_a_history() {
 
 #[test]
 fn a_history_does_not_begin_before_its_first_file() {
-    let (_folder, path) = dated(&[("2026-09-03.txt", CLOSED)]);
+    let (_folder, path) = dated(&[("2026-09-03T000000Z.txt", CLOSED)]);
     let found = report(&["--history", &path], &VISITS);
     assert_eq!(found["verdicts"]["unknown"], 1, "{found}");
     assert_eq!(found["verdicts"]["disallowed_known"], 1, "{found}");
@@ -150,14 +206,14 @@ fn a_history_does_not_begin_before_its_first_file() {
 
 /// The record of a fetch on a day of September, with a file.
 fn record(day: u64, text: &str) -> OriginRecord {
-    let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+    let origin = Origin::from_parts("https", "shop.example", None).expect("a valid value");
     let options = ReadOptions::new(Profile::RFC9309);
     let now = Timestamp::from_seconds(at(day));
     let url = origin.robots_url();
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, url));
     attempt.file = Some(File::new(&origin, text, now));
     let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
-    next.shared.unwrap()
+    next.shared.expect("a valid value")
 }
 
 /// Midnight of a day of September 2026.
@@ -198,7 +254,7 @@ fn decisions_and_the_files_that_they_name_are_a_history() {
         }})
     };
     let decisions = [
-        decision(1, 1, OPEN),
+        decision(1, 9, OPEN),
         decision(2, 9, OPEN),
         decision(4, 1, CLOSED),
         decision(4, 9, CLOSED),
@@ -213,7 +269,8 @@ fn decisions_and_the_files_that_they_name_are_a_history() {
 
 #[test]
 fn rotated_logs_are_read_in_the_order_of_their_times() {
-    let (_history, history) = dated(&[("2026-08-01.txt", OPEN), ("2026-09-03.txt", CLOSED)]);
+    let (_history, history) =
+        dated(&[("2026-08-01.txt", OPEN), ("2026-09-03T000000Z.txt", CLOSED)]);
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).into_os_string();
     fs::write(path("a.log"), log(&VISITS[2..])).unwrap();
@@ -251,7 +308,12 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     };
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     let cut = folder.path().join("cut");
-    assert_eq!(audit(&cut, &[]), (Some(0), "note: evidence about 1 crawler was written\n".into()));
+    let (status, notes) = audit(&cut, &[]);
+    assert!(
+        status == Some(0) && notes.starts_with("note: evidence about 1 crawler was written\n"),
+        "{notes}"
+    );
+    assert!(notes.contains("\nnote: no log tells the host"), "{notes}");
     assert_eq!(names(&cut), ["GPTBot"]);
     let case = cut.join("GPTBot");
     assert_eq!(
@@ -301,4 +363,71 @@ fn a_pipe_is_followed_to_its_end() {
     let output = run(&[&always[..], &["--history", &history]].concat(), &log(&VISITS));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("1 crawler disobeyed rules that it had read (2 requests)."), "{text}");
+}
+
+/// Runs the program on logs that are written to files.
+fn audit_of_logs(logs: &[&str], arguments: &[&str]) -> (Option<i32>, String, String) {
+    let (_history, history) =
+        dated(&[("2026-08-01.txt", OPEN), ("2026-09-03T120000Z.txt", CLOSED)]);
+    let files: Vec<(String, &str)> =
+        logs.iter().enumerate().map(|(at, log)| (format!("{at}.log"), *log)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, log)| (&**name, *log)).collect();
+    let (folder, _) = dated(&files);
+    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(["audit", "--origin", "https://shop.example", "--offline", "--history", &history])
+        .args(arguments)
+        .args(files.iter().map(|(name, _)| folder.path().join(name)))
+        .output()
+        .expect("the program can be run");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn logs_must_be_in_order_of_time() {
+    let first = log(&[(4, 0, "/robots.txt"), (4, 13, "/private/a")]);
+    let fetch = log(&[(4, 12, "/robots.txt")]);
+    for (logs, expected) in [
+        (&[&*first, &fetch][..], "1.log: the times of the logs overlap"),
+        (&[&first, &first], "1.log: another log begins with the same line"),
+    ] {
+        let (status, out, errors) = audit_of_logs(logs, &[]);
+        assert!(status == Some(2) && out.is_empty() && errors.contains(expected), "{errors}");
+    }
+    // Requests that were slow do not matter.
+    let slow = log(&[(4, 12, "/private/b"), (4, 14, "/robots.txt")]);
+    let (status, _, errors) = audit_of_logs(&[&first, &slow], &[]);
+    assert!(status == Some(0) && errors.is_empty(), "{errors}");
+    let (status, _, errors) = audit_of_logs(&[&(first + &fetch)], &[]);
+    let expected = "0.log: 1 line with fetches of robots.txt earlier than lines before";
+    assert!(status == Some(0) && errors.contains(expected), "{errors}");
+}
+
+#[test]
+fn a_name_that_nothing_knows_acquits_nobody() {
+    let visits = log(&VISITS);
+    for flag in ["--agent", "--accept-unproved"] {
+        let (status, out, errors) = audit_of_logs(&[&visits], &[flag, "GPTBott"]);
+        assert!(status == Some(2) && out.is_empty(), "{out}");
+        assert!(
+            errors.contains("`GPTBott`") && errors.contains("did you mean `GPTBot`"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn filters_of_the_report_do_not_change_the_exit_code() {
+    let visits = log(&VISITS);
+    for (flags, expected) in [
+        (&["--fail-on", "disallowed_known", "--agent", "Googlebot"][..], 1),
+        (&["--fail-on", "disallowed_known", "--verdict", "allowed"], 1),
+        (&["--fail-on", "impostor"], 0),
+        (&["--fail-on", "grace"], 0),
+    ] {
+        let (status, _, errors) = audit_of_logs(&[&visits], flags);
+        assert_eq!(status, Some(expected), "{flags:?}: {errors}");
+    }
+    let foreign = visits.replace("20.171.206.10", "203.0.113.9");
+    assert_eq!(audit_of_logs(&[&foreign], &["--fail-on", "impostor"]).0, Some(1));
 }

@@ -13,8 +13,8 @@ use crate::by_header::ByHeader;
 use crate::limits::CLIENTS_KNOWN;
 use crate::proof::Session;
 
-/// Identifies the clients of requests, and remembers them by address and User-Agent header. Lists of
-/// addresses change from day to day, so a client of another day is another one.
+/// Identifies the clients of requests, and remembers them by address, User-Agent header and the fields
+/// of proxies. Lists of addresses change from day to day, so a client of another day is another one.
 pub(super) struct Clients<'s> {
     session: &'s Session,
     /// Whether a header names a crawler.
@@ -30,23 +30,32 @@ impl<'s> Clients<'s> {
     /// The identity of the client; `None` if the request claims nothing.
     pub(super) fn identify(&mut self, request: &Request<'_>) -> Option<Rc<Identity<'s>>> {
         let header = request.user_agent.as_deref().unwrap_or_default();
-        let is_signed = !request.headers.is_empty();
+        let is_signed = request.headers.iter().any(|(name, _)| name.starts_with("signature"));
         let is_claim = self.by_header.get(header).unwrap_or_else(|| {
             let text = String::from_utf8_lossy(header);
             let is_claim = Registry::bundled().identify(&text).next().is_some();
-            self.by_header.insert(header, is_claim)
+            if header.len() <= KNOWN_BYTES {
+                self.by_header.insert(header, is_claim);
+            }
+            is_claim
         });
         if !is_claim && !is_signed {
             return None;
         }
         let (peer, at) = (request.peer?, request.at?);
-        let key = (peer, at.seconds() / DAY, header.to_vec());
-        if let Some(known) = self.known.get(&key).filter(|_| !is_signed) {
+        let mut fields = header.to_vec();
+        for (name, value) in &request.headers {
+            fields.extend([b"\n", name.as_bytes(), b":", value].concat());
+        }
+        // A signature is of one request.
+        let is_kept = !is_signed && fields.len() <= KNOWN_BYTES;
+        let key = (peer, at.seconds() / DAY, fields);
+        if let Some(known) = self.known.get(&key).filter(|_| is_kept) {
             return Some(Rc::clone(known));
         }
         let claim = identity_request(request);
         let identity = Rc::new(self.session.runtime.block_on(self.session.identify(&claim)));
-        if !is_signed {
+        if is_kept {
             if self.known.len() >= CLIENTS_KNOWN {
                 self.known.clear();
             }
@@ -55,5 +64,8 @@ impl<'s> Clients<'s> {
         Some(identity)
     }
 }
+
+/// The most bytes of the header fields of a client that is remembered. Those of crawlers are shorter.
+const KNOWN_BYTES: usize = 1024;
 
 const DAY: u64 = 24 * 60 * 60;

@@ -41,6 +41,8 @@ pub(super) struct Following {
     path: PathBuf,
     /// `None`: standard input.
     file: Option<File>,
+    /// The log after a rotation, until the one before has been read to its end.
+    next: Option<File>,
     read: u64,
     counters: Rc<RefCell<Counters>>,
     board: Board,
@@ -52,7 +54,7 @@ impl Following {
         let file = if is_stdin(path) { None } else { Some(File::open(path)) };
         let file = file.transpose().map_err(|error| Error::io("read", &shown(path), &error))?;
         let (path, board, shown_at) = (path.to_owned(), Board::stdout(), Instant::now());
-        Ok(Self { path, file, read: 0, counters, board, shown_at })
+        Ok(Self { path, file, next: None, read: 0, counters, board, shown_at })
     }
 
     fn show(&mut self) -> io::Result<()> {
@@ -60,16 +62,22 @@ impl Following {
         self.board.show(&self.counters.borrow().text())
     }
 
-    /// Opens the log again if another file has its name, or if it was cut.
-    fn reopen(&mut self) -> io::Result<()> {
+    /// Called at the end of the log. Opens the log again if another file has its name, or if it was
+    /// cut; but first the one before is read once more, because the server may have written to it
+    /// until now. Returns whether the next file is known, but not yet read.
+    fn reopen(&mut self) -> io::Result<bool> {
+        if let Some(next) = self.next.take() {
+            (self.file, self.read) = (Some(next), 0);
+            return Ok(false);
+        }
         // Between the two steps of a rotation, there is none.
-        let Ok(named) = File::open(&self.path) else { return Ok(()) };
-        let Some(file) = &self.file else { return Ok(()) };
+        let Ok(named) = File::open(&self.path) else { return Ok(false) };
+        let Some(file) = &self.file else { return Ok(false) };
         let (new, old) = (named.metadata()?, file.metadata()?);
         if !is_same(&new, &old) || new.len() < self.read {
-            (self.file, self.read) = (Some(named), 0);
+            self.next = Some(named);
         }
-        Ok(())
+        Ok(self.next.is_some())
     }
 }
 
@@ -89,7 +97,10 @@ impl Read for Following {
             }
             self.show()?;
             thread::sleep(FOLLOW_PAUSE);
-            self.reopen()?;
+            if self.reopen()? {
+                // Servers write to the old file for a moment.
+                thread::sleep(FOLLOW_PAUSE);
+            }
         }
     }
 }
@@ -110,6 +121,7 @@ fn is_same(_: &Metadata, _: &Metadata) -> bool {
 mod tests {
     use super::*;
     use std::fs;
+    use std::io::Write as _;
 
     #[test]
     fn a_log_is_opened_again_after_a_rotation() {
@@ -126,12 +138,19 @@ mod tests {
         assert_eq!(read(&mut log), "first\n");
         log.reopen().unwrap();
         assert_eq!(read(&mut log), "");
-        fs::rename(&path, folder.path().join("access.log.1")).unwrap();
-        log.reopen().unwrap();
+        let rotated = folder.path().join("access.log.1");
+        fs::rename(&path, &rotated).unwrap();
+        assert!(!log.reopen().unwrap());
         fs::write(&path, "second\n").unwrap();
+        assert!(log.reopen().unwrap());
+        // The server has not yet opened the new file.
+        fs::OpenOptions::new().append(true).open(&rotated).unwrap().write_all(b"last\n").unwrap();
+        assert_eq!(read(&mut log), "last\n");
+        assert_eq!(read(&mut log), "");
         log.reopen().unwrap();
         assert_eq!(read(&mut log), "second\n");
         fs::write(&path, "3\n").unwrap();
+        assert!(log.reopen().unwrap());
         log.reopen().unwrap();
         assert_eq!(read(&mut log), "3\n");
     }

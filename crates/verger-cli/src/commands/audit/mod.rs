@@ -8,11 +8,12 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::rc::Rc;
 
+use verger::Origin;
 use verger::access::Timestamp;
 use verger_audit::log::{LogFormat, LogTotals, Request, first_time, read_log};
-use verger_audit::{Audit as Judge, Options};
+use verger_audit::{Audit as Judge, History, Options, Report, Verdict};
 use verger_json::Values;
-use verger_registry::Registry;
+use verger_registry::{Crawler, Registry};
 
 use self::clients::Clients;
 use self::follow::{Counters, Following};
@@ -25,7 +26,7 @@ use crate::evidence::{Evidence, Filter};
 use crate::input::{Watched, is_stdin, open, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
-use crate::sentence::counted;
+use crate::sentence::{counted, did_you_mean, quoted};
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -36,15 +37,21 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let format = args.log_format.as_ref();
     let origins = args.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
     let origins = origins.collect::<Result<Vec<_>, _>>()?;
-    let histories = Histories { origins, specs: &args.history, archive: args.archive.as_deref() };
+    let histories = Histories {
+        origins,
+        specs: &args.history,
+        archive: args.archive.as_deref(),
+        deploy_delay: args.deploy_delay,
+    };
     let histories = histories.read(&mut console.messages)?;
     let is_single = histories.iter().any(|(_, history)| history.is_single());
-    if is_single && matches!(args.format, AuditFormat::Json | AuditFormat::Csv) {
+    let is_read_by_programs = matches!(args.format, AuditFormat::Json | AuditFormat::Csv);
+    if is_single && (is_read_by_programs || !args.fail_on.is_empty()) {
         console
             .messages
             .warning("the past was not seen: all requests are judged by one robots.txt");
     }
-    let agents = tokens(&args.agent);
+    let agents = tokens(&args.agent, &histories)?;
     let (since, until) = (args.since, args.until);
     let filter = Filter { agents: agents.clone(), since, until };
     let evidence = args.evidence.as_deref();
@@ -53,7 +60,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let session = Session::open(&args.proof)?;
     let options = Options {
         robots_at_edge: args.robots_at_edge,
-        accept_unproved: tokens(&args.accept_unproved),
+        accept_unproved: tokens(&args.accept_unproved, &histories)?,
         since,
         until,
         ..Options::default()
@@ -62,12 +69,14 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let mut clients = Clients::new(&session);
     let counters = Rc::new(RefCell::new(Counters::default()));
     let paths = in_order_of_time(args, format)?;
-    let mut logs = Vec::new();
+    let (mut logs, mut order, mut has_hosts) = (Vec::new(), Order::default(), false);
     for (at, path) in paths.iter().enumerate() {
         let name = place(path);
         let mut each = |request: Request<'_>| {
             let client = clients.identify(&request);
             let judged = judge.add(&request, client.as_deref());
+            order.add(&request, judged.verdict);
+            has_hosts |= request.host.is_some();
             if args.follow {
                 counters.borrow_mut().add(&judged);
             }
@@ -86,21 +95,24 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         };
         let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
         logs.push(log_keys(&name, &totals, console));
+        order.finish(&name, console)?;
     }
     console.messages.progress.finish();
     session.warn(&mut console.messages);
     let mut report = judge.finish();
     report.skipped = logs.iter().map(|log| log.skipped).sum();
+    let fails = fails(&report, &args.fail_on);
     AuditReport::select(&mut report, &agents, &args.verdict);
     if let Some(evidence) = &evidence {
         let count = evidence.finish(&histories)?;
         console
             .messages
             .note(format_args!("evidence about {} was written", counted(count as u64, "crawler")));
+        if count > 0 && !has_hosts {
+            let why = "no log tells the host, so all requests count as those of the site";
+            console.messages.note(format_args!("{why}: check that it has no other"));
+        }
     }
-    let fails = report.crawlers.iter().any(|row| {
-        row.is_accepted && args.fail_on.iter().any(|verdict| row.verdicts.get(*verdict) > 0)
-    });
     let status = if fails { ExitStatus::Finding } else { ExitStatus::Success };
     let audit = AuditReport::new(report, logs);
     let palette = console.palette;
@@ -112,11 +124,95 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }))
 }
 
-/// The tokens of crawlers by their names.
-fn tokens(names: &[OsString]) -> Vec<String> {
-    let names = names.iter().map(|name| name.to_string_lossy());
-    let known = |name: &str| Registry::bundled().find(name).map(|it| it.token().to_owned());
-    names.map(|name| known(&name).unwrap_or_else(|| name.into_owned())).collect()
+/// Whether a proved crawler has one of these verdicts. Impostors and browsers are never proved.
+fn fails(report: &Report, verdicts: &[Verdict]) -> bool {
+    verdicts.iter().any(|&verdict| match verdict {
+        Verdict::Impostor | Verdict::NotACrawler => report.verdicts.get(verdict) > 0,
+        _ => report.crawlers.iter().any(|row| row.is_accepted && row.verdicts.get(verdict) > 0),
+    })
+}
+
+/// The tokens of crawlers by their names: of the registry, or in a file of a history.
+fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<String>, Error> {
+    let versions = || histories.iter().flat_map(|(_, history)| history.versions());
+    let token = |name: &OsString| {
+        let name = name.to_string_lossy();
+        if let Some(known) = Registry::bundled().find(&name) {
+            return Ok(known.token().to_owned());
+        }
+        let is_here = |text: &[u8]| {
+            text.windows(name.len()).any(|it| it.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        if !name.is_empty() && versions().filter_map(|it| it.text.as_deref()).any(is_here) {
+            return Ok(name.into_owned());
+        }
+        let known = Registry::bundled().crawlers().iter().map(Crawler::token);
+        let error = Error::new(format!(
+            "no known crawler and no robots.txt has the name {}",
+            quoted(&*name)
+        ));
+        Err(error.with_optional_hint(did_you_mean(&name, known)))
+    };
+    names.iter().map(token).collect()
+}
+
+/// Whether the logs are in order of time. What a crawler received is known only from the lines before
+/// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
+#[derive(Default)]
+struct Order {
+    /// The first lines of the logs.
+    first: Vec<Vec<u8>>,
+    /// Whether the present log has begun.
+    has_begun: bool,
+    /// The latest time of the logs before, and so far.
+    before: u64,
+    latest: u64,
+    /// Fetches of robots.txt that are earlier than a line before, by more than [`LATE_SECONDS`].
+    late: u64,
+    /// Whether one of them is earlier than a line of another log.
+    overlaps: bool,
+    is_twice: bool,
+}
+
+/// Servers write a line at the end of a request, often with the time of its beginning.
+const LATE_SECONDS: u64 = 60;
+
+impl Order {
+    fn add(&mut self, request: &Request<'_>, verdict: Verdict) {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.is_twice |= self.first.iter().any(|first| first == request.raw);
+            self.first.push(request.raw.to_vec());
+        }
+        let Some(at) = request.at.map(Timestamp::seconds) else { return };
+        // Also those of impostors and unknown clients.
+        if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
+            let end = at.saturating_add(LATE_SECONDS);
+            self.late += u64::from(end < self.latest);
+            self.overlaps |= end < self.before;
+        }
+        self.latest = self.latest.max(at);
+    }
+
+    /// Called at the end of each log.
+    fn finish(&mut self, name: &str, console: &mut Console) -> Result<(), Error> {
+        if self.is_twice {
+            return Err(Error::new(format!("{name}: another log begins with the same line"))
+                .with_hint("each log is given once, also if it is compressed"));
+        }
+        if self.overlaps {
+            return Err(Error::new(format!("{name}: the times of the logs overlap")).with_hint(
+                "merge the logs of several servers by time first, such as by `sort -m`",
+            ));
+        }
+        if self.late > 0 {
+            let lines = counted(self.late, "line");
+            let what = "with fetches of robots.txt earlier than lines before; sort the log by time";
+            console.messages.warning(format_args!("{name}: {lines} {what}"));
+        }
+        (self.has_begun, self.late, self.before) = (false, 0, self.latest);
+        Ok(())
+    }
 }
 
 /// The logs in the order of their first requests: the judgement depends on the order. Standard input
