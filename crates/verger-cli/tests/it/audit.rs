@@ -377,7 +377,7 @@ fn a_pipe_is_followed_to_its_end() {
     let output = run(&[&always[..], &["--history", &history]].concat(), &log(&VISITS));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        text.contains("1 crawler disobeyed rules that it had read (2 requests)."),
+        text.contains("1 crawler disobeyed rules that it had read (2 requests by GPTBot)."),
         "{text}"
     );
 }
