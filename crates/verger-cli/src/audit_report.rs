@@ -95,7 +95,10 @@ impl AuditReport {
         remarks.extend(report.history.iter().filter(begins_late).map(|history| {
             let first = history.versions.first().map(|first| first.from.to_string());
             let site = &history.origin;
-            format!("the history of {site} begins at {}, after the log", first.unwrap_or_default())
+            format!(
+                "the history of {site} begins at {}, later than the log",
+                first.unwrap_or_default()
+            )
         }));
         let truncated = self.logs.iter().filter(|log| log.truncated).map(|log| &*log.name);
         remarks.extend(truncated.map(|name| format!("the compressed data of {name} is cut off")));

@@ -39,7 +39,7 @@ pub(crate) fn write_audit_html(out: &mut impl Write, audit: &AuditReport) -> io:
     writeln!(
         out,
         "<footer>Made by Verger {}. A request is judged by the robots.txt that its crawler had received. Only \
-         crawlers with a proved identity are accused.</footer>\n</main>\n</body>\n</html>",
+         crawlers are accused whose identity is proved, or that the owner of the site accepts without a proof.</footer>\n</main>\n</body>\n</html>",
         env!("CARGO_PKG_VERSION")
     )
 }

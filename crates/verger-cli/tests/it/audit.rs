@@ -60,7 +60,7 @@ fn git(folder: &Path, time: &str, arguments: &[&str]) {
 
 /// Runs the program in a folder.
 fn audit_in(folder: &Path, history: &str) -> (Option<i32>, String, String) {
-    fs::write(folder.join("access.log"), log(&VISITS)).unwrap();
+    fs::write(folder.join("access.log"), log(&VISITS)).expect("the fixture is made");
     let output = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(["audit", "access.log", "--origin", "https://shop.example", "--offline"])
         .args(["--format", "json", "--history", history])
@@ -124,11 +124,11 @@ fn the_commits_of_a_branch_are_a_history() {
 
 /// A folder with dated files.
 fn dated(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("the fixture is made");
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
+        fs::write(folder.path().join(name), text).expect("the fixture is made");
     }
-    let path = folder.path().to_str().unwrap().to_owned();
+    let path = folder.path().to_str().expect("the fixture is made").to_owned();
     (folder, path)
 }
 
@@ -150,14 +150,14 @@ fn a_history_does_not_begin_before_its_first_file() {
 
 /// The record of a fetch on a day of September, with a file.
 fn record(day: u64, text: &str) -> OriginRecord {
-    let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+    let origin = Origin::from_parts("https", "shop.example", None).expect("the fixture is made");
     let options = ReadOptions::new(Profile::RFC9309);
     let now = Timestamp::from_seconds(at(day));
     let url = origin.robots_url();
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, url));
     attempt.file = Some(File::new(&origin, text, now));
     let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
-    next.shared.unwrap()
+    next.shared.expect("the fixture is made")
 }
 
 /// Midnight of a day of September 2026.
@@ -302,10 +302,12 @@ fn evidence(
     flags: &[&str],
     crawler: &str,
 ) -> Result<[String; 2], String> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("the fixture is made");
     let path = folder.path().join("evidence");
     let always = ["audit", "-", "--origin", "https://shop.example", "--offline", "--evidence"];
-    let arguments = [&always[..], &[path.to_str().unwrap(), "--history", history], flags].concat();
+    let arguments =
+        [&always[..], &[path.to_str().expect("the fixture is made"), "--history", history], flags]
+            .concat();
     let output = run(&arguments, log);
     let file = |name: &str| fs::read_to_string(path.join(crawler).join(name));
     match (file("fetches.log"), file("summary.md")) {
@@ -366,7 +368,8 @@ fn a_letter_about_an_accepted_crawler_says_first_that_it_is_not_proved() {
     let at = |part: &str| summary.find(part).unwrap_or_else(|| panic!("{part}: {summary}"));
     assert!(at("**The identity is not proved:**") < at("From 2026-"), "{summary}");
     assert!(
-        at("# A crawler that calls itself Bytespider") == 0 && !summary.contains("your crawler")
+        at("# A crawler that calls itself Bytespider") == 0
+            && !summary.contains("your crawler Bytespider")
     );
 }
 
