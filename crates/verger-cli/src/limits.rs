@@ -249,7 +249,7 @@ pub(crate) const EVIDENCE_LINE_BYTES: usize = 8 * 1024;
 
 /// Fetches of robots.txt by each crawler that evidence looks back on. A request rests on the last
 /// successful one; failed ones can follow, and clocks of servers can differ.
-pub(crate) const EVIDENCE_FETCHES: usize = 8;
+pub(crate) const EVIDENCE_FETCHES: usize = 64;
 
 /// Maximum addresses of a crawler with a proof in its evidence.
 pub(crate) const EVIDENCE_ADDRESSES: usize = 1000;

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use verger_audit::Verdict;
 
 use super::numbers::grouped;
-use crate::audit_report::{AuditReport, COLUMNS, row_remarks};
+use crate::audit_report::{AuditReport, COLUMNS, many, path_shown, row_remarks};
 use crate::console::Palette;
 use crate::limits::{PATHS_SHOWN, ROWS_SHOWN};
-use crate::sentence::{brief, counted};
+use crate::sentence::brief;
 
 /// Writes an audit.
 pub(crate) fn write_audit(
@@ -30,13 +30,13 @@ pub(crate) fn write_audit(
     let others = report.verdicts.get(Verdict::NotACrawler);
     writeln!(
         out,
-        "  {} requests{span}, {} by browsers and tools",
-        grouped(report.requests),
+        "  {}{span}, {} by browsers and tools",
+        many(report.requests, "request"),
         grouped(others)
     )?;
     for log in &audit.logs {
         let format = log.format.as_deref().unwrap_or("empty");
-        writeln!(out, "  {}: {format}, {}", log.name, counted(log.requests, "request"))?;
+        writeln!(out, "  {}: {format}, {}", log.name, many(log.requests, "request"))?;
     }
     for remark in audit.remarks() {
         writeln!(out, "  {remark}")?;
@@ -58,13 +58,14 @@ fn write_table(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
     let width = shown.map(|name| name.chars().count()).max().unwrap_or_default().max(8);
     write!(out, "\n{:width$}  {:>10}", "Crawlers", "requests")?;
     for (_, word) in &columns {
-        write!(out, "  {word:>10}")?;
+        write!(out, "  {word:>COLUMN$}")?;
     }
     writeln!(out)?;
     for (row, name) in crawlers.iter().zip(&names).take(ROWS_SHOWN) {
         write!(out, "{name:width$}  {:>10}", grouped(row.verdicts.total()))?;
-        for (verdict, _) in &columns {
-            write!(out, "  {:>10}", grouped(row.verdicts.get(*verdict)))?;
+        for (verdict, word) in &columns {
+            let width = word.len().max(COLUMN);
+            write!(out, "  {:>width$}", grouped(row.verdicts.get(*verdict)))?;
         }
         writeln!(out)?;
     }
@@ -82,7 +83,8 @@ fn write_paths(out: &mut impl Write, palette: Palette, audit: &AuditReport) -> i
             !matches!(verdict, Verdict::Allowed | Verdict::RobotsTxt | Verdict::UserTriggered)
         };
         let paths: Vec<_> = row.top.iter().filter(|path| is_forbidden(path.verdict)).collect();
-        let paths = &paths[..paths.len().min(PATHS_SHOWN)];
+        let more = paths.len().saturating_sub(PATHS_SHOWN);
+        let paths = &paths[..paths.len() - more];
         if remarks.is_empty() && paths.iter().all(|path| path.rule.is_none()) {
             continue;
         }
@@ -96,7 +98,7 @@ fn write_paths(out: &mut impl Write, palette: Palette, audit: &AuditReport) -> i
                 Verdict::DisallowedKnown => palette.disallow,
                 _ => palette.warning,
             };
-            write!(out, "  {number:>10}  {style}{name}{style:#}  {}", brief(&path.path))?;
+            write!(out, "  {number:>10}  {style}{name}{style:#}  {}", path_shown(path))?;
             if let Some(rule) = &path.rule {
                 write!(out, "  by `{}`", brief(rule))?;
                 if let Some(line) = path.line {
@@ -108,6 +110,12 @@ fn write_paths(out: &mut impl Write, palette: Palette, audit: &AuditReport) -> i
                 None => writeln!(out)?,
             }
         }
+        if more > 0 {
+            writeln!(out, "              and {}", many(more as u64, "further path"))?;
+        }
     }
     Ok(())
 }
+
+/// The width of a column of numbers.
+const COLUMN: usize = 10;

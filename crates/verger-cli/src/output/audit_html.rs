@@ -12,9 +12,9 @@ use verger_audit::{Counts, CrawlerReport, FetchReport, HistoryReport, Verdict};
 
 use super::html::{AUDIT_STYLE, STYLE, WIDTH, width, with_code, write_head};
 use super::numbers::{grouped, percent};
-use crate::audit_report::{AuditReport, COLUMNS, row_remarks};
+use crate::audit_report::{AuditReport, COLUMNS, many, path_shown, row_remarks};
 use crate::limits::ROWS_SHOWN;
-use crate::sentence::{brief, counted};
+use crate::sentence::brief;
 
 /// Writes an audit.
 pub(crate) fn write_audit_html(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
@@ -25,10 +25,10 @@ pub(crate) fn write_audit_html(out: &mut impl Write, audit: &AuditReport) -> io:
     write_head(out, "Did they obey?", &[STYLE, AUDIT_STYLE])?;
     writeln!(
         out,
-        "<header><h1>Did they obey? {sites}</h1>\n<p class=\"answer\">{}</p>\n<p>{} requests{}, {} by browsers \
+        "<header><h1>Did they obey? {sites}</h1>\n<p class=\"answer\">{}</p>\n<p>{}{}, {} by browsers \
          and tools.</p></header>",
         with_code(&audit.answer),
-        grouped(report.requests),
+        many(report.requests, "request"),
         span(report.from, report.to),
         grouped(report.verdicts.get(Verdict::NotACrawler)),
     )?;
@@ -39,7 +39,7 @@ pub(crate) fn write_audit_html(out: &mut impl Write, audit: &AuditReport) -> io:
     writeln!(
         out,
         "<footer>Made by Verger {}. A request is judged by the robots.txt that its crawler had received. Only \
-         crawlers with a proved identity are accused.</footer>\n</main>\n</body>\n</html>",
+         crawlers are accused whose identity is proved, or that the owner of the site accepts without a proof.</footer>\n</main>\n</body>\n</html>",
         env!("CARGO_PKG_VERSION")
     )
 }
@@ -65,7 +65,7 @@ fn write_summary(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
     writeln!(out, "</ul>")?;
     for log in &audit.logs {
         let format = log.format.as_deref().unwrap_or("empty");
-        let requests = counted(log.requests, "request");
+        let requests = many(log.requests, "request");
         writeln!(out, "<p class=\"note\">{}: {format}, {requests}</p>", code(log.name.as_bytes()))?;
     }
     for remark in audit.remarks() {
@@ -153,9 +153,9 @@ fn write_time_line(
     let label = format!(
         "{}: {}, {}, {}",
         audit.name(row),
-        counted(row.verdicts.total(), "request"),
-        counted(row.fetches_total, "fetch").replace("fetchs", "fetches") + " of robots.txt",
-        counted(changes.len() as u64, "change") + " of robots.txt"
+        many(row.verdicts.total(), "request"),
+        many(row.fetches_total, "fetch") + " of robots.txt",
+        many(changes.len() as u64, "change") + " of robots.txt"
     );
     write!(
         out,
@@ -225,7 +225,7 @@ fn write_paths(out: &mut impl Write, audit: &AuditReport, row: &CrawlerReport) -
         writeln!(
             out,
             "<tr><th scope=\"row\">{}</th><td>{} <span class=\"line\">{}</span></td><td>{rule}</td><td class=\"number\">{}</td></tr>",
-            code(path.path.as_bytes()),
+            format_args!("<code>{}</code>", escape(path_shown(path))),
             swatch(path.verdict),
             path.verdict.name(),
             grouped(path.requests)

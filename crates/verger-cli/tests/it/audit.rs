@@ -68,7 +68,7 @@ fn audit_in_with(
     history: &str,
     arguments: &[&str],
 ) -> (Option<i32>, String, String) {
-    fs::write(folder.join("access.log"), log(&VISITS)).expect("a valid value");
+    fs::write(folder.join("access.log"), log(&VISITS)).expect("the fixture is made");
     let output = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(["audit", "access.log", "--origin", "https://shop.example", "--offline"])
         .args(["--format", "json", "--history", history])
@@ -180,11 +180,11 @@ fn what_git_does_not_know_accuses_nobody() {
 
 /// A folder with dated files.
 fn dated(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().expect("a valid value");
+    let folder = tempfile::tempdir().expect("the fixture is made");
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).expect("a valid value");
+        fs::write(folder.path().join(name), text).expect("the fixture is made");
     }
-    let path = folder.path().to_str().expect("a valid value").to_owned();
+    let path = folder.path().to_str().expect("the fixture is made").to_owned();
     (folder, path)
 }
 
@@ -206,14 +206,14 @@ fn a_history_does_not_begin_before_its_first_file() {
 
 /// The record of a fetch on a day of September, with a file.
 fn record(day: u64, text: &str) -> OriginRecord {
-    let origin = Origin::from_parts("https", "shop.example", None).expect("a valid value");
+    let origin = Origin::from_parts("https", "shop.example", None).expect("the fixture is made");
     let options = ReadOptions::new(Profile::RFC9309);
     let now = Timestamp::from_seconds(at(day));
     let url = origin.robots_url();
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, url));
     attempt.file = Some(File::new(&origin, text, now));
     let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
-    next.shared.expect("a valid value")
+    next.shared.expect("the fixture is made")
 }
 
 /// Midnight of a day of September 2026.
@@ -322,13 +322,13 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     );
     let requests = read(&case.join("requests.log"));
     assert_eq!(requests.lines().count(), 6);
-    assert!(requests.lines().all(|line| line.contains(": 20.171.206.0 - - [08/Sep/2026:03:0")));
+    assert!(requests.lines().all(|line| line.contains(": 20.171.206.x - - [08/Sep/2026:03:0")));
     let fetches = read(&case.join("fetches.log"));
     assert!(fetches.lines().count() == 1 && fetches.contains("GET /robots.txt"), "{fetches}");
     assert_eq!(fs::read(case.join("robots-2.txt")).unwrap(), fs::read(shop("robots.txt")).unwrap());
     let proof = read(&case.join("identity.txt"));
     assert!(
-        proof.starts_with("4 addresses like 20.171.206.0\nverified: GPTBot (OpenAI)\n"),
+        proof.starts_with("4 addresses like 20.171.206.x\nverified: GPTBot (OpenAI)\n"),
         "{proof}"
     );
     let summary = read(&case.join("summary.md"));
@@ -341,6 +341,7 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     ] {
         assert!(summary.contains(part), "{part}: {summary}");
     }
+    assert!(!summary.contains("not proved"), "{summary}");
     // Never over other files.
     let (status, error) = audit(&cut, &[]);
     assert!(status == Some(2) && error.contains("expected a new or empty folder"), "{error}");
@@ -356,13 +357,94 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     assert_eq!(names(&accepted), ["GPTBot"], "it has not read the rules");
 }
 
+/// The files of the evidence about a crawler, or the messages if there are none.
+fn evidence(
+    log: &str,
+    history: &str,
+    flags: &[&str],
+    crawler: &str,
+) -> Result<[String; 2], String> {
+    let folder = tempfile::tempdir().expect("the fixture is made");
+    let path = folder.path().join("evidence");
+    let always = ["audit", "-", "--origin", "https://shop.example", "--offline", "--evidence"];
+    let arguments =
+        [&always[..], &[path.to_str().expect("the fixture is made"), "--history", history], flags]
+            .concat();
+    let output = run(&arguments, log);
+    let file = |name: &str| fs::read_to_string(path.join(crawler).join(name));
+    match (file("fetches.log"), file("summary.md")) {
+        (Ok(fetches), Ok(summary)) => Ok([fetches, summary]),
+        _ => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
+}
+
+#[test]
+fn evidence_needs_the_past() {
+    let (_folder, folder) = dated(&[("robots.txt", CLOSED)]);
+    let found = evidence(&log(&VISITS), &format!("{folder}/robots.txt"), &[], "GPTBot");
+    let error = found.unwrap_err();
+    assert!(error.starts_with("error: expected the robots.txt of the past"), "{error}");
+}
+
+#[test]
+fn evidence_has_the_fetch_that_brought_the_rule_and_the_one_that_confirmed_it() {
+    let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
+    let line = |second: u8, method: &str, path: &str, status: u16| {
+        format!(
+            "20.171.206.10 - - [02/Sep/2026:03:00:{second:02} +0000] \"{method} {path} HTTP/1.1\" {status} 9 \"-\" \"GPTBot/1.2\"\n"
+        )
+    };
+    let confirmed: String = (2..52).map(|at| line(at, "GET", "/robots.txt", 304)).collect();
+    let log = [
+        line(0, "GET", "/robots.txt", 200),
+        line(0, "HEAD", "/robots.txt", 200),
+        line(1, "GET", "/robots.txt", 503),
+        confirmed,
+        line(51, "GET", "/robots.txt", 503),
+        line(59, "GET", "/private/20.171.206.10?ip=20.171.206.10&zip=10.0.3.7", 200),
+    ]
+    .concat();
+    let [fetches, summary] = evidence(&log, &history, &[], "GPTBot").unwrap();
+    let lines: Vec<_> = fetches.lines().collect();
+    assert!(
+        lines.len() == 2 && lines[0].contains("\"GET /robots.txt HTTP/1.1\" 200 "),
+        "{fetches}"
+    );
+    assert!(lines[1].contains("03:00:51 ") && lines[1].contains(" 304 "), "{fetches}");
+    for part in [
+        "sent 1 request to",
+        "for a URL that",
+        "`/private/20.171.206.x?ip=20.171.206.x&zip=10.0.3.7`",
+    ] {
+        assert!(summary.contains(part), "{part}: {summary}");
+    }
+    assert!(!summary.contains("206.10"), "{summary}");
+}
+
+#[test]
+fn a_letter_about_an_accepted_crawler_says_first_that_it_is_not_proved() {
+    let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
+    let log = log(&VISITS).replace("GPTBot/1.2", "Bytespider/1.2");
+    let [_, summary] =
+        evidence(&log, &history, &["--accept-unproved", "Bytespider"], "Bytespider").unwrap();
+    let at = |part: &str| summary.find(part).unwrap_or_else(|| panic!("{part}: {summary}"));
+    assert!(at("**The identity is not proved:**") < at("From 2026-"), "{summary}");
+    assert!(
+        at("# A crawler that calls itself Bytespider") == 0
+            && !summary.contains("your crawler Bytespider")
+    );
+}
+
 #[test]
 fn a_pipe_is_followed_to_its_end() {
     let always = ["audit", "-", "--origin", "https://shop.example", "--offline", "--follow"];
     let (_history, history) = dated(&[("2026-08-01.txt", CLOSED)]);
     let output = run(&[&always[..], &["--history", &history]].concat(), &log(&VISITS));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("1 crawler disobeyed rules that it had read (2 requests)."), "{text}");
+    assert!(
+        text.contains("1 crawler disobeyed rules that it had read (2 requests by GPTBot)."),
+        "{text}"
+    );
 }
 
 /// Runs the program on logs that are written to files.
