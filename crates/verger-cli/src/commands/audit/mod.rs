@@ -94,6 +94,10 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             read_log(watched, format, &mut each)
         };
         let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+        if totals.is_truncated || totals.too_long > 0 {
+            // A fetch of robots.txt may be among the lines that were lost.
+            judge.gap();
+        }
         logs.push(log_keys(&name, &totals, console));
         order.finish(&name, console)?;
     }
