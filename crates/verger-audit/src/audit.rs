@@ -81,7 +81,7 @@ pub struct Audit<'a> {
     /// The latest fetch of robots.txt by somebody with the name of a crawler whose proof failed, by
     /// origin and crawler: it may have been the crawler, at an address that its list does not have yet.
     doubts: HashMap<(usize, usize), Timestamp>,
-    /// What a crawler itself received, by origin and crawler: that others of its operator received
+    /// The texts that a crawler itself received, by origin and crawler: that others of its operator received
     /// more must not accuse it.
     own: HashMap<(usize, usize), Knowledge>,
     /// By crawler, origin, and whether it is proved.

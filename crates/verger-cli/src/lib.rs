@@ -47,6 +47,7 @@
 //   evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and responses of a site
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
 //   order of times
+// - `cut_address.rs`: addresses without their last part
 // - `audit_history.rs`, `audit_report.rs`, `evidence.rs`: a robots.txt over time, from git, a folder,
 //   a store or decisions; the report of an audit with its sentences; folders for operators
 // - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
@@ -67,6 +68,7 @@ mod config_file;
 mod console;
 mod coverage_report;
 mod crawler;
+mod cut_address;
 mod error;
 mod evidence;
 mod hints;

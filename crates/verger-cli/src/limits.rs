@@ -259,3 +259,6 @@ pub(crate) const EVIDENCE_RULES: usize = 200;
 
 /// Time between two looks at a log that is followed.
 pub(crate) const FOLLOW_PAUSE: Duration = Duration::from_secs(1);
+
+/// Characters of the name of a folder of evidence: systems permit at least 143 bytes.
+pub(crate) const FOLDER_CHARS: usize = 64;

@@ -13,11 +13,11 @@ use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 use crate::common::run;
 
 const SHOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shop");
-const OPEN: &str = "User-agent: *\nAllow: /\n";
-const CLOSED: &str = "User-agent: *\nDisallow: /private/\n";
+pub(crate) const OPEN: &str = "User-agent: *\nAllow: /\n";
+pub(crate) const CLOSED: &str = "User-agent: *\nDisallow: /private/\n";
 
 /// A log of `GPTBot`, with the day of September and the hour of each request.
-fn log(requests: &[(u8, u8, &str)]) -> String {
+pub(crate) fn log(requests: &[(u8, u8, &str)]) -> String {
     let line = |(day, hour, path): &(u8, u8, &str)| {
         format!(
             "20.171.206.10 - - [{day:02}/Sep/2026:{hour:02}:00:00 +0000] \"GET {path} HTTP/1.1\" 200 9 \"-\" \"GPTBot/1.2\"\n"
@@ -27,7 +27,7 @@ fn log(requests: &[(u8, u8, &str)]) -> String {
 }
 
 /// Read on the 2nd, used on the 2nd; the file was closed on the 3rd, read again and used.
-const VISITS: [(u8, u8, &str); 4] =
+pub(crate) const VISITS: [(u8, u8, &str); 4] =
     [(2, 3, "/robots.txt"), (2, 4, "/private/a"), (4, 3, "/robots.txt"), (4, 4, "/private/b")];
 
 /// The report about these visits as JSON, with a history.
@@ -179,7 +179,7 @@ fn what_git_does_not_know_accuses_nobody() {
 }
 
 /// A folder with dated files.
-fn dated(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
+pub(crate) fn dated(files: &[(&str, &str)]) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("the fixture is made");
     for (name, text) in files {
         fs::write(folder.path().join(name), text).expect("the fixture is made");
@@ -445,71 +445,4 @@ fn a_pipe_is_followed_to_its_end() {
         text.contains("1 crawler disobeyed rules that it had read (2 requests by GPTBot)."),
         "{text}"
     );
-}
-
-/// Runs the program on logs that are written to files.
-fn audit_of_logs(logs: &[&str], arguments: &[&str]) -> (Option<i32>, String, String) {
-    let (_history, history) =
-        dated(&[("2026-08-01.txt", OPEN), ("2026-09-03T120000Z.txt", CLOSED)]);
-    let files: Vec<(String, &str)> =
-        logs.iter().enumerate().map(|(at, log)| (format!("{at}.log"), *log)).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, log)| (&**name, *log)).collect();
-    let (folder, _) = dated(&files);
-    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .args(["audit", "--origin", "https://shop.example", "--offline", "--history", &history])
-        .args(arguments)
-        .args(files.iter().map(|(name, _)| folder.path().join(name)))
-        .output()
-        .expect("the program can be run");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
-}
-
-#[test]
-fn logs_must_be_in_order_of_time() {
-    let first = log(&[(4, 0, "/robots.txt"), (4, 13, "/private/a")]);
-    let fetch = log(&[(4, 12, "/robots.txt")]);
-    for (logs, expected) in [
-        (&[&*first, &fetch][..], "1.log: the times of the logs overlap"),
-        (&[&first, &first], "1.log: another log begins with the same line"),
-    ] {
-        let (status, out, errors) = audit_of_logs(logs, &[]);
-        assert!(status == Some(2) && out.is_empty() && errors.contains(expected), "{errors}");
-    }
-    // Requests that were slow do not matter.
-    let slow = log(&[(4, 12, "/private/b"), (4, 14, "/robots.txt")]);
-    let (status, _, errors) = audit_of_logs(&[&first, &slow], &[]);
-    assert!(status == Some(0) && errors.is_empty(), "{errors}");
-    let (status, _, errors) = audit_of_logs(&[&(first + &fetch)], &[]);
-    let expected = "0.log: 1 line with fetches of robots.txt earlier than lines before";
-    assert!(status == Some(0) && errors.contains(expected), "{errors}");
-}
-
-#[test]
-fn a_name_that_nothing_knows_acquits_nobody() {
-    let visits = log(&VISITS);
-    for flag in ["--agent", "--accept-unproved"] {
-        let (status, out, errors) = audit_of_logs(&[&visits], &[flag, "GPTBott"]);
-        assert!(status == Some(2) && out.is_empty(), "{out}");
-        assert!(
-            errors.contains("`GPTBott`") && errors.contains("did you mean `GPTBot`"),
-            "{errors}"
-        );
-    }
-}
-
-#[test]
-fn filters_of_the_report_do_not_change_the_exit_code() {
-    let visits = log(&VISITS);
-    for (flags, expected) in [
-        (&["--fail-on", "disallowed_known", "--agent", "Googlebot"][..], 1),
-        (&["--fail-on", "disallowed_known", "--verdict", "allowed"], 1),
-        (&["--fail-on", "impostor"], 0),
-        (&["--fail-on", "grace"], 0),
-    ] {
-        let (status, _, errors) = audit_of_logs(&[&visits], flags);
-        assert_eq!(status, Some(expected), "{flags:?}: {errors}");
-    }
-    let foreign = visits.replace("20.171.206.10", "203.0.113.9");
-    assert_eq!(audit_of_logs(&[&foreign], &["--fail-on", "impostor"]).0, Some(1));
 }

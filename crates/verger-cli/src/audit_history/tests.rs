@@ -1,0 +1,100 @@
+use super::*;
+
+#[test]
+fn names_begin_with_a_date_and_perhaps_a_time() {
+    let day = Some("2026-02-28T10:00:00Z 2026-03-01T00:00:00Z 2026-03-02T14:00:00Z");
+    let second = Some("2026-03-01T12:30:59Z 2026-03-01T12:30:59Z 2026-03-01T12:30:59Z");
+    let local = Some("2026-02-28T22:30:59Z 2026-03-01T12:30:59Z 2026-03-02T02:30:59Z");
+    let minute = Some("2026-03-01T12:30:00Z 2026-03-01T12:30:00Z 2026-03-01T12:31:00Z");
+    for (name, expected) in [
+        ("2026-03-01.txt", day),
+        ("20260301.txt", day),
+        ("2026-03-01", day),
+        ("2026-03-01Z.txt", day),
+        ("2026-03-01-robots.txt", day),
+        ("2026-03-01T12:30:59Z.txt", second),
+        ("2026-03-01T123059Z-robots.txt", second),
+        ("20260301123059.txt", local),
+        ("2026-03-01T12:30:59+02:00.txt", local),
+        ("2026-03-01_12-30Z.txt", minute),
+        ("2026-02-30.txt", None),
+        ("2026-03-01T25:00.txt", None),
+        ("202603011.txt", None),
+        ("robots-2026-03-01.txt", None),
+        ("", None),
+    ] {
+        let found = time_of_name(name);
+        let found = found.map(|(time, gap)| format!("{} {time} {}", gap.start, gap.end));
+        assert_eq!(found.as_deref(), expected, "{name}");
+    }
+}
+
+#[test]
+fn times_of_commits_that_contradict_their_order_are_unknown() {
+    for (times, expected) in [
+        (&[100, 200, 200, 300][..], vec![]),
+        // Either the second commit is dated in the future, or the third one in the past.
+        (&[100, 900, 200, 1000], vec![(100, 1000)]),
+        (&[100, 900, 200, 300], vec![(100, u64::MAX), (100, u64::MAX)]),
+        (&[900, 200, 901], vec![(0, 901)]),
+    ] {
+        let found = contradictions(times).into_iter();
+        let found: Vec<_> = found.map(|gap| (gap.start.seconds(), gap.end.seconds())).collect();
+        assert_eq!(found, expected, "{times:?}");
+    }
+}
+
+#[test]
+fn a_file_that_was_seen_twice_was_served_in_between_for_a_day() {
+    let at = Timestamp::from_seconds;
+    for (apart, expected) in [(MOST_UNSEEN, true), (MOST_UNSEEN + 1, false)] {
+        let seen = |time| Seen {
+            from: at(time),
+            until: at(time),
+            text: b"a".to_vec(),
+            name: String::new(),
+        };
+        let mut history = History::new();
+        add_seen(vec![seen(0), seen(apart)], &mut history);
+        assert_eq!(history.at(at(1)).is_some(), expected, "{apart}");
+        assert!(history.at(at(apart)).is_some(), "{apart}");
+    }
+}
+
+#[test]
+fn between_two_files_that_were_seen_nothing_is_known() {
+    let at = Timestamp::from_seconds;
+    let seen = |from, until, text: &str| {
+        let (from, until, name) = (at(from), at(until), text.to_owned());
+        Seen { from, until, text: text.into(), name }
+    };
+    let mut history = History::new();
+    let files = [seen(50, 60, "b"), seen(10, 20, "a"), seen(25, 30, "a"), seen(61, 61, "c")];
+    add_seen(files.into(), &mut history);
+    for (time, expected) in [
+        (9, None),
+        (10, Some("a")),
+        (22, Some("a")),
+        (30, Some("a")),
+        (31, None),
+        (49, None),
+        (50, Some("b")),
+        (61, Some("c")),
+        (62, None),
+    ] {
+        assert_eq!(history.at(at(time)).map(|it| &*it.name), expected, "{time}");
+    }
+    assert!(history.between(at(20), at(50)).is_none());
+    assert_eq!(history.between(at(50), at(61)).map(<[_]>::len), Some(2));
+}
+
+#[test]
+fn a_history_can_name_its_site() {
+    let site = |spec: &str| {
+        let (site, rest) = site_of(OsStr::new(spec)).unwrap();
+        (site.map(|site| site.to_string()), rest.into_string().unwrap())
+    };
+    let shop = Some("https://shop.example".to_owned());
+    assert_eq!(site("https://shop.example=git:robots.txt"), (shop, "git:robots.txt".into()));
+    assert_eq!(site("a=b.txt"), (None, "a=b.txt".into()));
+}
