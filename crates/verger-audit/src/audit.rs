@@ -64,7 +64,7 @@ pub struct Options {
 ///     ..Request::default()
 /// };
 /// assert_eq!(audit.add(&request(2_000, "/robots.txt"), None).verdict, Verdict::RobotsTxt);
-/// let judged = audit.add(&request(2_001, "/cart/1"), None);
+/// let judged = audit.add(&request(2_100, "/cart/1"), None);
 /// assert_eq!((judged.verdict, judged.line), (Verdict::DisallowedKnown, Some(2)));
 /// // Without an address, nothing is proved.
 /// assert!(judged.flags.unproved);
