@@ -10,7 +10,7 @@ use verger_registry::Purpose;
 
 use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
-use crate::knowledge::{Fetch, InForce, Knowledge, Known};
+use crate::knowledge::{Fetch, InForce, Knowledge, Known, refuses};
 use crate::limits::ZONE_SECONDS;
 use crate::log::{Request, Scheme};
 use crate::report::{CrawlerReport, FetchReport, HistoryReport, Report, VersionReport};
@@ -111,6 +111,8 @@ pub struct Judged<'a> {
     pub received: Option<Timestamp>,
     /// Whether it may be evidence: proved, or [accepted](Options::accept_unproved).
     pub is_accepted: bool,
+    /// Whether it is within the time that is counted ([`Options::since`], [`Options::until`]).
+    pub is_counted: bool,
 }
 
 impl<'a> Audit<'a> {
@@ -172,19 +174,16 @@ impl<'a> Audit<'a> {
             if is_counted {
                 self.report.verdicts.add(Verdict::NotACrawler);
             }
-            let verdict = Verdict::NotACrawler;
-            let flags = Flags::default();
-            let (version, line, received) = (None, None, None);
-            let (crawler, is_accepted) = (None, false);
             return Judged {
-                verdict,
-                flags,
-                crawler,
+                verdict: Verdict::NotACrawler,
+                flags: Flags::default(),
+                crawler: None,
                 origin,
-                version,
-                line,
-                received,
-                is_accepted,
+                version: None,
+                line: None,
+                received: None,
+                is_accepted: false,
+                is_counted,
             };
         };
         let judgement = self.judge(request, origin, who);
@@ -356,6 +355,7 @@ impl<'a> Audit<'a> {
             line: decided.and_then(|(_, line)| line),
             received: judgement.received,
             is_accepted: is_proved || self.options.accepts(visitor),
+            is_counted,
         }
     }
 
@@ -433,6 +433,11 @@ impl Site {
 }
 
 impl FetchReport {
+    /// Whether its status refuses the file. Most crawlers read that as permission.
+    pub fn is_refusal(&self) -> bool {
+        self.status.is_some_and(refuses)
+    }
+
     fn of(fetch: &Fetch) -> Self {
         let Fetch { at, status, version, is_proved, .. } = *fetch;
         Self { at, status, version, is_proved }

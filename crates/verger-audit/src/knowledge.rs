@@ -199,7 +199,6 @@ impl Fetch {
 
     /// Whether the server refused to send a file that it had.
     pub(crate) fn is_refused(&self) -> bool {
-        let refuses = |status| matches!(status, 400..=499) && !is_silent(status) && status != 429;
         self.has_text && self.status.is_some_and(refuses)
     }
 }
@@ -278,6 +277,11 @@ impl Held {
             Kind::DisallowAll => InForce::Nothing,
         }
     }
+}
+
+/// A status that refuses the file.
+pub(crate) const fn refuses(status: u16) -> bool {
+    matches!(status, 400..=499) && !is_silent(status) && status != 429
 }
 
 /// A status that logs write if the client got no response: nginx writes 444 and 499, others

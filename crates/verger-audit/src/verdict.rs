@@ -107,7 +107,8 @@ impl Counts {
         Verdict::ALL.into_iter().map(|it| (it, self.get(it))).filter(|(_, requests)| *requests > 0)
     }
 
-    pub(crate) const fn add(&mut self, verdict: Verdict) {
+    /// Adds a request with a verdict.
+    pub const fn add(&mut self, verdict: Verdict) {
         self.0[verdict as usize] += 1;
     }
 

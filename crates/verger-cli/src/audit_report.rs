@@ -216,17 +216,22 @@ fn answer(report: &Report) -> String {
     };
     let (unknown, other_hosts) = (unknown(true), unknown(false));
     let unjudged = [
-        (unknown, "because the robots.txt in force at their times is not known"),
-        (other_hosts, "because they are for other hosts than `--origin`"),
+        (
+            unknown,
+            [
+                "the robots.txt in force at its time is not known",
+                "the robots.txt in force at their times is not known",
+            ],
+        ),
+        (
+            other_hosts,
+            ["it is for another host than `--origin`", "they are for other hosts than `--origin`"],
+        ),
     ];
-    let unjudged = unjudged.into_iter().filter(|(number, _)| *number > 0).map(|(number, why)| {
-        let why = if number == 1 { why.replace("their times", "its time") } else { why.to_owned() };
-        let why = if number == 1 {
-            why.replace("they are for other hosts", "it is for another host")
-        } else {
-            why
-        };
-        format!("{} could not be judged, {why}", many(number, "request"))
+    let unjudged = unjudged.into_iter().filter(|(number, _)| *number > 0);
+    let unjudged = unjudged.map(|(number, [one, more])| {
+        let why = if number == 1 { one } else { more };
+        format!("{} could not be judged, because {why}", many(number, "request"))
     });
     let judged = Found::new(
         report,
@@ -308,10 +313,8 @@ fn answer(report: &Report) -> String {
 /// The last status with which robots.txt was refused.
 fn refusal(report: &Report) -> Option<u16> {
     let rows = report.crawlers.iter().filter(|row| row.refused_robots_txt > 0);
-    let statuses = rows.flat_map(|row| row.fetches.iter().rev()).filter_map(|fetch| fetch.status);
-    let mut refusals =
-        statuses.filter(|it| (400..500).contains(it) && !matches!(it, 408 | 429 | 444 | 499));
-    refusals.next()
+    let mut fetches = rows.flat_map(|row| row.fetches.iter().rev());
+    fetches.find(|fetch| fetch.is_refusal())?.status
 }
 
 /// Names of crawlers in a part of the answer.

@@ -8,8 +8,8 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use verger::Untrusted;
 use verger::access::Timestamp;
+use verger::{Origin, Untrusted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
 use verger_registry::Registry;
@@ -27,29 +27,12 @@ use crate::sentence::{brief, counted, quoted};
 pub(crate) struct Evidence {
     folder: PathBuf,
     shows_addresses: bool,
-    /// Requests of other crawlers and times are not evidence.
-    filter: Filter,
+    /// Tokens of the crawlers whose requests can be evidence; all if there are none.
+    agents: Vec<String>,
     /// The last successful fetches of robots.txt by each reader and site, in order of time.
     fetches: HashMap<(String, usize), VecDeque<Fetch>>,
     cases: BTreeMap<(usize, String), Case>,
     bytes: usize,
-}
-
-/// The requests that can be evidence.
-#[derive(Debug, Default)]
-pub(crate) struct Filter {
-    /// Tokens of crawlers; all if there are none.
-    pub(crate) agents: Vec<String>,
-    pub(crate) since: Option<Timestamp>,
-    pub(crate) until: Option<Timestamp>,
-}
-
-impl Filter {
-    fn includes(&self, token: &str, at: Timestamp) -> bool {
-        (self.agents.is_empty() || self.agents.iter().any(|it| it.eq_ignore_ascii_case(token)))
-            && self.since.is_none_or(|since| since <= at)
-            && self.until.is_none_or(|until| at < until)
-    }
 }
 
 /// A line of a log with a successful fetch of robots.txt.
@@ -100,8 +83,24 @@ impl Evidence {
     ///
     /// # Errors
     ///
-    /// The folder has files, or cannot be made.
-    pub(crate) fn new(folder: &Path, shows_addresses: bool, filter: Filter) -> Result<Self, Error> {
+    /// The past was not seen, or the folder has files, or it cannot be made.
+    pub(crate) fn new(
+        folder: &Path,
+        shows_addresses: bool,
+        agents: Vec<String>,
+        histories: &[(Origin, History)],
+    ) -> Result<Self, Error> {
+        // One file for all times.
+        let is_single = |it: &Version| it.from == Timestamp::EPOCH;
+        if histories.iter().any(|(_, history)| history.versions().iter().any(is_single)) {
+            let error = Error::new(
+                "expected the robots.txt of the past for `--evidence`, but found one file",
+            );
+            return Err(error.with_hint(
+                "one file does not show what a crawler had received: `--history git:BRANCH:FILE`, or a folder \
+                 of dated files",
+            ));
+        }
         let failed = |error: io::Error| Error::io("write", &shown(folder), &error);
         fs::create_dir_all(folder).map_err(failed)?;
         if fs::read_dir(folder).map_err(failed)?.next().is_some() {
@@ -114,7 +113,7 @@ impl Evidence {
         Ok(Self {
             folder: folder.to_owned(),
             shows_addresses,
-            filter,
+            agents,
             fetches: HashMap::new(),
             cases: BTreeMap::new(),
             bytes: 0,
@@ -155,7 +154,9 @@ impl Evidence {
                     fetches.remove(usize::from(fetches[1].is_renewal));
                 }
             }
-            Verdict::DisallowedKnown if judged.is_accepted && self.filter.includes(token, at) => {
+            Verdict::DisallowedKnown
+                if judged.is_accepted && judged.is_counted && self.is_asked(token) =>
+            {
                 let from = judged.version.map(|(_, version)| version.from);
                 let (Some(fetches), Some(received), Some(from)) =
                     (self.fetches.get(&reader()), judged.received, from)
@@ -190,23 +191,16 @@ impl Evidence {
         }
     }
 
+    fn is_asked(&self, token: &str) -> bool {
+        self.agents.is_empty() || self.agents.iter().any(|it| it.eq_ignore_ascii_case(token))
+    }
+
     /// Writes all folders, and returns their number.
     ///
     /// # Errors
     ///
-    /// A file cannot be written, or the past was not seen.
-    pub(crate) fn finish(&self, histories: &[(verger::Origin, History)]) -> Result<usize, Error> {
-        // One file for all times.
-        let is_single = |it: &Version| it.from == Timestamp::EPOCH;
-        if histories.iter().any(|(_, history)| history.versions().iter().any(is_single)) {
-            let error = Error::new(
-                "expected the robots.txt of the past for `--evidence`, but found one file",
-            );
-            return Err(error.with_hint(
-                "one file does not show what a crawler had received: `--history git:BRANCH:FILE`, or a folder \
-                 of dated files",
-            ));
-        }
+    /// A file cannot be written.
+    pub(crate) fn finish(&self, histories: &[(Origin, History)]) -> Result<usize, Error> {
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for ((origin, token), case) in &self.cases {
             let (origin, history) = &histories[*origin];

@@ -9,31 +9,12 @@ use std::rc::Rc;
 use std::thread;
 use std::time::Instant;
 
-use verger_audit::{Judged, Verdict};
+use verger_audit::{Counts, Verdict};
 
 use crate::console::Board;
 use crate::error::Error;
 use crate::input::{is_stdin, shown};
 use crate::limits::FOLLOW_PAUSE;
-
-/// Numbers of requests by verdict.
-#[derive(Debug, Default)]
-pub(super) struct Counters([u64; Verdict::ALL.len()]);
-
-impl Counters {
-    pub(super) fn add(&mut self, judged: &Judged<'_>) {
-        let place = Verdict::ALL.iter().position(|verdict| *verdict == judged.verdict);
-        self.0[place.unwrap_or_default()] += 1;
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for (verdict, number) in Verdict::ALL.into_iter().zip(self.0) {
-            let _ = writeln!(text, "{:20} {number:>12}", verdict.name());
-        }
-        text
-    }
-}
 
 /// A log that is read on at its end. A log that was rotated is opened again by its name. The end of
 /// standard input is an end.
@@ -44,13 +25,13 @@ pub(super) struct Following {
     /// The log after a rotation, until the one before has been read to its end.
     next: Option<File>,
     read: u64,
-    counters: Rc<RefCell<Counters>>,
+    counters: Rc<RefCell<Counts>>,
     board: Board,
     shown_at: Instant,
 }
 
 impl Following {
-    pub(super) fn open(path: &Path, counters: Rc<RefCell<Counters>>) -> Result<Self, Error> {
+    pub(super) fn open(path: &Path, counters: Rc<RefCell<Counts>>) -> Result<Self, Error> {
         let file = if is_stdin(path) { None } else { Some(File::open(path)) };
         let file = file.transpose().map_err(|error| Error::io("read", &shown(path), &error))?;
         let (path, board, shown_at) = (path.to_owned(), Board::stdout(), Instant::now());
@@ -59,7 +40,11 @@ impl Following {
 
     fn show(&mut self) -> io::Result<()> {
         self.shown_at = Instant::now();
-        self.board.show(&self.counters.borrow().text())
+        let (counters, mut text) = (self.counters.borrow(), String::new());
+        for verdict in Verdict::ALL {
+            let _ = writeln!(text, "{:20} {:>12}", verdict.name(), counters.get(verdict));
+        }
+        self.board.show(&text)
     }
 
     /// Called at the end of the log. Opens the log again if another file has its name, or if it was

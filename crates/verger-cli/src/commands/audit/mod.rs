@@ -11,18 +11,18 @@ use std::rc::Rc;
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_audit::log::{LogFormat, LogTotals, Request, first_time, read_log};
-use verger_audit::{Audit as Judge, History, Options, Report, Verdict};
+use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_json::Values;
 use verger_registry::{Crawler, Registry};
 
 use self::clients::Clients;
-use self::follow::{Counters, Following};
+use self::follow::Following;
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
 use crate::audit_report::{AuditReport, LogKeys};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
-use crate::evidence::{Evidence, Filter};
+use crate::evidence::Evidence;
 use crate::input::{Watched, is_stdin, open, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
@@ -52,22 +52,21 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             .warning("the past was not seen: all requests are judged by one robots.txt");
     }
     let agents = tokens(&args.agent, &histories)?;
-    let (since, until) = (args.since, args.until);
-    let filter = Filter { agents: agents.clone(), since, until };
     let evidence = args.evidence.as_deref();
-    let evidence = evidence.map(|it| Evidence::new(it, args.show_addresses, filter));
+    let evidence =
+        evidence.map(|it| Evidence::new(it, args.show_addresses, agents.clone(), &histories));
     let mut evidence = evidence.transpose()?;
     let session = Session::open(&args.proof)?;
     let options = Options {
         robots_at_edge: args.robots_at_edge,
         accept_unproved: tokens(&args.accept_unproved, &histories)?,
-        since,
-        until,
+        since: args.since,
+        until: args.until,
         ..Options::default()
     };
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let mut clients = Clients::new(&session);
-    let counters = Rc::new(RefCell::new(Counters::default()));
+    let counters = Rc::new(RefCell::new(Counts::default()));
     let paths = in_order_of_time(args, format)?;
     let (mut logs, mut order, mut has_hosts) = (Vec::new(), Order::default(), false);
     for (at, path) in paths.iter().enumerate() {
@@ -78,7 +77,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             order.add(&request, judged.verdict);
             has_hosts |= request.host.is_some();
             if args.follow {
-                counters.borrow_mut().add(&judged);
+                counters.borrow_mut().add(judged.verdict);
             }
             if let Some(evidence) = &mut evidence {
                 let address = client.as_ref().and_then(|it| it.address).or(request.peer);
