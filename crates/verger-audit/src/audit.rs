@@ -13,7 +13,7 @@ use crate::judge::{Judgement, Question};
 use crate::knowledge::{Fetch, InForce, Knowledge, Known, refuses};
 use crate::limits::ZONE_SECONDS;
 use crate::log::{Request, Scheme};
-use crate::report::{CrawlerReport, FetchReport, HistoryReport, Report, VersionReport};
+use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Site, before};
 use crate::tally::Tally;
 use crate::verdict::{Counts, Flags, Verdict};
@@ -416,19 +416,6 @@ impl Options {
 
     fn accepts(&self, visitor: &Visitor) -> bool {
         self.accept_unproved.iter().any(|token| token.eq_ignore_ascii_case(&visitor.token))
-    }
-}
-
-impl Site {
-    fn report(&self) -> HistoryReport {
-        let versions = self.history.versions().iter().map(|version| VersionReport {
-            from: version.from,
-            name: version.name.clone(),
-            sha256: version.sha256(),
-            bytes: version.text.as_ref().map(|text| text.len()),
-        });
-        let is_single = self.history.is_single();
-        HistoryReport { origin: self.origin.clone(), versions: versions.collect(), is_single }
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Report {
     pub without_time: u64,
     /// Requests without a User-Agent header.
     pub without_user_agent: u64,
-    /// Requests for a host that is none of the origins, or that the log does not tell.
+    /// Requests for a host that is not an origin, or that the log does not name.
     pub other_hosts: u64,
     /// The origins with their histories.
     pub history: Vec<HistoryReport>,

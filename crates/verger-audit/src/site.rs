@@ -11,6 +11,7 @@ use verger::{Crawler, Origin, Policy, Robots};
 use crate::history::History;
 use crate::limits::{POLICIES, SILENT_SECONDS};
 use crate::rate::{Limit, limits_of};
+use crate::report::{HistoryReport, VersionReport};
 
 /// The time before a duration.
 pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
@@ -61,6 +62,18 @@ impl Site {
             seen: None,
             error: Duration::ZERO,
         }
+    }
+
+    /// The origin with its history, for the report.
+    pub(crate) fn report(&self) -> HistoryReport {
+        let versions = self.history.versions().iter().map(|version| VersionReport {
+            from: version.from,
+            name: version.name.clone(),
+            sha256: version.sha256(),
+            bytes: version.text.as_ref().map(|text| text.len()),
+        });
+        let is_single = self.history.is_single();
+        HistoryReport { origin: self.origin.clone(), versions: versions.collect(), is_single }
     }
 
     /// The names in groups of all versions, in lower case, without `*`.

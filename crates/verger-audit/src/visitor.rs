@@ -65,7 +65,7 @@ enum Named {
     Nobody,
     /// A crawler that only a group names.
     InGroup(usize),
-    /// A crawler of the registry: the identity tells which.
+    /// A crawler of the registry; its identity decides which one.
     Known,
 }
 
