@@ -229,7 +229,7 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
 /// The time at the beginning of a name in UTC, a date or a date and a time, with or without separators;
 /// and the times at which the file may or may not have been served already. They are none only with `Z`
 /// after the seconds: other names can be in any time zone, and a date is any time of its day.
-fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> {
+pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> {
     let mut rest = name.as_bytes();
     let mut number = |separators: &[u8], digits: usize| -> Option<String> {
         let skipped = rest.first().filter(|first| separators.contains(first));

@@ -27,7 +27,8 @@ use super::identify::ProofArgs;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Audit {
-    /// Access log; `-` is standard input. Rotated logs are read in the order of their times
+    /// Access log; `-` is standard input. Rotated logs are read in the order of their times. After a
+    /// missing log, nobody is accused of what it may have read
     #[arg(value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub(crate) logs: Vec<PathBuf>,
 

@@ -4,14 +4,16 @@ use std::process::Command;
 
 use crate::audit::{CLOSED, OPEN, VISITS, dated, log};
 
-/// Runs the program on logs that are written to files.
+/// Runs the program on logs that are written to `0.log`, `1.log` and so on.
 fn audit_of_logs(logs: &[&str], arguments: &[&str]) -> (Option<i32>, String, String) {
+    let names = ["0.log", "1.log"];
+    audit_of_files(&names.into_iter().zip(logs.iter().copied()).collect::<Vec<_>>(), arguments)
+}
+
+fn audit_of_files(files: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, String, String) {
     let (_history, history) =
         dated(&[("2026-08-01.txt", OPEN), ("2026-09-03T120000Z.txt", CLOSED)]);
-    let files: Vec<(String, &str)> =
-        logs.iter().enumerate().map(|(at, log)| (format!("{at}.log"), *log)).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, log)| (&**name, *log)).collect();
-    let (folder, _) = dated(&files);
+    let (folder, _) = dated(files);
     let output = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(["audit", "--origin", "https://shop.example", "--offline", "--history", &history])
         .args(arguments)
@@ -40,6 +42,25 @@ fn logs_must_be_in_order_of_time() {
     let (status, _, errors) = audit_of_logs(&[&(first + &fetch)], &[]);
     let expected = "0.log: 1 line with fetches of robots.txt earlier than lines before";
     assert!(status == Some(0) && errors.contains(expected), "{errors}");
+}
+
+#[test]
+fn after_a_missing_log_nobody_is_accused_of_what_it_may_have_read() {
+    let fetch = log(&[(4, 3, "/robots.txt")]);
+    let [soon, late] = [4, 5].map(|day| log(&[(day, 4, "/private/a")]));
+    for (names, later, warning) in [
+        (["access.log.1", "access.log"], &soon, None),
+        (["access.log.2", "access.log"], &soon, Some("access.log.1\n")),
+        (["access.log.1", "access.log"], &late, Some("no log has the 25 hours before it")),
+    ] {
+        let files = [(names[0], &*fetch), (names[1], later)];
+        let (status, out, errors) = audit_of_files(&files, &["--format", "json"]);
+        let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let verdict = if warning.is_some() { "unknown" } else { "disallowed_known" };
+        assert!(status == Some(0) && found["verdicts"][verdict] == 1, "{names:?}: {out}");
+        assert_eq!(errors.lines().count(), usize::from(warning.is_some()), "{errors}");
+        assert!(errors.contains(warning.unwrap_or_default()), "{errors}");
+    }
 }
 
 #[test]

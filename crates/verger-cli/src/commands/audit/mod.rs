@@ -2,6 +2,7 @@
 
 mod clients;
 mod follow;
+mod order;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -9,21 +10,21 @@ use std::path::Path;
 use std::rc::Rc;
 
 use verger::Origin;
-use verger::access::Timestamp;
-use verger_audit::log::{LogFormat, LogTotals, Request, first_time, read_log};
+use verger_audit::log::{LogTotals, Request, read_log};
 use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_json::Values;
 use verger_registry::{Crawler, Registry};
 
 use self::clients::Clients;
 use self::follow::Following;
+use self::order::{Order, in_order_of_time};
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
 use crate::audit_report::{AuditReport, LogKeys};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::evidence::Evidence;
-use crate::input::{Watched, is_stdin, open, place, read_stdin_once, shown};
+use crate::input::{Watched, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
 use crate::sentence::{counted, did_you_mean, quoted};
@@ -69,9 +70,16 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let counters = Rc::new(RefCell::new(Counts::default()));
     let paths = in_order_of_time(args, format)?;
     let (mut logs, mut order, mut has_hosts) = (Vec::new(), Order::default(), false);
-    for (at, path) in paths.iter().enumerate() {
+    for (at, (path, missing)) in paths.iter().enumerate() {
         let name = place(path);
+        if let Some(missing) = missing {
+            console.messages.warning(missing);
+            judge.gap();
+        }
         let mut each = |request: Request<'_>| {
+            if order.begins_after_silence(&request) {
+                judge.gap();
+            }
             let client = clients.identify(&request);
             let judged = judge.add(&request, client.as_deref());
             order.add(&request, judged.verdict);
@@ -98,7 +106,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             judge.gap();
         }
         logs.push(log_keys(&name, &totals, console));
-        order.finish(&name, console)?;
+        order.finish(&name, missing.is_some(), console)?;
     }
     console.messages.progress.finish();
     session.warn(&mut console.messages);
@@ -157,80 +165,6 @@ fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<Str
         Err(error.with_optional_hint(did_you_mean(&name, known)))
     };
     names.iter().map(token).collect()
-}
-
-/// Whether the logs are in order of time. What a crawler received is known only from the lines before
-/// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
-#[derive(Default)]
-struct Order {
-    /// The first lines of the logs.
-    first: Vec<Vec<u8>>,
-    /// Whether the present log has begun.
-    has_begun: bool,
-    /// The latest time of the logs before, and so far.
-    before: u64,
-    latest: u64,
-    /// Fetches of robots.txt that are earlier than a line before, by more than [`LATE_SECONDS`].
-    late: u64,
-    /// Whether one of them is earlier than a line of another log.
-    overlaps: bool,
-    is_twice: bool,
-}
-
-/// Servers write a line at the end of a request, often with the time of its beginning.
-const LATE_SECONDS: u64 = 60;
-
-impl Order {
-    fn add(&mut self, request: &Request<'_>, verdict: Verdict) {
-        if !self.has_begun {
-            self.has_begun = true;
-            self.is_twice |= self.first.iter().any(|first| first == request.raw);
-            self.first.push(request.raw.to_vec());
-        }
-        let Some(at) = request.at.map(Timestamp::seconds) else { return };
-        // Also those of impostors and unknown clients.
-        if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
-            let end = at.saturating_add(LATE_SECONDS);
-            self.late += u64::from(end < self.latest);
-            self.overlaps |= end < self.before;
-        }
-        self.latest = self.latest.max(at);
-    }
-
-    /// Called at the end of each log.
-    fn finish(&mut self, name: &str, console: &mut Console) -> Result<(), Error> {
-        if self.is_twice {
-            return Err(Error::new(format!("{name}: another log begins with the same line"))
-                .with_hint("each log is given once, also if it is compressed"));
-        }
-        if self.overlaps {
-            return Err(Error::new(format!("{name}: the times of the logs overlap")).with_hint(
-                "merge the logs of several servers by time first, such as by `sort -m`",
-            ));
-        }
-        if self.late > 0 {
-            let lines = counted(self.late, "line");
-            let what = "with fetches of robots.txt earlier than lines before; sort the log by time";
-            console.messages.warning(format_args!("{name}: {lines} {what}"));
-        }
-        (self.has_begun, self.late, self.before) = (false, 0, self.latest);
-        Ok(())
-    }
-}
-
-/// The logs in the order of their first requests: the judgement depends on the order. Standard input
-/// is the last.
-fn in_order_of_time<'a>(
-    args: &'a Audit,
-    format: Option<&LogFormat>,
-) -> Result<Vec<&'a Path>, Error> {
-    let times = args.all_logs().map(|path| {
-        let time = if is_stdin(path) { None } else { first_time(open(path)?, format) };
-        Ok((time.unwrap_or(Timestamp::from_seconds(u64::MAX)), path))
-    });
-    let mut times = times.collect::<Result<Vec<_>, Error>>()?;
-    times.sort_by_key(|(time, _)| *time);
-    Ok(times.into_iter().map(|(_, path)| path).collect())
 }
 
 /// The numbers of a log, with warnings.

@@ -1,0 +1,198 @@
+//! The order of the logs, and gaps between them.
+
+use std::path::Path;
+
+use verger::access::Timestamp;
+use verger_audit::Verdict;
+use verger_audit::log::{LogFormat, Request, first_time};
+
+use crate::args::Audit;
+use crate::audit_history::time_of_name;
+use crate::console::Console;
+use crate::error::Error;
+use crate::input::{is_stdin, open, place};
+use crate::sentence::{brief, counted};
+
+/// Whether the logs are in order of time. What a crawler received is known only from the lines before
+/// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
+#[derive(Default)]
+pub(super) struct Order {
+    /// The first lines of the logs.
+    first: Vec<Vec<u8>>,
+    /// Whether the present log has begun.
+    has_begun: bool,
+    /// The latest time of the logs before, and so far.
+    before: u64,
+    latest: u64,
+    /// Hours without a line before the present log, if it is a gap.
+    silence: Option<u64>,
+    /// Fetches of robots.txt that are earlier than a line before, by more than [`LATE_SECONDS`].
+    late: u64,
+    /// Whether one of them is earlier than a line of another log.
+    overlaps: bool,
+    is_twice: bool,
+}
+
+/// Servers write a line at the end of a request, often with the time of its beginning.
+const LATE_SECONDS: u64 = 60;
+
+/// Hours without a line between two logs after which one of them may be missing. A crawler may use a
+/// robots.txt as long.
+const SILENT_HOURS: u64 = 24;
+
+impl Order {
+    /// Called before each request is judged. Returns whether lines may be missing before it: it is the
+    /// first one of a log that begins long after the end of the one before.
+    pub(super) fn begins_after_silence(&mut self, request: &Request<'_>) -> bool {
+        let Some(at) = request.at.filter(|_| !self.has_begun) else { return false };
+        self.has_begun = true;
+        self.is_twice |= self.first.iter().any(|first| first == request.raw);
+        let hours = at.seconds().saturating_sub(self.before) / (60 * 60);
+        self.silence = Some(hours).filter(|it| !self.first.is_empty() && *it >= SILENT_HOURS);
+        self.first.push(request.raw.to_vec());
+        self.silence.is_some()
+    }
+
+    pub(super) fn add(&mut self, request: &Request<'_>, verdict: Verdict) {
+        let Some(at) = request.at.map(Timestamp::seconds) else { return };
+        // Also those of impostors and unknown clients.
+        if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
+            let end = at.saturating_add(LATE_SECONDS);
+            self.late += u64::from(end < self.latest);
+            self.overlaps |= end < self.before;
+        }
+        self.latest = self.latest.max(at);
+    }
+
+    /// Called at the end of each log. `is_after_gap`: the log before it is known to be missing.
+    pub(super) fn finish(
+        &mut self,
+        name: &str,
+        is_after_gap: bool,
+        console: &mut Console,
+    ) -> Result<(), Error> {
+        if self.is_twice {
+            return Err(Error::new(format!("{name}: another log begins with the same line"))
+                .with_hint("each log is given once, also if it is compressed"));
+        }
+        if self.overlaps {
+            return Err(Error::new(format!("{name}: the times of the logs overlap")).with_hint(
+                "merge the logs of several servers by time first, such as by `sort -m`",
+            ));
+        }
+        if let Some(hours) = self.silence.take().filter(|_| !is_after_gap) {
+            let what = format!("no log has the {hours} hours before it; is one missing?");
+            console.messages.warning(format_args!("{name}: {what}"));
+        }
+        if self.late > 0 {
+            let lines = counted(self.late, "line");
+            let what = "with fetches of robots.txt earlier than lines before; sort the log by time";
+            console.messages.warning(format_args!("{name}: {lines} {what}"));
+        }
+        (self.has_begun, self.late, self.before) = (false, 0, self.latest);
+        Ok(())
+    }
+}
+
+/// The logs in the order of their first requests, because the judgement depends on the order, each with
+/// a warning if the one before it is missing. Standard input is the last.
+pub(super) fn in_order_of_time<'a>(
+    args: &'a Audit,
+    format: Option<&LogFormat>,
+) -> Result<Vec<(&'a Path, Option<String>)>, Error> {
+    let times = args.all_logs().map(|path| {
+        let time = if is_stdin(path) { None } else { first_time(open(path)?, format) };
+        Ok((time.unwrap_or(Timestamp::from_seconds(u64::MAX)), path))
+    });
+    let mut times = times.collect::<Result<Vec<_>, Error>>()?;
+    times.sort_by_key(|(time, _)| *time);
+    let paths: Vec<_> = times.into_iter().map(|(_, path)| path).collect();
+    let gaps = gaps(&paths);
+    Ok(paths.into_iter().zip(gaps).collect())
+}
+
+/// A warning for each log of a rotation if one before it is missing: by its number, or because more time
+/// than usual is between the dates.
+fn gaps(paths: &[&Path]) -> Vec<Option<String>> {
+    let names: Vec<_> = paths.iter().map(|path| RotatedName::of(path)).collect();
+    // The log before it in its rotation, and their distance.
+    let step = |at: usize| {
+        let name = names[at].as_ref()?;
+        let is_before = |it: &usize| names[*it].as_ref().is_some_and(|it| it.series == name.series);
+        let before = (0..at).rev().find(is_before)?;
+        Some((name, before, name.number.abs_diff(names[before].as_ref()?.number)))
+    };
+    let steps: Vec<_> = (0..paths.len()).map(step).collect();
+    let gap = |at: usize| {
+        let (name, before, step) = steps[at]?;
+        let of_series = steps.iter().flatten().filter(|it| it.0.series == name.series && it.2 > 0);
+        let usual = if name.is_dated { of_series.map(|it| it.2).min()? } else { 1 };
+        let which = if name.is_dated {
+            String::new()
+        } else {
+            let number = name.number.min(names[before].as_ref()?.number) + 1;
+            format!(": {}.{number}", brief(&name.series))
+        };
+        let (from, to) = (place(paths[before]), place(paths[at]));
+        (step >= 2 * usual).then(|| format!("a log is missing between {from} and {to}{which}"))
+    };
+    (0..paths.len()).map(gap).collect()
+}
+
+/// The name of a log in a rotation: `access.log`, `access.log.1`, `access.log.2.gz`, or with a date, such
+/// as `access.log-20260901.gz`.
+struct RotatedName {
+    /// The path without the number; with `0` for all digits if it is dated.
+    series: String,
+    /// Seconds if it is dated.
+    number: u64,
+    is_dated: bool,
+}
+
+impl RotatedName {
+    fn of(path: &Path) -> Option<Self> {
+        let name = path.to_str()?;
+        let name = name.strip_suffix(".gz").unwrap_or(name);
+        let starts = name.char_indices().filter(|(at, c)| {
+            c.is_ascii_digit() && !name[..*at].ends_with(|c: char| c.is_ascii_digit())
+        });
+        let date = { starts }.find_map(|(at, _)| Some(time_of_name(&name[at..])?.0));
+        let (name, number) = if let Some(date) = date {
+            (name.replace(|c: char| c.is_ascii_digit(), "0"), date.seconds())
+        } else {
+            let parts = name.rsplit_once('.').and_then(|(stem, number)| {
+                // A longer number is a time or a process.
+                Some((stem.to_owned(), number.parse::<u16>().ok()?.into()))
+            });
+            parts.unwrap_or_else(|| (name.to_owned(), 0))
+        };
+        Some(Self { series: name, number, is_dated: date.is_some() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hole_in_a_rotation_is_a_gap() {
+        for (names, expected) in [
+            (&["access.log.3.gz", "access.log.1", "access.log"][..], &[1][..]),
+            (&["access.log.2.gz", "access.log"], &[1]),
+            (&["access.log.2.gz", "access.log.1", "access.log"], &[]),
+            (&["a/access.log.2", "b/access.log", "other.log", "b/access.log.1"], &[]),
+            (&["app.1.log", "app.4.log"], &[]),
+            (&["access.log-20260831.gz", "access.log-20260901", "access.log-20260903"], &[2]),
+            (&["ex-2026-09-06.log", "ex-2026-09-13.log", "ex-2026-09-20.log"], &[]),
+            (&["ex-2026-01-01.log", "ex-2026-02-01.log", "ex-2026-03-01.log"], &[]),
+            // Of two dates, nothing is usual.
+            (&["access.log-20260801", "access.log-20260901", "access.log"], &[]),
+            (&["u_ex260930.log", "u_ex261001.log", "access.log.1788220800", "-"], &[]),
+        ] {
+            let paths: Vec<_> = names.iter().map(Path::new).collect();
+            let gaps = gaps(&paths);
+            let found: Vec<_> = (0..names.len()).filter(|at| gaps[*at].is_some()).collect();
+            assert_eq!(found, expected, "{names:?}");
+        }
+    }
+}
