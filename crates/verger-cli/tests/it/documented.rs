@@ -4,6 +4,9 @@
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+use verger_audit::Verdict;
+
 const README: &str = include_str!("../../../../README.md");
 const LINTING: &str = include_str!("../../../../docs/linting.md");
 
@@ -40,6 +43,33 @@ fn each_question_gets_the_answer_after_it() {
         };
         let found = crate::common::run(arguments, &format!("{input}\n")).stdout;
         assert_eq!(String::from_utf8_lossy(&found).trim_end(), *output);
+    }
+}
+
+#[test]
+fn each_key_of_an_audit_has_its_meaning() {
+    let shop = |name: &str| format!("{}/../../examples/shop/{name}", env!("CARGO_MANIFEST_DIR"));
+    let (log, history) = (shop("september.log"), shop("history"));
+    let site = ["--origin", "https://shop.example", "--offline", "--format", "json"];
+    let arguments = [&["audit", &log, "--history", &history][..], &site].concat();
+    let found = crate::common::run(&arguments, "").stdout;
+    let mut rest: Vec<Value> = vec![serde_json::from_slice(&found).expect("JSON")];
+    let page = include_str!("../../../../docs/json.md");
+    let section = page.split("\n## ").find(|it| it.starts_with("Audit\n")).expect("a section");
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::Object(keys) => {
+                for (key, value) in keys {
+                    let is_verdict = Verdict::ALL.iter().any(|it| it.name() == key);
+                    let is_there =
+                        [".", "`"].iter().any(|it| section.contains(&format!("{it}{key}`")));
+                    assert!(is_verdict || is_there, "{key}");
+                    rest.push(value);
+                }
+            }
+            Value::Array(values) => rest.extend(values),
+            _ => {}
+        }
     }
 }
 
