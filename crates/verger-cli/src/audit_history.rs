@@ -9,10 +9,9 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -26,6 +25,7 @@ use crate::error::Error;
 use crate::input::{Lines, is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS, ROBOTS_BYTES};
 use crate::sentence::{brief, counted, quoted};
+use crate::source::{git as read_blob, no_git, run_git};
 use crate::store::OpenStore;
 use crate::url_check::origin_of;
 use crate::verification::Archive;
@@ -323,46 +323,28 @@ fn git(
         let error = Error::new(format!("no commit has {name}"));
         return Err(error.with_hint("FILE is relative to the current folder"));
     }
-    let mut child =
-        run_git(&["cat-file", "--batch"]).stdin(Stdio::piped()).spawn().map_err(no_git)?;
-    let (Some(mut asked), Some(blobs)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(Error::new("could not talk to `git`"));
-    };
-    let (mut blobs, mut bytes, mut last) = (BufReader::new(blobs), 0, 0);
-    for commit in &commits {
-        // `./`: relative to the current folder, as in `git log`.
-        writeln!(asked, "{}:./{path}", commit.hash).and_then(|()| asked.flush()).map_err(no_git)?;
-        let mut head = String::new();
-        blobs.read_line(&mut head).map_err(no_git)?;
-        let mut words = head.trim_end().rsplit(' ');
-        let size = words.next().and_then(|size| size.parse::<u64>().ok());
-        let text = match size {
-            None if commit.has_removed => None,
-            None => {
-                let error = Error::new(format!("commit {} lacks {name}", commit.short()));
-                return Err(error.with_hint("a partial clone does not have all files"));
-            }
-            Some(size) => {
-                let is_blob = words.next() == Some("blob");
-                bytes += size;
-                if bytes > HISTORY_BYTES {
-                    let most = format!("expected at most {HISTORY_BYTES} bytes in all versions of");
-                    return Err(Error::new(format!("{most} {name}, but found more")));
-                }
-                let mut text = Vec::new();
-                blobs.by_ref().take(size).read_to_end(&mut text).map_err(no_git)?;
-                blobs.read_until(b'\n', &mut Vec::new()).map_err(no_git)?;
-                // Once, the path was a folder.
-                Some(text).filter(|_| is_blob)
-            }
-        };
+    let (mut bytes, mut last) = (0, 0);
+    for (number, commit) in commits.iter().enumerate() {
         last = last.max(commit.time);
+        // `./`: relative to the current folder, as in `git log`.
+        let text = (!commit.has_removed).then(|| read_blob(&format!("{}:./{path}", commit.hash)));
+        let (text, mut unknown) = (text.transpose(), last.saturating_add(delay.as_secs()));
+        if let Err(error) = &text {
+            // A folder has this name, or a partial clone lacks the file.
+            messages.warning(error);
+            unknown = commits.get(number + 1).map_or(u64::MAX, |next| next.time.max(unknown));
+        }
+        let text = text.unwrap_or_default();
+        bytes += text.as_ref().map_or(0, |text| text.len() as u64);
+        if bytes > HISTORY_BYTES {
+            let most = format!("expected at most {HISTORY_BYTES} bytes in all versions of");
+            return Err(Error::new(format!("{most} {name}, but found more")));
+        }
         let at = Timestamp::from_seconds;
-        history.add(version(at(last), text, format!("commit {}", commit.short())));
-        add_gap(history, at(last)..at(last.saturating_add(delay.as_secs())));
+        let short = commit.hash.get(..12).unwrap_or(&commit.hash);
+        history.add(version(at(last), text, format!("commit {short}")));
+        add_gap(history, at(last)..at(unknown));
     }
-    drop(asked);
-    child.wait().map_err(no_git)?;
     let gaps = contradictions(&commits.iter().map(|commit| commit.time).collect::<Vec<_>>());
     if let Some(first) = gaps.first() {
         let why = "the times of commits contradict their order, so nothing is known about the time";
@@ -383,18 +365,12 @@ struct Commit {
     has_removed: bool,
 }
 
-impl Commit {
-    fn short(&self) -> &str {
-        self.hash.get(..12).unwrap_or(&self.hash)
-    }
-}
-
 /// The commits that changed a file, oldest first.
 fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     // Of a merged branch, the merge counts: then the file came to this branch.
     let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
     let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
-    let output = run_git(&[&log[..], &what].concat()).stdin(Stdio::null()).output();
+    let output = run_git(&[&log[..], &what].concat()).output();
     let output = output.map_err(no_git)?;
     if !output.status.success() {
         let cause = brief(output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
@@ -452,7 +428,7 @@ fn say_where(
     messages: &mut Messages,
 ) -> Result<(), Error> {
     let output = run_git(&["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"]);
-    let output = { output }.stdin(Stdio::null()).output().map_err(no_git)?;
+    let output = { output }.output().map_err(no_git)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let (is_shallow, current) = text.trim_end().split_once('\n').unwrap_or_default();
     if branch == "HEAD" {
@@ -464,20 +440,6 @@ fn say_where(
         messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
     }
     Ok(())
-}
-
-fn run_git(arguments: &[&str]) -> Command {
-    let mut git = Command::new("git");
-    git.args(["--no-pager", "--literal-pathspecs"]).args(arguments);
-    // Nothing is fetched for a partial clone.
-    git.env("GIT_NO_LAZY_FETCH", "1").stdout(Stdio::piped()).stderr(Stdio::piped());
-    git
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "an argument of `map_err`")]
-fn no_git(error: io::Error) -> Error {
-    let hint = "the program `git` is needed to read a history `git:FILE`";
-    Error::io("run", "`git`", &error).with_hint(hint)
 }
 
 #[cfg(test)]

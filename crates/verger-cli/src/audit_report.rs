@@ -1,5 +1,9 @@
 //! The report of `verger audit`: the judgement with its inputs, and its sentences.
 
+use std::borrow::Borrow;
+use std::fmt;
+
+use askama::Template;
 use indicatif::HumanCount;
 use serde::Serialize;
 use verger::access::Timestamp;
@@ -33,6 +37,14 @@ pub(crate) struct LogKeys {
     /// Whether its compressed data is cut off.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) truncated: bool,
+}
+
+impl LogKeys {
+    /// The format and the number of requests.
+    pub(crate) fn facts(&self) -> String {
+        let format = self.format.as_deref().unwrap_or("empty");
+        format!("{format}, {}", many(self.requests, "request"))
+    }
 }
 
 impl AuditReport {
@@ -76,67 +88,54 @@ impl AuditReport {
         name
     }
 
+    /// The number of requests and their time.
+    pub(crate) fn scope(&self) -> String {
+        let Report { from, to, .. } = self.report;
+        let span = from.zip(to).map(|(from, to)| format!(" from {from} to {to}"));
+        let others = HumanCount(self.report.verdicts.get(Verdict::NotACrawler));
+        let (requests, span) = (many(self.report.requests, "request"), span.unwrap_or_default());
+        format!("{requests}{span}, {others} by browsers and tools")
+    }
+
     /// Remarks on the whole, each a sentence without an end.
     pub(crate) fn remarks(&self) -> Vec<String> {
-        let report = &self.report;
-        let mut remarks = Vec::new();
-        if report.history.iter().any(is_single) {
-            remarks.push(
-                "the past was not seen: all requests are judged by one robots.txt, as if it had never changed"
-                    .to_owned(),
-            );
-        }
-        let begins_late = |history: &&HistoryReport| {
-            history
-                .versions
-                .first()
-                .is_none_or(|first| report.from.is_some_and(|it| it < first.from))
+        let history = &self.report.history;
+        let begins_late = |site: &&HistoryReport| {
+            let first = site.versions.first().map(|first| first.from);
+            first.is_some_and(|first| self.report.from.is_some_and(|from| from < first))
         };
-        remarks.extend(report.history.iter().filter(begins_late).map(|history| {
-            let first = history.versions.first().map(|first| first.from.to_string());
-            let site = &history.origin;
-            format!(
-                "the history of {site} begins at {}, later than the log",
-                first.unwrap_or_default()
-            )
-        }));
-        let truncated = self.logs.iter().filter(|log| log.truncated).map(|log| &*log.name);
-        remarks.extend(truncated.map(|name| format!("the compressed data of {name} is cut off")));
-        for (number, one, many) in [
-            (
-                report.skipped,
-                "line has no request in the format of its log",
-                "lines have no request in the format of their log",
-            ),
-            (
-                report.backwards,
-                "request is earlier than a fetch of robots.txt before it",
-                "requests are earlier than a fetch of robots.txt before them",
-            ),
-            (
-                report.other_hosts,
-                "request is for another host than `--origin`",
-                "requests are for other hosts than `--origin`",
-            ),
-            (report.without_time, "request has no time", "requests have no time"),
-            (
-                report.without_user_agent,
-                "request has no User-Agent header in the log",
-                "requests have no User-Agent header in the log",
-            ),
-        ] {
-            if number > 0 {
-                let words = if number == 1 { one } else { many };
-                remarks.push(format!("{} {words}", HumanCount(number)));
-            }
-        }
-        remarks
+        let remarks = Remarks {
+            is_single: history.iter().any(is_single),
+            late: history.iter().filter(begins_late).collect(),
+            truncated: self.logs.iter().filter(|log| log.truncated).collect(),
+            report: &self.report,
+        };
+        lines(&remarks)
     }
+}
+
+#[derive(Template)]
+#[template(path = "remarks.txt")]
+struct Remarks<'a> {
+    is_single: bool,
+    /// The sites whose history begins after the log.
+    late: Vec<&'a HistoryReport>,
+    truncated: Vec<&'a LogKeys>,
+    report: &'a Report,
+}
+
+fn lines(template: &impl fmt::Display) -> Vec<String> {
+    template.to_string().lines().map(str::to_owned).collect()
 }
 
 /// Whether one file counts for all times.
 fn is_single(history: &HistoryReport) -> bool {
     history.is_single || history.versions.iter().any(|it| it.from == Timestamp::EPOCH)
+}
+
+/// A number with commas.
+pub(crate) fn number(number: impl Borrow<u64>) -> String {
+    HumanCount(*number.borrow()).to_string()
 }
 
 /// A number with commas and its noun.
@@ -149,19 +148,36 @@ pub(crate) fn many(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", HumanCount(number))
 }
 
-/// The crawlers with a number of requests of a kind, in rows of a kind.
+/// The answer in one sentence, about the rows of the report.
+#[derive(Template)]
+#[template(path = "answer.txt")]
+struct Answer {
+    /// Whether the report has only some of the crawlers: all of them are named.
+    is_selected: bool,
+    all: Found,
+    is_unjudged: bool,
+    is_single: bool,
+    known: Found,
+    unknown: Found,
+    others: Found,
+    failed: Found,
+    refused: Found,
+    refusal: Option<u16>,
+    unread: Found,
+    unproved: Found,
+    impostors: Found,
+}
+
+/// Crawlers with requests of a kind. As text: `(6 requests by GPTBot)`.
 struct Found {
     names: Vec<String>,
     requests: u64,
 }
 
 impl Found {
-    fn new(
-        report: &Report,
-        is_asked: impl Fn(&CrawlerReport) -> bool,
-        requests: impl Fn(&CrawlerReport) -> u64,
-    ) -> Self {
-        let rows = report.crawlers.iter().filter(|row| is_asked(row) && requests(row) > 0);
+    /// The crawlers of all rows for which `requests` returns a number.
+    fn new(report: &Report, requests: impl Fn(&CrawlerReport) -> u64) -> Self {
+        let rows = report.crawlers.iter().filter(|row| requests(row) > 0);
         let mut names: Vec<String> = Vec::new();
         for row in rows.clone() {
             let is_unproved = row.is_accepted && !row.is_proved;
@@ -174,13 +190,12 @@ impl Found {
         Self { names, requests: rows.map(&requests).sum() }
     }
 
-    fn verdict(report: &Report, verdict: Verdict, is_accepted: bool) -> Self {
-        let is_asked = |row: &CrawlerReport| row.is_accepted == is_accepted;
-        Self::new(report, is_asked, |row| row.verdicts.get(verdict))
+    fn crawlers(&self) -> String {
+        many(self.names.len() as u64, "crawler")
     }
 
-    const fn count(&self) -> u64 {
-        self.names.len() as u64
+    fn number(&self) -> String {
+        many(self.requests, "request")
     }
 
     /// The first names.
@@ -191,121 +206,50 @@ impl Found {
         }
         joined(&names, "and").unwrap_or_default()
     }
+}
 
-    /// `(6 requests by GPTBot)`
-    fn requests(&self) -> String {
-        format!("({} by {})", many(self.requests, "request"), self.names())
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({} by {})", self.number(), self.names())
     }
 }
 
-/// The answer in one sentence, about the rows of the report.
 fn answer(report: &Report) -> String {
-    let total: u64 = report.crawlers.iter().map(|row| row.verdicts.total()).sum();
-    let is_selected = total + report.verdicts.get(Verdict::NotACrawler) < report.verdicts.total();
-    let all = Found::new(report, |_| true, |row| row.verdicts.total());
-    if is_selected && all.count() == 0 {
+    let found = |requests: &dyn Fn(&CrawlerReport) -> u64| Found::new(report, requests);
+    let of = |verdict| found(&|row| row.verdicts.get(verdict));
+    let of_rows = |is_row: fn(&CrawlerReport) -> bool, verdicts: &[Verdict]| {
+        let sum = |row: &CrawlerReport| verdicts.iter().map(|it| row.verdicts.get(*it)).sum();
+        found(&|row| if is_row(row) { sum(row) } else { 0 })
+    };
+    let all = found(&|row| row.verdicts.total());
+    let is_selected =
+        all.requests + report.verdicts.get(Verdict::NotACrawler) < report.verdicts.total();
+    if is_selected && all.requests == 0 {
         return "No request of the selected crawlers was found.".to_owned();
     }
     if report.requests > 0 && report.without_user_agent == report.requests {
         return "Nothing could be judged: the log has no User-Agent headers.".to_owned();
     }
-    let is_single = report.history.iter().any(is_single);
-    let unknown = |is_host: bool| {
-        let is_asked = |row: &CrawlerReport| row.origin.is_some() == is_host;
-        Found::new(report, is_asked, |row| row.verdicts.get(Verdict::Unknown)).requests
+    let unknown = of_rows(|row| row.origin.is_some(), &[Verdict::Unknown]);
+    let others = of_rows(|row| row.origin.is_none(), &[Verdict::Unknown]);
+    let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
+    let accusations = [Verdict::DisallowedKnown, Verdict::DisallowedUnread];
+    let answer = Answer {
+        is_selected,
+        all,
+        is_unjudged: judged == 0 && unknown.requests + others.requests > 0,
+        is_single: report.history.iter().any(is_single),
+        known: of_rows(|row| row.is_accepted, &[Verdict::DisallowedKnown]),
+        unknown,
+        others,
+        failed: of(Verdict::CouldNotRead),
+        refused: found(&|row| row.refused_robots_txt),
+        refusal: refusal(report),
+        unread: of_rows(|row| row.is_accepted, &[Verdict::DisallowedUnread]),
+        unproved: of_rows(|row| !row.is_accepted, &accusations),
+        impostors: of(Verdict::Impostor),
     };
-    let (unknown, other_hosts) = (unknown(true), unknown(false));
-    let unjudged = [
-        (
-            unknown,
-            [
-                "the robots.txt in force at its time is not known",
-                "the robots.txt in force at their times is not known",
-            ],
-        ),
-        (
-            other_hosts,
-            ["it is for another host than `--origin`", "they are for other hosts than `--origin`"],
-        ),
-    ];
-    let unjudged = unjudged.into_iter().filter(|(number, _)| *number > 0);
-    let unjudged = unjudged.map(|(number, [one, more])| {
-        let why = if number == 1 { one } else { more };
-        format!("{} could not be judged, because {why}", many(number, "request"))
-    });
-    let judged = Found::new(
-        report,
-        |_| true,
-        |row| {
-            Verdict::ALL[Verdict::Allowed as usize..].iter().map(|it| row.verdicts.get(*it)).sum()
-        },
-    );
-    let known = Found::verdict(report, Verdict::DisallowedKnown, true);
-    let number = known.count();
-    let first = if judged.requests == 0 && unknown + other_hosts > 0 {
-        "nothing could be judged".to_owned()
-    } else if number == 0 {
-        if is_single {
-            "by today's robots.txt, no proved crawler requested forbidden URLs after a fetch of robots.txt".to_owned()
-        } else {
-            "no proved crawler disobeyed a rule that it had read".to_owned()
-        }
-    } else {
-        let crawlers = many(number, "crawler");
-        let they = if number == 1 { "it" } else { "they" };
-        let what = if is_single {
-            "requested forbidden URLs after a fetch of robots.txt".to_owned()
-        } else {
-            format!("disobeyed rules that {they} had read")
-        };
-        let when = if is_single { "by today's robots.txt, " } else { "" };
-        format!("{when}{crawlers} {what} {}", known.requests())
-    };
-    let of = |verdict| Found::new(report, |_| true, |row| row.verdicts.get(verdict));
-    let failed = of(Verdict::CouldNotRead);
-    let refused = Found::new(report, |_| true, |row| row.refused_robots_txt);
-    let unread = Found::verdict(report, Verdict::DisallowedUnread, true);
-    let unproved = Found::new(
-        report,
-        |row| !row.is_accepted,
-        |row| {
-            row.verdicts.get(Verdict::DisallowedKnown) + row.verdicts.get(Verdict::DisallowedUnread)
-        },
-    );
-    let impostors = of(Verdict::Impostor);
-    let parts = [
-        (failed.count() > 0).then(|| {
-            let crawlers = many(failed.count(), "crawler");
-            format!("{crawlers} could not read your robots.txt because your server failed {}", failed.requests())
-        }),
-        (refused.count() > 0).then(|| {
-            let crawlers = many(refused.count(), "crawler");
-            let status = refusal(report).map(|status| format!(" with status {status}")).unwrap_or_default();
-            format!(
-                "you refused robots.txt to {crawlers}{status}, which most crawlers read as permission {}",
-                refused.requests()
-            )
-        }),
-        (unread.count() > 0).then(|| {
-            let crawlers = many(unread.count(), "crawler");
-            format!("{crawlers} requested forbidden URLs without a current robots.txt {}", unread.requests())
-        }),
-        (unproved.count() > 0).then(|| {
-            let (accuse, names) = (
-                if unproved.requests == 1 { "accuses" } else { "accuse" },
-                unproved.names(),
-            );
-            let number = many(unproved.requests, "request");
-            format!("{number} for forbidden URLs, by the name of {names}, {accuse} nobody, because the identity is not proved")
-        }),
-        (impostors.count() > 0).then(|| {
-            let were = if impostors.requests == 1 { "was" } else { "were" };
-            format!("{} {were} by impostors of {}", many(impostors.requests, "request"), impostors.names())
-        }),
-    ];
-    let whom = is_selected.then(|| format!("for {}: ", all.names()));
-    let parts = std::iter::once(first).chain(unjudged).chain(parts.into_iter().flatten());
-    let answer = whom.unwrap_or_default() + &parts.collect::<Vec<_>>().join("; ") + ".";
+    let answer = answer.to_string();
     let (start, rest) = answer.split_at(1);
     start.to_uppercase() + rest
 }
@@ -322,47 +266,28 @@ const NAMES: usize = 3;
 
 /// Remarks on a row, each a phrase.
 pub(crate) fn row_remarks(row: &CrawlerReport) -> Vec<String> {
-    let requests =
-        |number| format!("{} {}", many(number, "request"), if number == 1 { "is" } else { "are" });
     let number = |verdict| row.verdicts.get(verdict);
     let accusations = number(Verdict::DisallowedKnown) + number(Verdict::DisallowedUnread);
-    let parts = [
-        (if row.is_proved { 0 } else { accusations }, why_unproved(row)),
-        (
-            number(Verdict::CouldNotRead),
-            "your server failed to send it robots.txt, so it did not know your rules".to_owned(),
-        ),
-        (row.too_fast, format!("{} faster than robots.txt asks", requests(row.too_fast))),
-        (
-            row.refused_robots_txt,
-            format!(
-                "{} after a status such as 403 for robots.txt, which most crawlers read as permission",
-                requests(row.refused_robots_txt)
-            ),
-        ),
-        (
-            row.preferences,
-            format!(
-                "{} for pages whose use for training the site does not want",
-                requests(row.preferences)
-            ),
-        ),
-    ];
-    parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect()
+    let has_proof = Registry::bundled().find(&row.token).is_some_and(|known| {
+        let is_in_lists = !known.ip_ranges().is_empty() || !known.reverse_dns().is_empty();
+        is_in_lists || known.signature_agent().is_some()
+    });
+    lines(&RowRemarks { row, is_unproved: !row.is_proved && accusations > 0, has_proof })
 }
 
-/// Why the identity of a row is not proved.
-fn why_unproved(row: &CrawlerReport) -> String {
-    let Some(crawler) = Registry::bundled().find(&row.token) else {
-        return "not proved: the registry does not have this crawler".to_owned();
-    };
-    let (lists, names) = (!crawler.ip_ranges().is_empty(), !crawler.reverse_dns().is_empty());
-    if lists || names || crawler.signature_agent().is_some() {
-        "not proved: no proof that its operator publishes was found, for the requests or for the fetch of robots.txt"
-            .to_owned()
-    } else {
-        "not proved: the registry knows no proof of identity that its operator publishes".to_owned()
-    }
+#[derive(Template)]
+#[template(path = "row_remarks.txt")]
+struct RowRemarks<'a> {
+    row: &'a CrawlerReport,
+    is_unproved: bool,
+    /// Whether the registry knows a proof that the operator publishes.
+    has_proof: bool,
+}
+
+/// `1 request is`, `2 requests are`.
+fn requests(number: impl Borrow<u64>) -> String {
+    let number = *number.borrow();
+    format!("{} {}", many(number, "request"), if number == 1 { "is" } else { "are" })
 }
 
 /// A path as reports show it: a rule with a query decided about the query, too.

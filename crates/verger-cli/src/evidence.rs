@@ -8,11 +8,12 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use askama::Template;
 use verger::access::Timestamp;
 use verger::{Origin, Untrusted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
-use verger_registry::Registry;
+use verger_registry::{Crawler, Registry};
 
 use crate::cut_address::cut;
 use crate::error::Error;
@@ -51,8 +52,8 @@ struct Case {
     requests: u64,
     /// Requests whose identity the owner of the site accepts without a proof.
     unproved: u64,
-    first: Option<Timestamp>,
-    last: Option<Timestamp>,
+    first: Timestamp,
+    last: Timestamp,
     lines: Vec<String>,
     /// The lines of the fetches on which the requests rest.
     fetches: BTreeSet<(Timestamp, String)>,
@@ -169,11 +170,12 @@ impl Evidence {
                 let original = before.find(|it| !it.is_renewal);
                 let original = original.filter(|it| fetch.is_renewal && it.at >= from);
                 let line = line_with_place(log, request, &client);
-                let case = self.cases.entry((origin, token.to_owned())).or_default();
+                let case = self.cases.entry((origin, token.to_owned()));
+                let case = case.or_insert_with(|| Case { first: at, ..Case::default() });
                 case.requests += 1;
                 case.unproved += u64::from(judged.flags.unproved);
-                case.first = Some(case.first.map_or(at, |first| first.min(at)));
-                case.last = case.last.max(Some(at));
+                case.first = case.first.min(at);
+                case.last = case.last.max(at);
                 for fetch in [Some(fetch), original].into_iter().flatten() {
                     case.fetches.insert((fetch.at, fetch.line.clone()));
                     case.add_proof(fetch.address, || fetch.proof.clone());
@@ -215,29 +217,35 @@ impl Evidence {
                 let _ = write!(name, "-{count}");
             }
             let folder = self.folder.join(name);
-            let mut files = vec![
-                ("requests.log".to_owned(), case.lines.concat().into_bytes()),
-                (
-                    "fetches.log".to_owned(),
-                    case.fetches.iter().map(|(_, line)| &**line).collect::<String>().into_bytes(),
-                ),
-                ("identity.txt".to_owned(), self.proofs(case).into_bytes()),
+            let versions = case.rules.keys();
+            let versions = versions.filter_map(|(at, _)| Some((*at, history.versions().get(*at)?)));
+            let versions: BTreeMap<_, _> = versions.collect();
+            let known = Registry::bundled().find(token);
+            let summary = Summary {
+                case,
+                name: brief(token).to_string(),
+                operator: known.and_then(Crawler::operator),
+                page: known.and_then(Crawler::documentation),
+                site: origin,
+                requests: counted(case.requests, "request"),
+                is_proved: case.unproved == 0,
+                versions: &versions,
+                shows_addresses: self.shows_addresses,
+            };
+            let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
+            let texts = [
+                ("requests.log", case.lines.concat()),
+                ("fetches.log", fetches),
+                ("identity.txt", self.proofs(case)),
+                ("summary.md", summary.to_string() + "\n"),
             ];
-            let mut texts = Vec::new();
-            let mut versions: Vec<usize> = case.rules.keys().map(|(version, _)| *version).collect();
-            versions.dedup();
-            for at in versions {
-                let Some(version) = history.versions().get(at) else { continue };
-                let Some(text) = &version.text else { continue };
-                let file = format!("robots-{}.txt", at + 1);
-                files.push((file.clone(), text.to_vec()));
-                texts.push((at, file, version));
-            }
-            let summary = case.summary(token, &origin.to_string(), &texts, self.shows_addresses);
-            files.push(("summary.md".to_owned(), summary.into_bytes()));
+            let files = texts.map(|(name, text)| (name.to_owned(), text.into_bytes())).into_iter();
+            let robots = versions.iter().filter_map(|(at, version)| {
+                Some((format!("robots-{}.txt", at + 1), version.text.as_deref()?.to_vec()))
+            });
             fs::create_dir_all(&folder)
                 .map_err(|error| Error::io("write", &shown(&folder), &error))?;
-            for (file, bytes) in files {
+            for (file, bytes) in files.chain(robots) {
                 let path = folder.join(file);
                 fs::write(&path, bytes)
                     .map_err(|error| Error::io("write", &shown(&path), &error))?;
@@ -311,120 +319,24 @@ impl Case {
         rule.last = rule.last.max(at);
         rule.received = rule.received.min(received);
     }
-
-    /// The summary for the operator, in Markdown.
-    fn summary(
-        &self,
-        token: &str,
-        site: &str,
-        texts: &[(usize, String, &Version)],
-        shows_addresses: bool,
-    ) -> String {
-        let known = Registry::bundled().find(token);
-        let operator = known.and_then(|crawler| crawler.operator());
-        let name = brief(token).to_string();
-        let time = |time: Option<Timestamp>| time.map_or_else(String::new, |it| it.to_string());
-        let (first, last) = (time(self.first), time(self.last));
-        let requests = counted(self.requests, "request");
-        let is_proved = self.unproved == 0;
-        let whose = if is_proved { "" } else { "A crawler that calls itself " };
-        let mut text = format!("# {whose}{name} disobeyed the robots.txt of {site}\n\n");
-        let page = known.and_then(|crawler| crawler.documentation());
-        let page = page.map(|page| format!(" ({page})")).unwrap_or_default();
-        let _ = match operator {
-            Some(operator) => writeln!(text, "To {operator}, operator of {name}{page}\n"),
-            None => writeln!(text, "To the operator of {name}{page}\n"),
-        };
-        if !is_proved {
-            let _ = writeln!(
-                text,
-                "**The identity is not proved:** of the {requests} below, {} only claimed to come from {name}, by the \
-                 User-Agent header, or used a robots.txt whose fetch only claimed it. We report them because we \
-                 believe the claim. If it is false, they are not yours.\n",
-                self.unproved
-            );
-        }
-        let crawler = if is_proved {
-            format!("your crawler {name}")
-        } else {
-            format!("a crawler that calls itself {name}")
-        };
-        let (urls, each) =
-            if self.requests == 1 { ("a URL", "it") } else { ("URLs", "each of them") };
-        let _ = writeln!(
-            text,
-            "From {first} to {last}, {crawler} sent {requests} to {site} for {urls} that its robots.txt \
-             disallows for {name}. Before {each}, {} had received the rule: it had fetched `/robots.txt`, and \
-             its copy was still in force.\n",
-            if is_proved { "one of your crawlers" } else { "such a crawler" }
-        );
-        text += "| requests | first request | last request | URL, for example | rule | robots.txt | first received |\n";
-        text += "|---:|---|---|---|---|---|---|\n";
-        for ((version, line), case) in &self.rules {
-            let file = texts.iter().find(|(at, ..)| at == version).map_or("", |(_, file, _)| file);
-            let _ = writeln!(
-                text,
-                "| {} | {} | {} | {} | {} on line {line} | `{file}` | {} |",
-                case.requests,
-                case.first,
-                case.last,
-                table_cell(&case.url),
-                table_cell(&case.text),
-                case.received
-            );
-        }
-        if self.other_rules > 0 {
-            let _ = writeln!(text, "\n{} by further rules.", counted(self.other_rules, "request"));
-        }
-        text += "\n## Files\n\n";
-        let lines = self.lines.len();
-        let all = if lines as u64 == self.requests {
-            String::new()
-        } else {
-            format!(" the first {lines} of")
-        };
-        let _ = writeln!(
-            text,
-            "- `requests.log`:{all} the lines of the access log, each after its file and its number"
-        );
-        text += "- `fetches.log`: the lines of the fetches of `/robots.txt` which brought the rules or, with status 304, \
-                 confirmed them\n";
-        for (_, file, version) in texts {
-            let hash = version.sha256().unwrap_or_default();
-            let name = brief(&version.name).to_string();
-            // The time of a commit is not that of its publication.
-            let when = if name.starts_with("commit ") { "committed at" } else { "served from" };
-            let _ = writeln!(
-                text,
-                "- `{file}`: the robots.txt, {when} {} ({name}), SHA-256 `{hash}`",
-                version.from
-            );
-        }
-        text += if is_proved {
-            "- `identity.txt`: the proof that the requests came from this crawler, for each address\n"
-        } else {
-            "- `identity.txt`: what is known about the identity, for each address; it is not proved for all requests\n"
-        };
-        if !shows_addresses {
-            text += "\nThe last part of the crawler's addresses is written as `x` in these files; ask us for whole ones.\n";
-        }
-        let _ = write!(
-            text,
-            "\n## How this was judged\n\n\
-             Verger {} judged each request by the text that the crawler itself had last received. A request \
-             counts only if\n\n\
-             - the identity of its sender is proved by data that you publish{},\n\
-             - the log has an earlier successful fetch of `/robots.txt` by one of your crawlers,\n\
-             - the text that was served then disallows the URL for this crawler,\n\
-             - and this copy was in force: RFC 9309 permits 24 hours (section 2.4), and more while \
-             `/robots.txt` is unreachable (section 2.3.1.4).\n\n\
-             Requests that only a newer rule forbids are not counted.\n",
-            env!("CARGO_PKG_VERSION"),
-            if is_proved { "" } else { ", or is accepted by the owner of the site" }
-        );
-        text
-    }
 }
+
+/// The summary for the operator, in Markdown.
+#[derive(Template)]
+#[template(path = "evidence.md", escape = "none")]
+struct Summary<'a> {
+    case: &'a Case,
+    name: String,
+    operator: Option<&'a str>,
+    page: Option<&'a str>,
+    site: &'a Origin,
+    requests: String,
+    is_proved: bool,
+    versions: &'a BTreeMap<usize, &'a Version>,
+    shows_addresses: bool,
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A line of a robots.txt, which ends at CR, LF or both.
 fn line_of(text: &[u8], number: usize) -> Option<String> {

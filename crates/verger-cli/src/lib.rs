@@ -51,7 +51,8 @@
 // - `audit_history.rs`, `audit_report.rs`, `evidence.rs`: a robots.txt over time, from git, a folder,
 //   a store or decisions; the report of an audit with its sentences; folders for operators
 // - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
-//   also as Markdown (`outline.rs`); coverages and audits, also as HTML (`html.rs`)
+//   also as Markdown (`outline.rs`); coverages and audits, also as HTML (`html.rs`). `templates/` has
+//   the texts of audits
 // - `commands/`: the commands; `commands/check/` has a loop over the URLs of a file
 //   (`file.rs`), live checks with a queue of questions asked ahead (`live.rs`, `queue.rs`), the
 //   writer of answers (`writer.rs`) with its counts (`tally.rs`), and batches (`batch/`):

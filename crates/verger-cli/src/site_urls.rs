@@ -248,11 +248,11 @@ fn input_error(path: &Path, error: &str) -> Error {
 }
 
 /// Warnings about lines of a log that were not read.
-fn problems(path: &Path, log: &LogTotals) -> impl Iterator<Item = String> {
+pub(crate) fn problems(path: &Path, log: &LogTotals) -> impl Iterator<Item = String> {
     let name = place(path);
-    let skipped = log.first_skipped.as_ref().zip(log.format).map(|((first, _), format)| {
+    let skipped = log.first_skipped.as_ref().zip(log.format).map(|((first, text), format)| {
         let lines = counted(log.skipped, "line");
-        format!("{name}: skipped {lines} without a request in the format {format}; the first is line {first}")
+        format!("{name}: skipped {lines} without a request in the format {format}; the first is line {first}: {text}")
     });
     let too_long = (log.too_long > 0).then(|| {
         format!("{name}: skipped {} of more than {LINE_BYTES} bytes", counted(log.too_long, "line"))

@@ -121,25 +121,19 @@ fn fetch(
 }
 
 /// The contents of `REVISION:PATH`.
-fn git(object: &str) -> Result<Vec<u8>, Error> {
+pub(crate) fn git(object: &str) -> Result<Vec<u8>, Error> {
     let name = quoted(&format!("git:{object}"));
     // It would be an option of git.
     if object.starts_with('-') {
         return Err(Error::new(format!("expected a revision of git, but found {name}")));
     }
-    let failed = |error: io::Error| {
-        let error = Error::io("run", "`git`", &error);
-        error.with_hint(format!("the program `git` is needed to read {name}"))
-    };
-    let mut git = Command::new("git");
-    git.args(["cat-file", "blob", object]).stdin(Stdio::null());
-    let mut child = git.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child = run_git(&["cat-file", "blob", object]).spawn().map_err(no_git)?;
     let mut bytes = Vec::new();
     if let Some(stdout) = child.stdout.take() {
-        stdout.take(ROBOTS_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        stdout.take(ROBOTS_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(no_git)?;
     }
     // `stdout` is closed, so git ends even if the file is longer. Its messages are short.
-    let Output { stderr, status, .. } = child.wait_with_output().map_err(failed)?;
+    let Output { stderr, status, .. } = child.wait_with_output().map_err(no_git)?;
     if bytes.len() > ROBOTS_BYTES {
         let message = format!("expected at most {ROBOTS_BYTES} bytes in {name}, but found more");
         return Err(Error::new(message));
@@ -151,6 +145,20 @@ fn git(object: &str) -> Result<Vec<u8>, Error> {
         return Err(Error::new(format!("could not read {name}: {cause}")).with_hint(hint));
     }
     Ok(bytes)
+}
+
+/// The program `git` with these arguments, without input.
+pub(crate) fn run_git(arguments: &[&str]) -> Command {
+    let mut git = Command::new("git");
+    git.args(["--no-pager", "--literal-pathspecs"]).args(arguments);
+    git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    git
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "an argument of `map_err`")]
+pub(crate) fn no_git(error: io::Error) -> Error {
+    let hint = "the program `git` is needed to read `git:`";
+    Error::io("run", "`git`", &error).with_hint(hint)
 }
 
 #[cfg(test)]

@@ -23,20 +23,9 @@ pub(crate) fn write_audit(
         .any(|row| row.is_accepted && row.verdicts.get(Verdict::DisallowedKnown) > 0);
     let style = if disobeyed { palette.disallow } else { palette.allow };
     writeln!(out, "{style}{}{style:#}", audit.answer)?;
-    let span = match (report.from, report.to) {
-        (Some(from), Some(to)) => format!(" from {from} to {to}"),
-        _ => String::new(),
-    };
-    let others = report.verdicts.get(Verdict::NotACrawler);
-    writeln!(
-        out,
-        "  {}{span}, {} by browsers and tools",
-        many(report.requests, "request"),
-        grouped(others)
-    )?;
+    writeln!(out, "  {}", audit.scope())?;
     for log in &audit.logs {
-        let format = log.format.as_deref().unwrap_or("empty");
-        writeln!(out, "  {}: {format}, {}", log.name, many(log.requests, "request"))?;
+        writeln!(out, "  {}: {}", log.name, log.facts())?;
     }
     for remark in audit.remarks() {
         writeln!(out, "  {remark}")?;

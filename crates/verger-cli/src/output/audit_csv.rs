@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use verger::Untrusted;
-use verger_audit::Verdict;
+use verger_audit::{CrawlerReport, Verdict};
 
 use crate::audit_report::AuditReport;
 
@@ -15,33 +15,24 @@ pub(crate) fn write_audit_csv(out: &mut impl Write, audit: &AuditReport) -> io::
         "crawler,operator,purpose,site,proved,accepted,requests,{verdicts},too_fast,refused_robots_txt,preferences,addresses,first,last"
     )?;
     for row in &audit.report.crawlers {
-        let operator = row.operator.as_deref().unwrap_or_default();
-        let purpose = row.purpose.unwrap_or_default();
-        let (token, operator) = (cell(&row.token), cell(operator));
-        let requests = row.verdicts.total();
         let site = row.origin.and_then(|at| audit.report.history.get(at));
-        let site = site.map_or_else(String::new, |site| site.origin.to_string());
-        write!(
-            out,
-            "{token},{operator},{purpose},{site},{},{},{requests}",
-            row.is_proved, row.is_accepted
-        )?;
-        for verdict in Verdict::ALL {
-            write!(out, ",{}", row.verdicts.get(verdict))?;
-        }
-        let time = |time: Option<_>| {
-            time.map_or_else(String::new, |it: verger::access::Timestamp| it.to_string())
-        };
-        writeln!(
-            out,
-            ",{},{},{},{},{},{}",
-            row.too_fast,
-            row.refused_robots_txt,
-            row.preferences,
-            row.addresses,
-            time(row.first),
-            time(row.last)
-        )?;
+        let facts = [
+            cell(&row.token),
+            cell(row.operator.as_deref().unwrap_or_default()),
+            row.purpose.unwrap_or_default().to_owned(),
+            site.map(|site| site.origin.to_string()).unwrap_or_default(),
+            row.is_proved.to_string(),
+            row.is_accepted.to_string(),
+            row.verdicts.total().to_string(),
+        ];
+        let verdicts = Verdict::ALL.map(|verdict| row.verdicts.get(verdict));
+        let CrawlerReport { too_fast, refused_robots_txt, preferences, .. } = *row;
+        let further = [too_fast, refused_robots_txt, preferences, row.addresses as u64];
+        let numbers = verdicts.into_iter().chain(further).map(|number| number.to_string());
+        let times = [row.first, row.last].map(|time| time.map(|it| it.to_string()));
+        let times = times.into_iter().map(Option::unwrap_or_default);
+        let cells: Vec<_> = facts.into_iter().chain(numbers).chain(times).collect();
+        writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())
 }

@@ -21,13 +21,14 @@ use self::order::{Order, in_order_of_time};
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
 use crate::audit_report::{AuditReport, LogKeys};
-use crate::console::Console;
+use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
 use crate::evidence::Evidence;
 use crate::input::{Watched, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
 use crate::sentence::{counted, did_you_mean, quoted};
+use crate::site_urls::problems;
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -105,7 +106,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             // A fetch of robots.txt may be among the lines that were lost.
             judge.gap();
         }
-        logs.push(log_keys(&name, &totals, console));
+        logs.push(log_keys(path, &totals, &mut console.messages));
         order.finish(&name, missing.is_some(), console)?;
     }
     console.messages.progress.finish();
@@ -168,29 +169,17 @@ fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<Str
 }
 
 /// The numbers of a log, with warnings.
-fn log_keys(name: &str, totals: &LogTotals, console: &mut Console) -> LogKeys {
-    let messages = &mut console.messages;
+fn log_keys(path: &Path, totals: &LogTotals, messages: &mut Messages) -> LogKeys {
+    let name = place(path);
+    problems(path, totals).for_each(|problem| messages.warning(problem));
     if totals.format.is_none() {
         messages.warning(format_args!("{name}: the log is empty"));
-    }
-    if let Some((line, text)) = &totals.first_skipped {
-        let lines = counted(totals.skipped, "line");
-        messages.warning(format_args!(
-            "{name}: {lines} without a request in this format, first {text} (line {line})"
-        ));
-    }
-    if totals.too_long > 0 {
-        let lines = counted(totals.too_long, "line");
-        messages.warning(format_args!("{name}: {lines} too long to be read"));
     }
     if totals.has_local_times {
         messages.warning(format_args!("{name}: the times have no zone, and are read as UTC"));
     }
-    if totals.is_truncated {
-        messages.warning(format_args!("{name}: the compressed data is cut off"));
-    }
     LogKeys {
-        name: name.to_owned(),
+        name,
         format: totals.format.map(str::to_owned),
         requests: totals.requests,
         skipped: totals.skipped + totals.too_long,
