@@ -20,6 +20,7 @@ use verger::access::Timestamp;
 use verger_audit::{History, Version};
 use verger_fetch::store::Store as _;
 
+use crate::args::Audit;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Lines, is_stdin, place, read_regular, read_whole_robots, shown};
@@ -30,17 +31,8 @@ use crate::store::OpenStore;
 use crate::url_check::origin_of;
 use crate::verification::Archive;
 
-/// The places of robots.txt files over time.
-pub(crate) struct Histories<'a> {
-    /// The sites.
-    pub(crate) origins: Vec<Origin>,
-    /// The values of `--history`.
-    pub(crate) specs: &'a [std::ffi::OsString],
-    /// The folder of `--archive`.
-    pub(crate) archive: Option<&'a Path>,
-    /// The most time between a commit and its deployment.
-    pub(crate) deploy_delay: Duration,
-}
+/// The robots.txt files over time, by the arguments.
+pub(crate) struct Histories<'a>(pub(crate) &'a Audit);
 
 impl Histories<'_> {
     /// Reads the history of each site.
@@ -49,11 +41,13 @@ impl Histories<'_> {
     ///
     /// A place cannot be read or has no file, or a site has no history.
     pub(crate) fn read(&self, messages: &mut Messages) -> Result<Vec<(Origin, History)>, Error> {
-        let mut all: Vec<_> =
-            self.origins.iter().map(|origin| (origin.clone(), History::new())).collect();
-        for spec in self.specs {
+        let origins = self.0.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
+        let origins = origins.map(|origin| Ok((origin?, History::new())));
+        let mut all = origins.collect::<Result<Vec<_>, Error>>()?;
+        for spec in &self.0.history {
             let (site, spec) = site_of(spec)?;
-            if let Some(site) = site.as_ref().filter(|site| !self.origins.contains(site)) {
+            let is_unknown = |site: &&Origin| all.iter().all(|(origin, _)| origin != *site);
+            if let Some(site) = site.as_ref().filter(is_unknown) {
                 let message = format!("`--history` names {site}, which is no `--origin`");
                 return Err(Error::new(message));
             }
@@ -86,7 +80,7 @@ impl Histories<'_> {
     ) -> Result<(), Error> {
         let path = Path::new(spec);
         if let Some(object) = spec.to_str().and_then(|spec| spec.strip_prefix("git:")) {
-            return git(object, self.deploy_delay, history, messages);
+            return git(object, self.0.deploy_delay, history, messages);
         }
         if path.is_dir() {
             return folder(path, history, messages);
@@ -117,7 +111,7 @@ impl Histories<'_> {
         origin: &Origin,
         messages: &mut Messages,
     ) -> Result<Vec<Seen>, Error> {
-        let Some(archive) = self.archive else {
+        let Some(archive) = &self.0.archive else {
             let error =
                 Error::new(format!("missing `--archive DIR` for the decisions {}", shown(path)));
             return Err(error.with_hint("decisions name the files by their SHA-256"));
@@ -230,28 +224,28 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
 /// and the times at which the file may or may not have been served already. They are none only with `Z`
 /// after the seconds: other names can be in any time zone, and a date is any time of its day.
 pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> {
-    let mut rest = name.as_bytes();
-    let mut number = |separators: &[u8], digits: usize| -> Option<String> {
-        let skipped = rest.first().filter(|first| separators.contains(first));
-        let text = &rest[usize::from(skipped.is_some())..];
-        let found = text.get(..digits).filter(|it| it.iter().all(u8::is_ascii_digit))?;
-        rest = &text[digits..];
-        Some(String::from_utf8_lossy(found).into_owned())
+    let is_part = |c: char| c.is_ascii_digit() || "-:T_ ".contains(c);
+    let (head, rest) = name.split_at(name.find(|c| !is_part(c)).unwrap_or(name.len()));
+    let digits: String = head.chars().filter(char::is_ascii_digit).collect();
+    let precision = match digits.len() {
+        8 => DAY,
+        12 => 60,
+        14 => 0,
+        _ => return None,
     };
-    let (year, month, day) = (number(b"", 4)?, number(b"-", 2)?, number(b"-", 2)?);
-    let (mut time, mut precision) = (["00"; 3].map(str::to_owned), DAY);
-    if let Some(hour) = number(b"T_- ", 2) {
-        let (minute, second) = (number(b":-", 2)?, number(b":-", 2));
-        precision = if second.is_some() { 0 } else { 60 };
-        time = [hour, minute, second.unwrap_or_else(|| "00".to_owned())];
-    }
-    let [hour, minute, second] = time;
-    if rest.first().is_some_and(u8::is_ascii_digit) {
-        return None;
-    }
-    let text = format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z");
+    let digits = format!("{digits:0<14}");
+    let (date, time) = digits.split_at(8);
+    let text = format!(
+        "{}-{}-{}T{}:{}:{}Z",
+        &date[..4],
+        &date[4..6],
+        &date[6..],
+        &time[..2],
+        &time[2..4],
+        &time[4..]
+    );
     let from = verger_identity::Request::time(&text).ok()?;
-    let zone = if rest.starts_with(b"Z") && precision < DAY { 0 } else { MOST_ZONE };
+    let zone = if rest.starts_with('Z') && precision < DAY { 0 } else { MOST_ZONE };
     let start = from.seconds().saturating_sub(zone);
     let end = from.seconds() + precision + zone;
     Some((from, Timestamp::from_seconds(start)..Timestamp::from_seconds(end)))

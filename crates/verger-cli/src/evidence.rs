@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use askama::Template;
@@ -94,10 +94,8 @@ impl Evidence {
         // One file for all times.
         let is_single = |it: &Version| it.from == Timestamp::EPOCH;
         if histories.iter().any(|(_, history)| history.versions().iter().any(is_single)) {
-            let error = Error::new(
-                "expected the robots.txt of the past for `--evidence`, but found one file",
-            );
-            return Err(error.with_hint(
+            let expected = "expected the robots.txt of the past for `--evidence`";
+            return Err(Error::new(format!("{expected}, but found one file")).with_hint(
                 "one file does not show what a crawler had received: `--history git:BRANCH:FILE`, or a folder \
                  of dated files",
             ));
@@ -105,11 +103,8 @@ impl Evidence {
         let failed = |error: io::Error| Error::io("write", &shown(folder), &error);
         fs::create_dir_all(folder).map_err(failed)?;
         if fs::read_dir(folder).map_err(failed)?.next().is_some() {
-            let message = format!(
-                "expected a new or empty folder for the evidence, but {} has files",
-                shown(folder)
-            );
-            return Err(Error::new(message));
+            let expected = "expected a new or empty folder for the evidence";
+            return Err(Error::new(format!("{expected}, but {} has files", shown(folder))));
         }
         Ok(Self {
             folder: folder.to_owned(),
@@ -360,36 +355,25 @@ fn line_with_place(log: &str, request: &Request<'_>, client: &[Option<IpAddr>]) 
 /// A text in which these addresses are [cut]. Everything else stays, because it is evidence: other
 /// numbers can look like addresses.
 fn without_addresses(text: &str, addresses: &[Option<IpAddr>]) -> String {
-    let is_part = |c: char| c.is_ascii_hexdigit() || ".:[]".contains(c);
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(length);
-        let other = after.find(is_part).unwrap_or(after.len());
-        result += &cut_word(word, addresses).unwrap_or_else(|| word.to_owned());
-        result += &after[..other];
-        rest = &after[other..];
-    }
-    result
+    let is_other = |c: char| !c.is_ascii_hexdigit() && !".:[]".contains(c);
+    let pieces = text.split_inclusive(is_other).map(|piece| {
+        let word = piece.trim_end_matches(is_other);
+        let word_cut = cut_word(word, addresses).unwrap_or_else(|| word.to_owned());
+        word_cut + &piece[word.len()..]
+    });
+    pieces.collect()
 }
 
 /// A cut address, perhaps with a port; `None` if a word is none of these addresses.
 fn cut_word(word: &str, addresses: &[Option<IpAddr>]) -> Option<String> {
-    let known = |address: IpAddr| {
-        let address = address.to_canonical();
-        addresses.iter().flatten().any(|it| it.to_canonical() == address).then(|| cut(address))
-    };
-    if let Ok(address) = word.parse::<SocketAddr>() {
-        let (cut, port) = (known(address.ip())?, address.port());
-        let is_v4 = address.is_ipv4();
-        return Some(if is_v4 { format!("{cut}:{port}") } else { format!("[{cut}]:{port}") });
-    }
-    let bare = word.trim_matches(['[', ']', '.', ':']);
     // `a::` ends with colons of its own.
-    let found = [word, bare].into_iter().find_map(|text| Some((text, text.parse().ok()?)));
-    let (text, address) = found?;
-    Some(word.replacen(text, &known(address)?, 1))
+    let bare = word.trim_matches(['[', ']', '.', ':']);
+    let host = word.rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']']);
+    let mut forms = [word, bare, host].into_iter();
+    let (form, address) = forms.find_map(|it| Some((it, it.parse::<IpAddr>().ok()?)))?;
+    let address = address.to_canonical();
+    let is_known = addresses.iter().flatten().any(|it| it.to_canonical() == address);
+    is_known.then(|| word.replacen(form, &cut(address), 1))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use verger_audit::Verdict;
+use verger_audit::{CrawlerReport, Verdict};
 
 use super::numbers::grouped;
 use crate::audit_report::{AuditReport, COLUMNS, many, path_shown, row_remarks};
@@ -16,11 +16,8 @@ pub(crate) fn write_audit(
     palette: Palette,
     audit: &AuditReport,
 ) -> io::Result<()> {
-    let report = &audit.report;
-    let disobeyed = report
-        .crawlers
-        .iter()
-        .any(|row| row.is_accepted && row.verdicts.get(Verdict::DisallowedKnown) > 0);
+    let number = |row: &CrawlerReport| row.verdicts.get(Verdict::DisallowedKnown);
+    let disobeyed = audit.report.crawlers.iter().any(|row| row.is_accepted && number(row) > 0);
     let style = if disobeyed { palette.disallow } else { palette.allow };
     writeln!(out, "{style}{}{style:#}", audit.answer)?;
     writeln!(out, "  {}", audit.scope())?;

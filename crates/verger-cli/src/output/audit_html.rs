@@ -75,7 +75,9 @@ impl Page<'_> {
             let title = format!("{}: robots.txt fetched{status}", fetch.at);
             (x(fetch.at), if is_received { "received" } else { "failed" }, title)
         });
-        let most = row.timeline.iter().map(|bucket| of_visits(&bucket.verdicts)).max();
+        // Without those for robots.txt itself.
+        let number = |it: &Counts| of_crawlers(it) - it.get(Verdict::RobotsTxt);
+        let most = row.timeline.iter().map(|bucket| number(&bucket.verdicts)).max();
         let mut visits = Vec::new();
         for bucket in &row.timeline {
             let start = x(bucket.from);
@@ -99,12 +101,6 @@ impl Page<'_> {
         );
         Some(TimeLine { from, to, label, visits, changes, fetches: fetches.collect() })
     }
-}
-
-/// Those that need attention are open.
-fn needs_look(row: &CrawlerReport) -> bool {
-    let number = |verdict| row.verdicts.get(verdict);
-    number(Verdict::DisallowedKnown) > 0 || number(Verdict::CouldNotRead) > 0
 }
 
 /// The requests with one verdict: a part of a bar.
@@ -131,9 +127,4 @@ fn parts(counts: &Counts) -> Vec<Part> {
 
 fn of_crawlers(counts: &Counts) -> u64 {
     COLUMNS.iter().map(|(verdict, _)| counts.get(*verdict)).sum()
-}
-
-/// Requests without those for robots.txt itself.
-fn of_visits(counts: &Counts) -> u64 {
-    of_crawlers(counts) - counts.get(Verdict::RobotsTxt)
 }

@@ -29,7 +29,6 @@ use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
 use crate::sentence::{counted, did_you_mean, quoted};
 use crate::site_urls::problems;
-use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.all_logs().next().is_none() {
@@ -37,27 +36,16 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }
     read_stdin_once(args.all_logs().chain(args.history.iter().map(Path::new)))?;
     let format = args.log_format.as_ref();
-    let origins = args.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
-    let origins = origins.collect::<Result<Vec<_>, _>>()?;
-    let histories = Histories {
-        origins,
-        specs: &args.history,
-        archive: args.archive.as_deref(),
-        deploy_delay: args.deploy_delay,
-    };
-    let histories = histories.read(&mut console.messages)?;
+    let histories = Histories(args).read(&mut console.messages)?;
     let is_single = histories.iter().any(|(_, history)| history.is_single());
     let is_read_by_programs = matches!(args.format, AuditFormat::Json | AuditFormat::Csv);
     if is_single && (is_read_by_programs || !args.fail_on.is_empty()) {
-        console
-            .messages
-            .warning("the past was not seen: all requests are judged by one robots.txt");
+        let past = "the past was not seen: all requests are judged by one robots.txt";
+        console.messages.warning(past);
     }
     let agents = tokens(&args.agent, &histories)?;
-    let evidence = args.evidence.as_deref();
-    let evidence =
-        evidence.map(|it| Evidence::new(it, args.show_addresses, agents.clone(), &histories));
-    let mut evidence = evidence.transpose()?;
+    let new = |folder| Evidence::new(folder, args.show_addresses, agents.clone(), &histories);
+    let mut evidence = args.evidence.as_deref().map(new).transpose()?;
     let session = Session::open(&args.proof)?;
     let options = Options {
         robots_at_edge: args.robots_at_edge,
@@ -117,9 +105,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     AuditReport::select(&mut report, &agents, &args.verdict);
     if let Some(evidence) = &evidence {
         let count = evidence.finish(&histories)?;
-        console
-            .messages
-            .note(format_args!("evidence about {} was written", counted(count as u64, "crawler")));
+        let crawlers = counted(count as u64, "crawler");
+        console.messages.note(format_args!("evidence about {crawlers} was written"));
         if count > 0 && !has_hosts {
             let why = "no log tells the host, so all requests count as those of the site";
             console.messages.note(format_args!("{why}: check that it has no other"));
@@ -152,17 +139,14 @@ fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<Str
         if let Some(known) = Registry::bundled().find(&name) {
             return Ok(known.token().to_owned());
         }
-        let is_here = |text: &[u8]| {
-            text.windows(name.len()).any(|it| it.eq_ignore_ascii_case(name.as_bytes()))
-        };
+        let is_it = |part: &[u8]| part.eq_ignore_ascii_case(name.as_bytes());
+        let is_here = |text: &[u8]| text.windows(name.len()).any(is_it);
         if !name.is_empty() && versions().filter_map(|it| it.text.as_deref()).any(is_here) {
             return Ok(name.into_owned());
         }
         let known = Registry::bundled().crawlers().iter().map(Crawler::token);
-        let error = Error::new(format!(
-            "no known crawler and no robots.txt has the name {}",
-            quoted(&*name)
-        ));
+        let why = "no known crawler and no robots.txt has the name";
+        let error = Error::new(format!("{why} {}", quoted(&*name)));
         Err(error.with_optional_hint(did_you_mean(&name, known)))
     };
     names.iter().map(token).collect()
