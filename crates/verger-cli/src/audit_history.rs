@@ -187,7 +187,7 @@ fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
 /// The files of a folder, by the times in their names.
 fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result<(), Error> {
     let failed = |error: io::Error| Error::io("read", &shown(path), &error);
-    let (mut is_empty, mut other) = (true, None);
+    let (mut is_empty, mut other, mut seen) = (true, None, Vec::new());
     for entry in fs::read_dir(path).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
@@ -199,11 +199,17 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
             continue;
         };
         let text = read_regular(&entry.path(), ROBOTS_BYTES)?;
+        let is_seen = name.as_encoded_bytes().ends_with(SEEN.as_bytes());
         let name = brief(name.as_encoded_bytes()).to_string();
-        history.add(version(from, Some(text), name));
+        if is_seen {
+            seen.push(Seen { from, until: from, text, name });
+        } else {
+            history.add(version(from, Some(text), name));
+        }
         add_gap(history, unknown);
         is_empty = false;
     }
+    add_seen(seen, history);
     match other {
         Some(other) if is_empty => {
             let name = shown(path);
@@ -250,6 +256,9 @@ pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> 
     let end = from.seconds() + precision + zone;
     Some((from, Timestamp::from_seconds(start)..Timestamp::from_seconds(end)))
 }
+
+/// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes it.
+const SEEN: &str = "-seen.txt";
 
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;

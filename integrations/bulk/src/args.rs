@@ -70,6 +70,12 @@ pub(crate) struct Policies {
     #[arg(long)]
     pub(crate) short: bool,
 
+    /// Also write the files of all captures, for `verger audit --history`: a folder for each origin
+    ///
+    /// A name such as `2026-03-01T123000Z-seen.txt` has the time of the capture.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) files: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 
@@ -409,6 +415,10 @@ Examples:
   Compile those of a crawl of Common Crawl, by its list of paths, into S3:
     verger bulk policies robotstxt.paths.gz --base https://data.commoncrawl.org/ \\
       --agent GPTBot -o s3://bucket/policies.parquet
+
+  Find out which crawlers disobeyed, by the captures of an archive:
+    verger bulk policies captures.warc.gz --agent GPTBot -o policies.parquet --files ./history
+    verger audit access.log --origin https://shop.example --history ./history/https_shop.example
 
   Compile a table with the columns `origin` and `robots`:
     verger bulk policies sites.parquet --agent Googlebot-Image -o policies.parquet";

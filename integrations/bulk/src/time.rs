@@ -45,6 +45,12 @@ fn any_year(text: &str) -> Option<i64> {
     Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond())
 }
 
+/// A time with whole seconds, such as `2026-03-01T123000Z`.
+pub(crate) fn in_file_name(time: i64) -> Option<String> {
+    let time = Timestamp::from_microsecond(time).ok()?;
+    Some(time.strftime("%Y-%m-%dT%H%M%SZ").to_string())
+}
+
 /// A length of time: a number of seconds, or with a unit `s`, `m`, `h` or `d`; in microseconds.
 pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
     let expected = || "expected a number with a unit, such as 90d, 24h or 30m".to_owned();

@@ -194,6 +194,17 @@ fn a_folder_of_dated_files_is_a_history() {
         dated(&[("2026-08-01.txt", OPEN), ("2026-09-03T000000Z.txt", CLOSED), (".git", "")]);
     check_visits(&["--history", &path]);
     check_visits(&["--history", &format!("https://shop.example={path}")]);
+    // As `verger bulk policies --files` writes them: between two, nothing is known.
+    for (times, expected) in [
+        (["02T020000Z", "02T050000Z", "04T020000Z", "04T050000Z"], [1, 1]),
+        (["02T020000Z", "02T033000Z", "04T020000Z", "04T023000Z"], [1, 0]),
+    ] {
+        let [a, b, c, d] = times.map(|time| format!("2026-09-{time}-seen.txt"));
+        let (_folder, path) = dated(&[(&a, OPEN), (&b, OPEN), (&c, CLOSED), (&d, CLOSED)]);
+        let found = report(&["--history", &path], &VISITS);
+        let verdict = |name: &str| found["verdicts"][name].as_u64().unwrap_or_default();
+        assert_eq!(["allowed", "disallowed_known"].map(verdict), expected, "{found}");
+    }
 }
 
 #[test]

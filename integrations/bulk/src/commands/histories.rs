@@ -2,24 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs;
 use std::ops::{Bound, RangeBounds as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use arrow_schema::SchemaRef;
 use serde_json::{Value, json};
 use verger::Crawler;
+use verger::access::{Meaning, Profile};
 use verger_json::NamedCrawler;
 
 use super::{Captures, Run};
 use crate::args::{CaptureArgs, ReadingArgs, RunArgs, name_of, show_notes};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::history::{Interval, Version, intervals};
 use crate::job::Task;
 use crate::limits::RECORD_BYTES;
 use crate::output::PartWriter;
 use crate::resolve::{Resolved, Resolver, bytes_of};
 use crate::shuffle::read_all;
+use crate::time;
 
 /// A running command, and the versions of all origins of its input.
 pub(super) struct Histories<'a> {
@@ -27,6 +30,8 @@ pub(super) struct Histories<'a> {
     reading: &'a ReadingArgs,
     partitions: usize,
     resolved: Resolved,
+    /// The folder for the files of captures.
+    pub(super) files: Option<&'a Path>,
 }
 
 /// Rows of a command, collected for the next batch.
@@ -82,7 +87,7 @@ impl<'a> Histories<'a> {
             profile: &reading.access,
         };
         let resolved = resolver.run()?;
-        Ok(Self { run, reading, partitions: captures.partitions, resolved })
+        Ok(Self { run, reading, partitions: captures.partitions, resolved, files: None })
     }
 
     /// Writes the rows of all origins, and ends the command.
@@ -91,7 +96,7 @@ impl<'a> Histories<'a> {
         schema: &SchemaRef,
         parameters: &R::Parameters,
     ) -> Result<ExitCode> {
-        let Self { run, reading, partitions, resolved } = self;
+        let Self { run, reading, partitions, resolved, files } = self;
         let needed = |number| bytes_of(&resolved.versions, number);
         let (parts, counts) = run.job.stage("write", partitions, needed, |task| {
             let path = task.path.clone();
@@ -101,6 +106,9 @@ impl<'a> Histories<'a> {
                 for (origin, versions) in origins(&resolved.versions, task.number, &range)? {
                     task.count("origins", 1);
                     task.count("versions", versions.len() as u64);
+                    if let Some(folder) = files {
+                        write_files(folder, &origin, &versions, &reading.access)?;
+                    }
                     let (intervals, replaced) = intervals(versions, &reading.access);
                     task.count("replaced", replaced);
                     rows.add(&origin, &intervals, parameters, task, &mut out)?;
@@ -114,6 +122,25 @@ impl<'a> Histories<'a> {
         all.extend(counts);
         run.end(&parts, &resolved.files, schema, &all)
     }
+}
+
+/// Writes the files of an origin for `verger audit --history`, each named by the time of its capture. A
+/// capture without a file that allows everything is an empty one.
+fn write_files(folder: &Path, origin: &str, versions: &[Version], profile: &Profile) -> Result<()> {
+    let folder = folder.join(origin.replace("://", "_").replace(':', "_"));
+    fs::create_dir_all(&folder).map_err(|error| Error::io("write", &folder, &error))?;
+    for version in versions {
+        let text = match version.end.outcome.map(|outcome| profile.meaning(outcome)) {
+            Ok(Meaning::Rules) => &version.end.body[..],
+            Ok(Meaning::AllowAll) => b"",
+            _ => continue,
+        };
+        let Some(time) = time::in_file_name(version.time) else { continue };
+        // Between two captures, another file can have been served.
+        let path = folder.join(format!("{time}-seen.txt"));
+        fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+    }
+    Ok(())
 }
 
 /// Origins from one to before another, in the order of their names.

@@ -27,9 +27,12 @@ use crate::time;
 
 pub(super) fn run(args: &Policies) -> Result<ExitCode> {
     let crawlers = args.crawlers.crawlers(&args.reading.dialect)?;
-    let Policies { input, reading, short, .. } = args;
-    let options = json!({ "short": short });
-    let histories = Histories::read("policies", &args.run, input, reading, &crawlers, &options)?;
+    let Policies { input, reading, short, files, .. } = args;
+    let folder = files.as_ref().map(|folder| folder.to_string_lossy());
+    let options = json!({ "short": short, "files": folder });
+    let mut histories =
+        Histories::read("policies", &args.run, input, reading, &crawlers, &options)?;
+    histories.files = files.as_deref();
     let schema = schema();
     let compiler =
         Compiler { crawlers, dialect: reading.dialect, short: *short, schema: Arc::clone(&schema) };

@@ -335,3 +335,33 @@ fn old_rules_expire_and_other_arguments_are_refused() {
     let text = |it: &str| Some(it.to_owned());
     assert_eq!(rows, [[text("true"), text("no_rule_matches")], [None, text("expired")]]);
 }
+
+#[test]
+fn captured_files_are_named_by_origin_and_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let capture = |day: u8, status: u16, robots: &str| {
+        let time = format!("2026-03-0{day}T12:30:00Z");
+        let url = "https://h.example:8443/robots.txt";
+        serde_json::json!({ "url": url, "time": time, "status": status, "robots": robots })
+    };
+    let captures =
+        [capture(1, 200, "a"), capture(2, 200, "a"), capture(3, 503, ""), capture(4, 404, "x")];
+    let table = captures.map(|it| it.to_string() + "\n").concat();
+    fs::write(folder.path().join("c.jsonl"), table).expect("a file");
+    let policies = ["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet", "--files", "history"];
+    run(&policies, folder.path(), 0);
+    let history = folder.path().join("history/https_h.example_8443");
+    let entries = fs::read_dir(&history).expect("a folder");
+    let mut found: Vec<_> = entries
+        .map(|it| {
+            let it = it.expect("an entry");
+            let name = it.file_name().into_string().expect("a name");
+            (name, fs::read_to_string(it.path()).expect("a file"))
+        })
+        .collect();
+    found.sort();
+    // An outage shows no file. A site without one allows everything.
+    let expected = [(1, "a"), (2, "a"), (4, "")]
+        .map(|(day, text)| (format!("2026-03-0{day}T123000Z-seen.txt"), text.to_owned()));
+    assert_eq!(found, expected);
+}
