@@ -107,7 +107,7 @@ mod tests {
 
     fn target_and_agent(names: &str, line: &str) -> Option<(String, Option<String>)> {
         let columns = Columns::of(names.as_bytes()).expect("columns");
-        let (found, _) = columns.read(line.as_bytes())?.request()?;
+        let found = columns.read(line.as_bytes())?.request()?;
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
         Some((text(&found.target), found.user_agent.as_deref().map(text)))
     }

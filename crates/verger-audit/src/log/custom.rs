@@ -124,8 +124,7 @@ mod tests {
     use super::*;
 
     fn read(format: &str, line: &str) -> Option<(String, Option<String>, Option<u16>)> {
-        let (found, _) =
-            Template::read(format).expect("a format").fill(line.as_bytes())?.request()?;
+        let found = Template::read(format).expect("a format").fill(line.as_bytes())?.request()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Some((text(&found.target), found.user_agent.as_deref().map(text), found.status))
     }

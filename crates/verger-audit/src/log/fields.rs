@@ -202,8 +202,8 @@ impl<'l> Parts<'l> {
         Some(value).filter(|value| !is_absent(value))
     }
 
-    /// The request and whether its time has no zone; `None` if there is no target.
-    pub(crate) fn request(mut self) -> Option<(Request<'l>, bool)> {
+    /// The request; `None` if there is no target.
+    pub(crate) fn request(mut self) -> Option<Request<'l>> {
         let (method, target) = self.method_and_target()?;
         let time = self.time();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
@@ -244,7 +244,7 @@ impl<'l> Parts<'l> {
             headers,
             raw,
         };
-        Some((request, is_local))
+        Some(request)
     }
 
     pub(crate) fn into_owned(self) -> Parts<'static> {

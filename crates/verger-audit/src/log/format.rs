@@ -6,6 +6,18 @@ use super::columns::Columns;
 use super::custom::Template;
 use super::fields::Parts;
 use super::rows::{Memory, ROWS, Row};
+use super::time::LogZone;
+
+/// How to read a log.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "callers build it")]
+pub struct LogOptions {
+    /// The format; by default that of the first line with a request.
+    pub format: Option<LogFormat>,
+    /// The zone of times that do not say theirs. Without it they are read as UTC, and marked
+    /// ([`Request::is_local`](super::Request::is_local)).
+    pub zone: Option<LogZone>,
+}
 
 /// A format of access logs.
 #[derive(Clone)]
@@ -31,11 +43,12 @@ impl LogFormat {
     /// The format has no target, or two variables follow each other.
     ///
     /// ```
-    /// use verger_audit::log::{LogFormat, read_log};
+    /// use verger_audit::log::{LogFormat, LogOptions, read_log};
     ///
     /// let format = LogFormat::custom(r#"$host $remote_addr [$time_local] "$request" "$http_user_agent""#)?;
     /// let log = br#"shop.example 192.0.2.7 [10/Oct/2026:13:55:36 +0200] "GET /cart HTTP/1.1" "Bot/1""#;
-    /// let totals = read_log(&log[..], Some(&format), |request| {
+    /// let options = LogOptions { format: Some(format), zone: None };
+    /// let totals = read_log(&log[..], &options, |request| {
     ///     assert_eq!(request.host.as_deref(), Some(&b"shop.example"[..]));
     /// })?;
     /// assert_eq!(totals.requests, 1);

@@ -270,7 +270,7 @@ mod tests {
 
     fn request(line: &[u8]) -> Option<Request<'_>> {
         match read(line)? {
-            JsonLine::Request(parts) => Some(parts.request()?.0),
+            JsonLine::Request(parts) => parts.request(),
             JsonLine::Wrapped(_) => None,
         }
     }

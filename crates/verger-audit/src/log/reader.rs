@@ -7,10 +7,11 @@ use verger::access::Timestamp;
 
 use super::columns::Columns;
 use super::fields::Parts;
-use super::format::{Kind, LogFormat};
+use super::format::{Kind, LogFormat, LogOptions};
 use super::json::{self, JsonLine};
 use super::request::Request;
 use super::rows::Memory;
+use super::time::LogZone;
 use crate::limits::{FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
 
@@ -28,7 +29,7 @@ pub struct LogTotals {
     pub first_skipped: Option<(u64, String)>,
     /// Lines of more than [`LINE_BYTES`](crate::limits::LINE_BYTES), which were not read.
     pub too_long: u64,
-    /// Whether a time had no zone, and was read as UTC.
+    /// Whether a time had no zone, none was given, and it was read as UTC.
     pub has_local_times: bool,
     /// Whether bytes after the compressed data were ignored.
     pub has_trailing_bytes: bool,
@@ -47,11 +48,12 @@ pub struct LogTotals {
 /// format, or in one of the known formats. Requests before a failure have been passed.
 pub fn read_log(
     reader: impl Read,
-    format: Option<&LogFormat>,
+    options: &LogOptions,
     mut each: impl FnMut(Request<'_>),
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
-    let mut log = Log { format: format.cloned(), day: Vec::new(), memory: Memory::default() };
+    let LogOptions { format, zone } = options.clone();
+    let mut log = Log { format, zone, day: Vec::new(), memory: Memory::default() };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -65,8 +67,8 @@ pub fn read_log(
             Some(false) => return Err(unknown(&log, number, &quoted())),
             None => {}
         }
-        let is_read = log.read(line, &mut |request, has_local_time| {
-            totals.has_local_times |= has_local_time;
+        let is_read = log.read(line, &mut |request| {
+            totals.has_local_times |= request.is_local;
             each(Request { line: number, raw: line, ..request });
         });
         if is_read {
@@ -92,9 +94,9 @@ pub fn read_log(
 
 /// The time of the first request of a log that has one, to read rotated files in order; `None` if there
 /// is none at its beginning.
-pub fn first_time(reader: impl Read, format: Option<&LogFormat>) -> Option<Timestamp> {
+pub fn first_time(reader: impl Read, options: &LogOptions) -> Option<Timestamp> {
     let mut first = None;
-    let found = read_log(reader.take(FIRST_BYTES), format, |request| first = first.or(request.at));
+    let found = read_log(reader.take(FIRST_BYTES), options, |request| first = first.or(request.at));
     found.ok().and(first)
 }
 
@@ -108,12 +110,13 @@ fn unknown(log: &Log, number: u64, quoted: &str) -> String {
     at_line(number, format!("expected {expected}, but found {quoted}"))
 }
 
-/// A function for a request, and whether its time has no zone.
-type Each<'e> = dyn FnMut(Request<'_>, bool) + 'e;
+/// A function for a request.
+type Each<'e> = dyn FnMut(Request<'_>) + 'e;
 
 /// A log whose format may be known.
 struct Log {
     format: Option<LogFormat>,
+    zone: Option<LogZone>,
     /// The day of the last directive `#Date:`.
     day: Vec<u8>,
     memory: Memory,
@@ -140,7 +143,7 @@ impl Log {
         Some(true)
     }
 
-    /// Passes the request of a line, and whether its time has no zone. Returns whether there is one.
+    /// Passes the request of a line. Returns whether there is one.
     fn read(&mut self, line: &[u8], each: &mut Each<'_>) -> bool {
         if self.is_object() && self.read_text(line, None, each) {
             return true;
@@ -171,8 +174,12 @@ impl Log {
             (Some(format), _) => format.parts(text, memory).map(|parts| (None, parts)),
         };
         let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
-        let Some((format, (request, has_local_time))) = found else { return false };
-        each(request, has_local_time);
+        let Some((format, mut request)) = found else { return false };
+        if let Some(zone) = self.zone.filter(|_| request.is_local) {
+            request.at = request.at.map(|at| zone.to_utc(at));
+            request.is_local = false;
+        }
+        each(request);
         self.format = format.or(self.format.take());
         true
     }
@@ -204,7 +211,7 @@ mod tests {
     fn requests(log: &[u8]) -> (Found, Result<LogTotals, String>) {
         let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
         let mut found = Vec::new();
-        let totals = read_log(log, None, |it| {
+        let totals = read_log(log, &LogOptions::default(), |it| {
             found.push((text(&it.target), it.user_agent.as_deref().map(text)));
         });
         (found, totals)

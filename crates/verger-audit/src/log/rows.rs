@@ -381,7 +381,7 @@ mod tests {
             assert_eq!(names, [name], "{line}");
             let parts =
                 ROWS.iter().find_map(|row| row.read(line.as_bytes(), &mut Memory::default()));
-            let (found, _) = parts.and_then(Parts::request).expect("a request");
+            let found = parts.and_then(Parts::request).expect("a request");
             assert_eq!(found.target, target.as_bytes(), "{line}");
             assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
         }

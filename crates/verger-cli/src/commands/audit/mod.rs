@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use verger::Origin;
 use verger::access::Timestamp;
-use verger_audit::log::{LogFormat, LogTotals, Request, first_time, read_log};
+use verger_audit::log::{LogOptions, LogTotals, Request, first_time, read_log};
 use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_json::Values;
 use verger_registry::{Crawler, Registry};
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         return Err(Error::new("missing an access log").with_hint("`-` is standard input"));
     }
     read_stdin_once(args.all_logs().chain(args.history.iter().map(Path::new)))?;
-    let format = args.log_format.as_ref();
+    let log_options = LogOptions { format: args.log_format.clone(), zone: args.log_zone };
     let origins = args.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
     let origins = origins.collect::<Result<Vec<_>, _>>()?;
     let histories = Histories {
@@ -67,8 +67,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let mut clients = Clients::new(&session);
     let counters = Rc::new(RefCell::new(Counts::default()));
-    let paths = in_order_of_time(args, format)?;
-    let (mut logs, mut order, mut has_hosts) = (Vec::new(), Order::default(), false);
+    let paths = in_order_of_time(args, &log_options)?;
+    let (mut logs, mut order) = (Vec::new(), Order::default());
+    let (mut has_hosts, mut has_local_times) = (false, false);
     for (at, path) in paths.iter().enumerate() {
         let name = place(path);
         let mut each = |request: Request<'_>| {
@@ -87,15 +88,20 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         };
         let read = if args.follow && at + 1 == paths.len() {
             let follow = Following::open(path, Rc::clone(&counters))?;
-            read_log(follow, format, &mut each)
+            read_log(follow, &log_options, &mut each)
         } else {
             let watched = Watched::open(path, &mut console.messages.progress)?;
-            read_log(watched, format, &mut each)
+            read_log(watched, &log_options, &mut each)
         };
         let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
         if totals.is_truncated || totals.too_long > 0 {
             // A fetch of robots.txt may be among the lines that were lost.
             judge.gap();
+        }
+        if totals.has_local_times && !has_local_times {
+            has_local_times = true;
+            let what = "the times have no zone, so 14 hours before and after them are uncertain";
+            console.messages.warning(format_args!("{name}: {what}; `--log-zone` names it"));
         }
         logs.push(log_keys(&name, &totals, console));
         order.finish(&name, console)?;
@@ -220,12 +226,9 @@ impl Order {
 
 /// The logs in the order of their first requests: the judgement depends on the order. Standard input
 /// is the last.
-fn in_order_of_time<'a>(
-    args: &'a Audit,
-    format: Option<&LogFormat>,
-) -> Result<Vec<&'a Path>, Error> {
+fn in_order_of_time<'a>(args: &'a Audit, options: &LogOptions) -> Result<Vec<&'a Path>, Error> {
     let times = args.all_logs().map(|path| {
-        let time = if is_stdin(path) { None } else { first_time(open(path)?, format) };
+        let time = if is_stdin(path) { None } else { first_time(open(path)?, options) };
         Ok((time.unwrap_or(Timestamp::from_seconds(u64::MAX)), path))
     });
     let mut times = times.collect::<Result<Vec<_>, Error>>()?;
@@ -248,9 +251,6 @@ fn log_keys(name: &str, totals: &LogTotals, console: &mut Console) -> LogKeys {
     if totals.too_long > 0 {
         let lines = counted(totals.too_long, "line");
         messages.warning(format_args!("{name}: {lines} too long to be read"));
-    }
-    if totals.has_local_times {
-        messages.warning(format_args!("{name}: the times have no zone, and are read as UTC"));
     }
     if totals.is_truncated {
         messages.warning(format_args!("{name}: the compressed data is cut off"));
