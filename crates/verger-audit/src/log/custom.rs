@@ -78,16 +78,16 @@ impl Template {
             let right_stop = if is_last { end } else { starts[at + 1] - after.len() };
             if let Some(name) = *name {
                 // From the left, values are as short as possible: only one reading has both.
-                let is_short =
-                    matches!(name, Named::Part(field, _) if WITHOUT_SPACES.contains(&field));
-                if left != starts[at] || stop != right_stop && !is_short {
-                    return None;
-                }
+                let is_in = |fields: &[Field]| matches!(name, Named::Part(field, _) if fields.contains(&field));
                 let value = unescaped(line.get(left..stop)?);
-                if matches!(name, Named::Part(Field::Status, _)) && value.len() != 3 {
+                if left == starts[at] && (stop == right_stop || is_in(&WITHOUT_SPACES)) {
+                    if is_in(&[Field::Status]) && value.len() != 3 {
+                        return None;
+                    }
+                    parts.put(name, 0, value);
+                } else if !is_in(&[Field::Bytes]) {
                     return None;
                 }
-                parts.put(name, 0, value);
             }
             left = stop + after.len();
         }
@@ -96,7 +96,8 @@ impl Template {
 }
 
 /// Fields that the server writes, and that contain no separator. Others can follow that are not read.
-const WITHOUT_SPACES: [Field; 4] = [Field::Status, Field::Seconds, Field::Peer, Field::Port];
+const WITHOUT_SPACES: [Field; 5] =
+    [Field::Status, Field::Bytes, Field::Seconds, Field::Peer, Field::Port];
 
 /// Whether a text, which is not empty, is at a place of a line, and not an escaped quotation mark in a value.
 fn separates(line: &[u8], at: usize, text: &[u8]) -> bool {

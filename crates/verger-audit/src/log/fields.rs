@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::escape::{cloudfront_path, decoded_agent};
 use super::request::{Request, Scheme, absolute, address, is_target, parts_of_line};
-use super::time::{LogTime, milliseconds};
+use super::time::{LogTime, milliseconds, number};
 
 /// A part of a request, except header fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(crate) enum Field {
     /// The User-Agent header, percent-encoded or with `+` for spaces.
     EncodedAgent,
     Status,
+    /// The bytes of the body, or perhaps of the response.
+    Bytes,
     /// The time of the beginning.
     Start,
     /// Another time, mostly of the end.
@@ -55,7 +57,7 @@ pub(crate) enum Named {
 /// variables of nginx, of columns of the W3C extended format, and of JSON: by convention, of Caddy,
 /// Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the load balancers of Google and Microsoft.
 #[rustfmt::skip]
-const NAMES: [(Field, &[&str]); 18] = [
+const NAMES: [(Field, &[&str]); 19] = [
     (Field::Line, &["request", "request_line"]),
     (Field::Target, &[
         "request_uri", "requesturi", "clientrequesturi", "requestpath", "requesturl", "request_url",
@@ -78,6 +80,10 @@ const NAMES: [(Field, &[&str]); 18] = [
     (Field::Status, &[
         "status", "status_code", "statuscode", "edgeresponsestatus", "response_code",
         "downstreamstatus", "sc-status", "sc_status", "response_status", "httpstatus", "http_status",
+    ]),
+    (Field::Bytes, &[
+        "body_bytes_sent", "downstreamcontentsize", "edgeresponsebodybytes", "response_body_size", "size",
+        "bytes_sent", "bytes",
     ]),
     (Field::Start, &[
         "start_time", "starttime", "startutc", "time_start", "edgestarttimestamp", "reqtimesec", "at",
@@ -204,7 +210,7 @@ impl<'l> Parts<'l> {
 
     /// The request; `None` if there is no target.
     pub(crate) fn request(mut self) -> Option<Request<'l>> {
-        let (method, target) = self.method_and_target()?;
+        let (method, target, is_without_query) = self.method_and_target()?;
         let time = self.time();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
@@ -225,6 +231,10 @@ impl<'l> Parts<'l> {
             _ if text.len() == 3 => str::from_utf8(text).ok()?.parse().ok(),
             _ => None,
         });
+        let body_bytes = self.values[Field::Bytes as usize].as_ref().map(|it| &*it.2);
+        // Apache writes `-` for 0.
+        let body_bytes =
+            body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
         let at = time.map(|time| time.before(self.duration));
         let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
         let headers = std::mem::take(&mut self.headers);
@@ -239,7 +249,9 @@ impl<'l> Parts<'l> {
             scheme,
             method,
             target,
+            is_without_query,
             status,
+            body_bytes,
             user_agent,
             headers,
             raw,
@@ -255,7 +267,8 @@ impl<'l> Parts<'l> {
         Parts { values, headers, peer: self.peer, duration: self.duration }
     }
 
-    fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>)> {
+    /// With whether a query may be missing.
+    fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>, bool)> {
         let split = |line: Text<'l>| match line {
             Cow::Borrowed(line) => {
                 parts_of_line(line).map(|(method, target)| (method.into(), target.into()))
@@ -265,8 +278,11 @@ impl<'l> Parts<'l> {
         };
         let (method, target) = self.take(Field::Line).and_then(split).unzip();
         let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
-        let target = target.or_else(|| self.take(Field::Target)).or_else(|| self.path())?;
-        is_target(&target).then_some((method, target))
+        let whole = target.or_else(|| self.take(Field::Target));
+        let is_path = whole.is_none() && !self.has(Field::Query);
+        let target = whole.or_else(|| self.path())?;
+        let is_without_query = is_path && target.starts_with(b"/");
+        is_target(&target).then_some((method, target, is_without_query))
     }
 
     /// The target of a path and a query.

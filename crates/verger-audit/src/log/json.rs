@@ -82,6 +82,8 @@ impl<'l> Object<'l> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     All,
+    /// An object `request`, in which Caddy and Kong write the whole target as `uri`.
+    Request,
     RequestHeaders,
     Response,
     Nothing,
@@ -97,11 +99,14 @@ impl Scope {
         let is = |name: &str| own.unwrap_or(key).eq_ignore_ascii_case(name);
         let found = named(own.unwrap_or(key).as_bytes());
         match (self, found?) {
-            (Self::All, named) if own.is_none() => Some(named),
-            (Self::All | Self::RequestHeaders, Named::Header(name)) => {
+            (Self::Request, Named::Part(Field::Path, rank)) => {
+                Some(Named::Part(Field::Target, rank))
+            }
+            (Self::All | Self::Request, named) if own.is_none() => Some(named),
+            (Self::All | Self::Request | Self::RequestHeaders, Named::Header(name)) => {
                 is(name).then_some(Named::Header(name))
             }
-            (Self::All | Self::RequestHeaders, named) => {
+            (Self::All | Self::Request | Self::RequestHeaders, named) => {
                 (is("user-agent") || is("host")).then_some(named)
             }
             (Self::Response, named @ Named::Part(Field::Status, _)) => Some(named),
@@ -113,9 +118,12 @@ impl Scope {
     fn inner(self, key: &str) -> Self {
         let is_response = key.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("res"));
         match self {
-            Self::All if HEADERS.iter().any(|name| key.eq_ignore_ascii_case(name)) => {
+            Self::All | Self::Request
+                if HEADERS.iter().any(|name| key.eq_ignore_ascii_case(name)) =>
+            {
                 Self::RequestHeaders
             }
+            Self::All if key == "request" => Self::Request,
             Self::All if is_response => Self::Response,
             Self::All => Self::All,
             _ => Self::Nothing,

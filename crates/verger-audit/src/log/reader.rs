@@ -53,7 +53,8 @@ pub fn read_log(
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let LogOptions { format, zone } = options.clone();
-    let mut log = Log { format, zone, day: Vec::new(), memory: Memory::default() };
+    let (day, memory) = (Vec::new(), Memory::default());
+    let mut log = Log { format, zone, day, memory, counts_headers: false };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -120,6 +121,8 @@ struct Log {
     /// The day of the last directive `#Date:`.
     day: Vec<u8>,
     memory: Memory,
+    /// Whether numbers of bytes are those of responses with header fields.
+    counts_headers: bool,
 }
 
 impl Log {
@@ -179,6 +182,10 @@ impl Log {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.is_local = false;
         }
+        // Some servers count header fields: a response without a body shows that.
+        let has_no_body = request.status == Some(304) || &*request.method == b"HEAD";
+        self.counts_headers |= has_no_body && request.body_bytes.is_some_and(|bytes| bytes > 0);
+        request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !self.counts_headers);
         each(request);
         self.format = format.or(self.format.take());
         true

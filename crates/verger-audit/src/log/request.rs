@@ -27,8 +27,14 @@ pub struct Request<'l> {
     pub method: Cow<'l, [u8]>,
     /// The URL, or path and query, as the client sent it.
     pub target: Cow<'l, [u8]>,
+    /// Whether the format has only the path, so that a query may be missing, and the server may have decoded
+    /// or changed it.
+    pub is_without_query: bool,
     /// The status of the response; 0 if the client closed the connection before.
     pub status: Option<u16>,
+    /// The bytes of the body as it was sent: compressed, and perhaps in chunks with their lengths. `None` if
+    /// the format lacks them, or counts header fields, too.
+    pub body_bytes: Option<u64>,
     /// The value of the User-Agent header, if the format has it and the client sent it.
     pub user_agent: Option<Cow<'l, [u8]>>,
     /// Fields of Web Bot Auth and of proxies, with names in lower case, if the format has them.

@@ -10,7 +10,7 @@ use super::captures::Captures;
 use super::escape::{hash_unescaped, unescaped};
 use super::fields::{Field, Named, Parts, named};
 use super::request::{address, is_product, parts_of_line};
-use super::time::milliseconds;
+use super::time::{LogTime, milliseconds};
 use crate::limits::TIME_BYTES;
 
 /// A format as a list of fields. Other fields can precede and follow.
@@ -24,8 +24,8 @@ pub(crate) struct Row {
 /// in the tests. Fields have the quotation marks and brackets of the line, as in `log_format` of nginx.
 pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rows = [
-        ("combined", r#"[time_local] "request" status number "referer" "http_user_agent""#),
-        ("common", r#"[time_local] "request" status number ..."#),
+        ("combined", r#"[time_local] "request" status bytes "referer" "http_user_agent""#),
+        ("common", r#"[time_local] "request" status bytes ..."#),
         (
             "AWS load balancer",
             r#"timestamp name client target-address seconds seconds seconds status of-target number number "request" "http_user_agent" cipher tls"#,
@@ -36,11 +36,11 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         (
             "Envoy",
-            r#"[start_time] "request" status flags number number number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags number bytes number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
         ),
         (
             "Istio",
-            r#"[start_time] "request" status flags details policy "failure" number number number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags details policy "failure" number bytes number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
         ),
     ];
     rows.into_iter().filter_map(|(name, fields)| Row::of(name, fields)).collect()
@@ -223,7 +223,9 @@ impl Kind {
     /// Whether a text can be in the field.
     fn fits(self, text: &[u8]) -> bool {
         match self {
-            Self::Number => text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte)),
+            Self::Number | Self::Part(Named::Part(Field::Bytes, _)) => {
+                text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte))
+            }
             Self::Timestamp => {
                 matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T', ..])
             }
@@ -238,24 +240,29 @@ impl Kind {
     }
 }
 
-/// The address of the connection and the virtual host, from the fields before the time:
-/// `[host] address identity user`. Only the user name is written as the client sent it, and the host by
-/// some formats, so neither may move the address: it is followed by the identity, which is `-`.
+/// The address of the connection and the virtual host, from the fields before the time: `address identity user`
+/// or `host address identity user`. Host and user may be texts of the client, also with spaces, so the address is
+/// the third from the end, and nothing before it may be the end of a shorter list.
 fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
-    // The head of a message of syslog (RFC 5424) has seven fields.
-    let is_syslog = before.first().is_some_and(|token| token.text(line).ends_with(b">1"));
-    let before = before.get(7..).filter(|_| is_syslog).unwrap_or(before);
-    let text = |at: usize| before.get(at).map_or(&b""[..], |token| token.text(line));
+    // The head of a message of syslog (RFC 5424) has seven fields, and no address of a shorter list.
+    let is_head = |head: &&[Token]| {
+        let text = |at: usize| head[at].text(line);
+        let is_peer = |at: usize| address(text(at)).is_some() && text(at + 1) == b"-";
+        text(0).ends_with(b">1") && LogTime::read(text(1)).is_some() && !(1..7).any(is_peer)
+    };
+    let before = before.get(..8).filter(is_head).map_or(before, |_| &before[7..]);
+    let Some(at) = before.len().checked_sub(3) else { return };
+    let text = |at: usize| before[at].text(line);
     let peer = |at: usize| address(text(at));
-    let dash = (1..before.len()).find(|at| text(*at) == b"-");
-    let found = dash.and_then(|dash| Some((dash - 1, peer(dash - 1)?)));
+    let is_dash = |at: usize| text(at) == b"-";
     // A user of RFC 1413 has an identity.
-    let first = || Some((0, peer(0)?)).filter(|_| before.len() == 3 && peer(1).is_none());
-    let Some((at, address)) = found.or_else(first) else { return };
-    parts.peer = Some(address);
-    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte);
+    let is_first = at == 0 && peer(1).is_none();
     // A program that collects logs adds its name and a colon.
-    if at == 1 && text(0).iter().all(is_host) && !text(0).ends_with(b":") {
+    let has_colon = at > 0 && text(at - 1).ends_with(b":");
+    let is_foreign = (1..at).any(is_dash) || !has_colon && (1..at).any(|it| peer(it - 1).is_some());
+    parts.peer = peer(at).filter(|_| is_first || is_dash(at + 1) && !is_foreign);
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte);
+    if at == 1 && parts.peer.is_some() && text(0).iter().all(is_host) && !has_colon {
         parts.set(Field::Host, text(0));
     }
 }

@@ -154,7 +154,8 @@ fn days(year: u64, month: u64, day: u64) -> Option<u64> {
     Some(365 * year + year / 4 - year / 100 + year / 400 + day_of_year - DAYS_FROM_MARCH_0)
 }
 
-fn number(text: &[u8]) -> Option<u64> {
+/// A number that is digits only.
+pub(crate) fn number(text: &[u8]) -> Option<u64> {
     let digit = |byte: &u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
     let add = |sum: u64, byte| sum.checked_mul(10)?.checked_add(digit(byte)?);
     text.iter().try_fold(0, add).filter(|_| !text.is_empty())

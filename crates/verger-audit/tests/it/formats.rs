@@ -12,7 +12,7 @@ const SAMPLES: &[(&str, &str, &[&str])] = &[
     // nginx, with a user; `main` of nginx with its list of addresses; Apache with a virtual host.
     (
         "combined",
-        r#"192.0.2.1 - 66.249.66.1 - x [10/Oct/2026:13:55:36 +0200] "GET /a?b HTTP/1.1" 404 153 "-" "Bot/1.0 (\x22)"
+        r#"192.0.2.1 - "66.249.66.1 - x" [10/Oct/2026:13:55:36 +0200] "GET /a?b HTTP/1.1" 404 153 "-" "Bot/1.0 (\x22)"
 2001:db8::1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/2.0" 200 1 "https://h/" "-" "203.0.113.9, 192.0.2.8"
 shop.example:443 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "POST /a HTTP/1.1" 499 0 "-" "x" "a=b"
 host.example - - [10/Oct/2026:13:55:36 +0200] "GET http://shop.example/ HTTP/1.1" 200 0 "-" "x""#,
@@ -32,7 +32,16 @@ web-1  | 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
 66.249.66.1 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
 192.0.2.1 joe joe [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
 66.249.66.1 192.0.2.1 joe [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
-h - 66.249.66.1 - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7"#,
+h - 66.249.66.1 - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+192.0.2.1 - 66.249.66.1 - x [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+192.0.2.1 joe 66.249.66.1 - x [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+66.249.66.1 - 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+66.249.66.1 - - [10/Oct/2026:13:55:36 +0200] 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+66.249.66.1 x 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+x y 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+- 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+2026-10-10T11:55:36Z stdout F 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7"#,
         &[
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
@@ -41,6 +50,16 @@ h - 66.249.66.1 - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7"#,
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            // Texts of a client that look like an address, in its user name and in the Host header.
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
         ],
     ),
     // Fractions; no zone; a time that is none.
@@ -300,6 +319,63 @@ fn a_format_of_nginx_is_read() {
     let format = Some(LogFormat::custom("$request").expect("a format"));
     let error = read(b"\nx", &LogOptions { format, zone: None }).1.expect_err("no log");
     assert_eq!(error, "expected a line in the given format, but found `x` (line 2)");
+}
+
+/// Lines of a log, and of each the bytes of the body and whether a query may be missing.
+#[test]
+fn bytes_of_bodies_and_missing_queries_are_known() {
+    let line = |request: &str, status: u16, bytes: &str| {
+        format!("192.0.2.1 - - [x] \"{request} HTTP/1.1\" {status} {bytes} \"-\" \"-\"")
+    };
+    let custom = r#""$request_path" $status $upstream_status $body_bytes_sent"#;
+    for (format, log, expected) in [
+        (
+            None,
+            vec![line("GET /", 200, "7"), line("GET /", 304, "0"), line("HEAD /", 200, "-")],
+            &[(Some(7), false), (Some(0), false), (Some(0), false)][..],
+        ),
+        // `%O` of Apache.
+        (
+            None,
+            vec![
+                line("GET /", 200, "300"),
+                line("HEAD /", 200, "290"),
+                line("GET /", 200, "300"),
+                line("GET /", 200, "0"),
+            ],
+            &[(Some(300), false), (None, false), (None, false), (Some(0), false)],
+        ),
+        (
+            None,
+            vec![
+                r#"{"request":{"uri":"/a"},"status":200,"size":0}"#.to_owned(),
+                r#"{"uri":"/a","status":200,"body_bytes_sent":"8"}"#.to_owned(),
+                r#"{"uri":"/a","args":"","status":200}"#.to_owned(),
+                r#"{"url":"https://h/a","status":200}"#.to_owned(),
+            ],
+            &[(Some(0), false), (Some(8), true), (None, false), (None, false)],
+        ),
+        (
+            None,
+            vec!["#Fields: cs-uri-stem sc-status sc-bytes\n/a 200 9".to_owned()],
+            &[(None, true)],
+        ),
+        (
+            Some(custom),
+            vec!["\"/a\" 200 200 7".to_owned(), "\"/a\" 200 502, 200 7".to_owned()],
+            &[(Some(7), true), (None, true)],
+        ),
+    ] {
+        let format = format.map(|it| LogFormat::custom(it).expect("a format"));
+        let options = LogOptions { format, zone: None };
+        let mut found = Vec::new();
+        let log = log.join("\n");
+        let read = read_log(log.as_bytes(), &options, |request| {
+            found.push((request.body_bytes, request.is_without_query));
+        });
+        assert!(read.is_ok_and(|totals| totals.skipped == 0), "{log}");
+        assert_eq!(found, expected, "{log}");
+    }
 }
 
 #[test]
