@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::escape::hash_unescaped;
+use super::escape::hex_unescaped;
 use super::fields::{Field, Parts};
 use super::request::{address, is_product};
 use crate::limits::{CAPTURES, FRONTENDS};
@@ -19,7 +19,7 @@ impl Captures {
         let product = only(text, |_, text| is_product(text)).map(|(column, _)| column);
         let agent = self.agent(frontend, columns(text).count(), product);
         if let Some((_, agent)) = columns(text).find(|(column, _)| Some(*column) == agent) {
-            parts.set(Field::Agent, hash_unescaped(agent));
+            parts.set(Field::Agent, hex_unescaped(agent, b'#'));
         }
         if let Some((_, host)) = only(text, |column, text| Some(column) != agent && is_host(text)) {
             parts.set(Field::Host, host);

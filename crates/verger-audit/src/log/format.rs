@@ -1,7 +1,5 @@
 //! The formats of access logs.
 
-use std::fmt;
-
 use super::columns::Columns;
 use super::custom::Template;
 use super::fields::Parts;
@@ -20,10 +18,10 @@ pub struct LogOptions {
 }
 
 /// A format of access logs.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct LogFormat(pub(crate) Kind);
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// Objects, with the names of many servers.
     Json,
@@ -68,6 +66,11 @@ impl LogFormat {
         }
     }
 
+    /// Whether it is a given one of lines that begin as JSON.
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(&self.0, Kind::Custom(template) if template.start.starts_with(b"{"))
+    }
+
     /// The names of all formats, for messages.
     pub(crate) fn names() -> String {
         let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
@@ -79,19 +82,18 @@ impl LogFormat {
         ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, memory)?)))
     }
 
-    /// The parts of a line that is not JSON; `None` if the format does not fit.
-    pub(crate) fn parts<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
+    /// The parts of a line, with those of its object; `None` if the format does not fit.
+    pub(crate) fn parts<'l>(
+        &self,
+        line: &'l [u8],
+        json: Option<Parts<'l>>,
+        memory: &mut Memory,
+    ) -> Option<Parts<'l>> {
         match &self.0 {
-            Kind::Json => None,
+            Kind::Json => json,
             Kind::Row(row) => row.read(line, memory),
             Kind::Columns(columns) => columns.read(line),
             Kind::Custom(template) => template.fill(line),
         }
-    }
-}
-
-impl fmt::Debug for LogFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LogFormat").field(&self.name()).finish()
     }
 }

@@ -25,5 +25,5 @@ mod time;
 
 pub use format::{LogFormat, LogOptions};
 pub use reader::{LogTotals, first_time, read_log};
-pub use request::{Request, Scheme};
+pub use request::Request;
 pub use time::LogZone;

@@ -55,7 +55,8 @@ impl LogTime {
             (days(year?, month?, day?).filter(|_| date[7] == b'-')?, clock)
         } else {
             let (date, clock) = text.split_at_checked("01/Mar/2026".len())?;
-            let month = MONTHS.iter().position(|month| month.eq_ignore_ascii_case(&date[3..6]))?;
+            let mut months = b"JanFebMarAprMayJunJulAugSepOctNovDec".chunks(3);
+            let month = months.position(|month| month.eq_ignore_ascii_case(&date[3..6]))?;
             let (year, day) = (number(&date[7..])?, number(&date[..2])?);
             (days(year, month as u64 + 1, day).filter(|_| date[2] == date[6])?, clock)
         };
@@ -160,10 +161,6 @@ pub(crate) fn number(text: &[u8]) -> Option<u64> {
     let add = |sum: u64, byte| sum.checked_mul(10)?.checked_add(digit(byte)?);
     text.iter().try_fold(0, add).filter(|_| !text.is_empty())
 }
-
-const MONTHS: [&[u8]; 12] = [
-    b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov", b"dec",
-];
 
 /// Days from 0000-03-01 to 1970-01-01.
 const DAYS_FROM_MARCH_0: u64 = 719_468;

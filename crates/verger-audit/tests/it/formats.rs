@@ -140,7 +140,7 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
         "JSON",
         r#"{"level":"info","ts":1772403780.5,"msg":"handled request","request":{"remote_ip":"192.0.2.7","remote_port":"41342","client_ip":"192.0.2.7","proto":"HTTP/2.0","method":"GET","host":"shop.example","uri":"/a","headers":{"User-Agent":["GPTBot/1"],"Useragent":["x"],"Uri":["/x"],"Ip":["66.249.66.1"],"X_forwarded_for":["66.249.66.1"],"Scheme":["http"],"X-Forwarded-For":["203.0.113.9","192.0.2.8"],"Signature":["s=:AA:"]},"tls":{"proto":"h2"}},"bytes_read":0,"duration":0.001,"size":7,"status":200,"resp_headers":{"Host":["y"],"Status":["404"],"User-Agent":["y"]}}"#,
         &[
-            "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 x-forwarded-for=203.0.113.9, 192.0.2.8 signature=s=:AA:",
+            "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 signature=s=:AA: x-forwarded-for=203.0.113.9, 192.0.2.8",
         ],
     ),
     // Traefik, with a header field that the client named.
@@ -188,12 +188,15 @@ fn shown(request: &Request<'_>) -> String {
         _ => bytes.escape_ascii().to_string(),
     };
     let optional = |bytes: Option<&[u8]>| bytes.map_or("-".to_owned(), text);
-    let headers = request.headers.iter().map(|(name, value)| format!(" {name}={}", text(value)));
+    let mut headers = request.headers.clone();
+    // Their order in JSON is unspecified.
+    headers.sort();
+    let headers = headers.iter().map(|(name, value)| format!(" {name}={}", text(value)));
     format!(
         "{} {} {}://{} {} {} {} {}{}",
         request.at.map_or("-".to_owned(), |at| at.to_string()),
         request.peer.map_or("-".to_owned(), |peer| peer.to_string()),
-        request.scheme.map_or("-", |scheme| scheme.as_str()),
+        request.scheme.unwrap_or("-"),
         optional(request.host.as_deref()),
         text(&request.method),
         text(&request.target),
