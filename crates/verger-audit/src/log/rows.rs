@@ -265,11 +265,11 @@ fn tokens(line: &[u8], has_captures: bool, all: &mut Vec<Token>) -> Option<()> {
                 }
                 Some(end)
             }
+            // A text of a client before the time can begin with a bracket.
             b'[' => {
-                let mut time = line[start..].iter().take(TIME_BYTES);
-                time.position(|byte| *byte == b']')
-                    .map(|end| start + end)
-                    .filter(|end| is_end(end + 1))
+                let mut time = line[start + 1..].iter().take(TIME_BYTES);
+                let end = time.position(|byte| b"[]".contains(byte)).map(|end| start + 1 + end);
+                end.filter(|end| line[*end] == b']' && is_end(end + 1))
             }
             // A brace in a captured field is escaped.
             b'{' if has_captures => {
