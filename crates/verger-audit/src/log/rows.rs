@@ -51,8 +51,6 @@ enum Kind {
     /// Any text.
     Any,
     Number,
-    /// An address with its port. IPv6 has no brackets here.
-    Client,
     Seconds,
     /// The part of the configuration that names the header fields.
     Frontend,
@@ -96,7 +94,6 @@ impl Row {
             let text = token.text(fields.as_bytes());
             let kind = match text {
                 b"number" => Kind::Number,
-                b"client" => Kind::Client,
                 b"seconds" => Kind::Seconds,
                 b"frontend" => Kind::Frontend,
                 b"captures" => Kind::Captures,
@@ -144,15 +141,16 @@ impl Row {
                     kind.fits(text).then_some(())?;
                     has_agent |= kind.part() == Some(Field::Agent) && is_product(text);
                     match kind {
+                        // With its port; IPv6 has no brackets here.
+                        Kind::Part(Named::Part(Field::Peer, _)) => {
+                            let port = text.iter().rposition(|byte| *byte == b':')?;
+                            parts.set(Field::Peer, &text[..port]);
+                        }
                         Kind::Part(name) if self.name == "HAProxy" => {
                             parts.put(name, 0, hex_unescaped(text, b'#'));
                         }
                         Kind::Part(name) => parts.put(name, 0, unescaped(text)),
                         Kind::Frontend => frontend = text,
-                        Kind::Client => {
-                            let port = text.iter().rposition(|byte| *byte == b':')?;
-                            parts.set(Field::Peer, &text[..port]);
-                        }
                         Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
                         _ => {}
                     }
