@@ -117,15 +117,20 @@ pub(crate) fn named(name: &[u8]) -> Option<Named> {
         });
         parts.chain(headers).collect()
     });
-    if name.len() > NAME_BYTES {
-        return None;
+    let mut lower = [0; NAME_BYTES];
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    if let Some(named) = NAMED.get(&*lower) {
+        return Some(*named);
     }
-    let mut lower = name.to_ascii_lowercase();
-    let exact = NAMED.get(&lower).copied();
-    exact.or_else(|| {
-        lower.retain(u8::is_ascii_alphanumeric);
-        NAMED.get(&lower).copied()
-    })
+    let mut end = 0;
+    for at in 0..lower.len() {
+        if lower[at].is_ascii_alphanumeric() {
+            (lower[end], end) = (lower[at], end + 1);
+        }
+    }
+    NAMED.get(&lower[..end]).copied()
 }
 
 type Text<'l> = Cow<'l, [u8]>;
