@@ -27,6 +27,7 @@ pub mod fmt;
 mod inert;
 mod input;
 pub mod key_set;
+pub mod log;
 pub mod normal_form;
 pub mod page_directives;
 pub mod parse;
@@ -46,7 +47,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 15] = [
+pub const TARGETS: [Target; 16] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -62,4 +63,5 @@ pub const TARGETS: [Target; 15] = [
     Target { name: "address_list", property: address_list::property },
     Target { name: "key_set", property: key_set::property },
     Target { name: "signature", property: signature::property },
+    Target { name: "log", property: log::property },
 ];

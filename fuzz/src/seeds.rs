@@ -19,11 +19,12 @@ pub fn make(suite: &Suite) -> Seeds {
     let mut seeds = Collected::default();
     large(&mut seeds);
     long_target(&mut seeds);
-    // The suite has nothing about identity.
+    // The suite has nothing about identity and logs.
     for (target, texts) in [
         ("address_list", &crate::address_list::SEEDS[..]),
         ("key_set", &crate::key_set::SEEDS),
         ("signature", &crate::signature::SEEDS),
+        ("log", &crate::log::SEEDS),
     ] {
         texts.iter().for_each(|text| seeds.add(target, target, Some(text.as_bytes().to_vec())));
     }

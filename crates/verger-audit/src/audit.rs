@@ -12,7 +12,7 @@ use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
 use crate::knowledge::{Fetch, InForce, Knowledge, Known, refuses};
 use crate::limits::ZONE_SECONDS;
-use crate::log::{Request, Scheme};
+use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Site, before};
 use crate::tally::Tally;
@@ -279,10 +279,9 @@ impl<'a> Audit<'a> {
         };
         let (host, port) = split_port(authority);
         let is_it = |origin: &Origin| {
-            let is_scheme = |scheme: Scheme| origin.scheme() == scheme.as_str();
             let default = if origin.scheme() == "https" { 443 } else { 80 };
             origin.host().as_bytes().eq_ignore_ascii_case(host)
-                && request.scheme.is_none_or(is_scheme)
+                && request.scheme.is_none_or(|scheme| origin.scheme() == scheme)
                 && port.is_none_or(|port| origin.port().unwrap_or(default) == port)
         };
         let found = || all().filter(|(_, origin)| is_it(origin));

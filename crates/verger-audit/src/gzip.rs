@@ -9,16 +9,25 @@ const MARK: &[u8] = &[0x1f, 0x8b];
 
 /// A reader whose first bytes were read and are put back.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+/// Compressed data from a member on, with the bytes of its beginning that were read.
+type Compressed<R> = Chain<&'static [u8], BufReader<Whole<R>>>;
 
 /// Plain or decompressed data.
 #[derive(Debug)]
-pub struct Plain<R: Read>(Data<R>);
+pub struct Plain<R: Read> {
+    data: Data<R>,
+    /// The number of bytes that may still be decompressed.
+    left: u64,
+    has_trailing_bytes: bool,
+}
 
 #[derive(Debug)]
 enum Data<R: Read> {
     Plain(Whole<R>),
-    /// The compressed data and the number of bytes that may still be decompressed.
-    Gzip(Box<Bounded<Members<Whole<R>>>>),
+    /// A member of gzip (RFC 1952 section 2.2).
+    Member(Box<GzDecoder<Compressed<R>>>),
+    /// The end of the last member.
+    End,
 }
 
 impl<R: Read> Plain<R> {
@@ -33,73 +42,47 @@ impl<R: Read> Plain<R> {
         reader.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;
         let is_gzip = start == MARK;
         let whole = Cursor::new(start).chain(reader);
-        Ok(Self(if is_gzip {
-            let member = Some(GzDecoder::new((&[][..]).chain(BufReader::new(whole))));
-            let reader = Members { member, has_trailing_bytes: false };
-            Data::Gzip(Box::new(Bounded { reader, left: limit }))
-        } else {
-            Data::Plain(whole)
-        }))
+        let data = if is_gzip { member(&[], BufReader::new(whole)) } else { Data::Plain(whole) };
+        Ok(Self { data, left: limit, has_trailing_bytes: false })
     }
 
     /// Whether the data was read to its end, and bytes after the last member of gzip were ignored.
     pub fn has_trailing_bytes(&self) -> bool {
-        matches!(&self.0, Data::Gzip(bounded) if bounded.reader.has_trailing_bytes)
+        self.has_trailing_bytes
     }
 }
 
 impl<R: Read> Read for Plain<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.0 {
-            Data::Plain(reader) => reader.read(buffer),
-            Data::Gzip(reader) => reader.read(buffer),
-        }
-    }
-}
-
-/// A reader of all members of gzip (RFC 1952 section 2.2). Other bytes after them are ignored, as
-/// gzip(1) does.
-#[derive(Debug)]
-struct Members<R: Read> {
-    /// With the bytes of its beginning that were read; `None` at the end of the last one.
-    member: Option<GzDecoder<Chain<&'static [u8], BufReader<R>>>>,
-    has_trailing_bytes: bool,
-}
-
-impl<R: Read> Read for Members<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(member) = &mut self.member {
-            let read = member.read(buffer)?;
+        loop {
+            let decoder = match &mut self.data {
+                Data::Plain(reader) => return reader.read(buffer),
+                Data::Member(decoder) => decoder,
+                Data::End => return Ok(0),
+            };
+            let read = decoder.read(buffer)?;
             if read > 0 || buffer.is_empty() {
+                let left = self.left.checked_sub(read as u64);
+                let error = || io::Error::other("the data is too large after decompression");
+                self.left = left.ok_or_else(error)?;
                 return Ok(read);
             }
+            // Other bytes after the members are ignored, as gzip(1) does.
             let mut next = Vec::new();
-            member.get_mut().take(MARK.len() as u64).read_to_end(&mut next)?;
-            let rest = self.member.take().map(|member| member.into_inner().into_inner().1);
-            let rest = rest.filter(|_| next == MARK);
-            self.member = rest.map(|rest| GzDecoder::new(MARK.chain(rest)));
-            self.has_trailing_bytes = self.member.is_none() && !next.is_empty();
+            decoder.get_mut().take(MARK.len() as u64).read_to_end(&mut next)?;
+            self.has_trailing_bytes = !next.is_empty() && next != MARK;
+            self.data = match std::mem::replace(&mut self.data, Data::End) {
+                Data::Member(decoder) if next == MARK => {
+                    member(MARK, decoder.into_inner().into_inner().1)
+                }
+                _ => Data::End,
+            };
         }
-        Ok(0)
     }
 }
 
-/// A reader that fails after a number of bytes.
-#[derive(Debug)]
-struct Bounded<R> {
-    reader: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.reader.read(buffer)?;
-        self.left = self
-            .left
-            .checked_sub(read as u64)
-            .ok_or_else(|| io::Error::other("the data is too large after decompression"))?;
-        Ok(read)
-    }
+fn member<R: Read>(start: &'static [u8], rest: BufReader<Whole<R>>) -> Data<R> {
+    Data::Member(Box::new(GzDecoder::new(start.chain(rest))))
 }
 
 #[cfg(test)]

@@ -10,9 +10,11 @@
 //! with escaped foreign text, without a final stop.
 //!
 //! ```
+//! use verger_audit::log::{LogOptions, read_log};
+//!
 //! let log = br#"192.0.2.7 - - [10/Oct/2026:13:55:36 +0200] "GET /cart HTTP/1.1" 200 7"#;
 //! let mut targets = Vec::new();
-//! let totals = verger_audit::log::read_log(&log[..], None, |request| targets.push(request.target.to_vec()))?;
+//! let totals = read_log(&log[..], &LogOptions::default(), |request| targets.push(request.target.to_vec()))?;
 //! assert_eq!((totals.format, targets), (Some("common"), vec![b"/cart".to_vec()]));
 //! # Ok::<(), String>(())
 //! ```

@@ -100,25 +100,18 @@ impl<R: Read> Lines<R> {
     fn read(&mut self) -> io::Result<bool> {
         self.line.clear();
         let limit = LINE_BYTES as u64 + 1;
-        let read = self.reader.by_ref().take(limit).read_until(b'\n', &mut self.line);
-        if self.is_cut(read)? || self.line.is_empty() {
-            return Ok(false);
-        }
+        let mut read = self.reader.by_ref().take(limit).read_until(b'\n', &mut self.line);
         self.is_too_long = self.line.len() > LINE_BYTES && !self.line.ends_with(b"\n");
         if self.is_too_long {
-            let rest = self.reader.skip_until(b'\n');
-            self.is_cut(rest)?;
+            read = self.reader.skip_until(b'\n');
         }
-        Ok(true)
-    }
-
-    fn is_cut(&mut self, read: io::Result<usize>) -> io::Result<bool> {
-        self.is_truncated = match read {
-            Ok(_) => false,
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => true,
-            Err(error) => return Err(error),
-        };
-        Ok(self.is_truncated)
+        match read {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                self.is_truncated = true;
+                Ok(self.is_too_long)
+            }
+            read => read.map(|_| !self.line.is_empty()),
+        }
     }
 }
 

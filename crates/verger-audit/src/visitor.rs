@@ -285,7 +285,7 @@ pub fn identity_request(request: &Request<'_>) -> verger_identity::Request {
         asked.method = text(&request.method);
     }
     if let Some(scheme) = request.scheme {
-        scheme.as_str().clone_into(&mut asked.scheme);
+        scheme.clone_into(&mut asked.scheme);
     }
     asked
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
 use verger_audit::limits::LINE_BYTES;
-use verger_audit::log::{LogTotals, read_log};
+use verger_audit::log::{LogOptions, LogTotals, read_log};
 use verger_fetch::limits::{Limits, PAGE};
 use verger_registry::{Crawler as KnownCrawler, Registry};
 
@@ -94,7 +94,7 @@ impl SiteUrls<'_> {
                     if lines == 1 { "its line is neither" } else { "none of its lines is one" };
                 let name = shown(path);
                 let error = Error::new(format!("expected URLs or paths in {name}, but {found}"));
-                let is_log = read_log(&first[..], None, |_| ()).is_ok();
+                let is_log = read_log(&first[..], &LogOptions::default(), |_| ()).is_ok();
                 let hint =
                     is_log.then(|| "this looks like an access log: `--log` reads it".to_owned());
                 return Err(error.with_optional_hint(hint));
@@ -112,10 +112,11 @@ impl SiteUrls<'_> {
             live.close(messages);
         }
         let mut wanted = self.args.log_agent.as_deref().map(Wanted::new);
+        let options = LogOptions { format: self.args.log_format.clone(), zone: None };
         for path in &self.args.log {
             let reader = Watched::open(path, &mut messages.progress)?;
             let mut has_header = false;
-            let read = read_log(reader, self.args.log_format.as_ref(), |request| {
+            let read = read_log(reader, &options, |request| {
                 has_header |= request.user_agent.is_some();
                 let header = request.user_agent.as_deref().unwrap_or_default();
                 if wanted.as_mut().is_none_or(|wanted| wanted.is_in(header)) {

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::escape::hash_unescaped;
+use super::escape::hex_unescaped;
 use super::fields::{Field, Parts};
 use super::request::{address, is_product};
 use crate::limits::{CAPTURES, FRONTENDS};
 
 /// The columns of captured header fields, whose names are not in the log, as lines showed them: for each
-/// frontend and column the number of lines in which only this one begins with a product.
+/// frontend with a number of columns, and for each column, the number of lines in which only this one begins
+/// with a product.
 #[derive(Debug, Default)]
-pub(crate) struct Captures(HashMap<Vec<u8>, Vec<u64>>);
+pub(crate) struct Captures(HashMap<(Vec<u8>, usize), Vec<u64>>);
 
 impl Captures {
     /// The User-Agent header and the host among the header fields of a request. Neither is known if two
@@ -19,7 +20,7 @@ impl Captures {
         let product = only(text, |_, text| is_product(text)).map(|(column, _)| column);
         let agent = self.agent(frontend, columns(text).count(), product);
         if let Some((_, agent)) = columns(text).find(|(column, _)| Some(*column) == agent) {
-            parts.set(Field::Agent, hash_unescaped(agent));
+            parts.set(Field::Agent, hex_unescaped(agent, b'#'));
         }
         if let Some((_, host)) = only(text, |column, text| Some(column) != agent && is_host(text)) {
             parts.set(Field::Host, host);
@@ -29,17 +30,12 @@ impl Captures {
     /// The column of the User-Agent header in a line in which only `product` begins with a product. Single
     /// clients that write one into another field do not move it.
     fn agent(&mut self, frontend: &[u8], count: usize, product: Option<usize>) -> Option<usize> {
-        if count > CAPTURES {
-            return product;
+        let key = (frontend.to_vec(), count);
+        let is_new = product.is_some() && count <= CAPTURES && self.0.len() < FRONTENDS;
+        if is_new && !self.0.contains_key(&key) {
+            self.0.insert(key.clone(), vec![0; count]);
         }
-        if product.is_some() && self.0.len() < FRONTENDS && !self.0.contains_key(frontend) {
-            self.0.insert(frontend.to_vec(), Vec::new());
-        }
-        let Some(lines) = self.0.get_mut(frontend) else { return product };
-        // Another configuration begins again.
-        if lines.len() != count {
-            *lines = vec![0; count];
-        }
+        let Some(lines) = self.0.get_mut(&key) else { return product };
         if let Some(column) = product {
             lines[column] += 1;
         }

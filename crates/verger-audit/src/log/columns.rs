@@ -22,20 +22,18 @@ const IIS: &str = "IIS";
 const OTHERS: &str = "W3C extended";
 
 impl Columns {
-    /// The columns of a directive; `None` if none of them has the target.
-    pub(crate) fn of(directive: &[u8]) -> Option<Self> {
-        let texts: Vec<&[u8]> =
-            directive.split(u8::is_ascii_whitespace).filter(|it| !it.is_empty()).collect();
-        let has = |start: &[u8]| texts.iter().any(|it| it.to_ascii_lowercase().starts_with(start));
-        let name = match (
-            has(b"x-edge-"),
-            has(b"sc-win32-status") || has(b"s-sitename") || has(b"s-computername"),
-        ) {
-            (true, _) => CLOUDFRONT,
-            (_, true) => IIS,
-            _ => OTHERS,
+    /// The columns of a directive.
+    pub(crate) fn of(directive: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(directive).to_ascii_lowercase();
+        let is_of_iis = ["sc-win32-status", "s-sitename", "s-computername"];
+        let name = if text.contains("x-edge-") {
+            CLOUDFRONT
+        } else if is_of_iis.iter().any(|name| text.contains(name)) {
+            IIS
+        } else {
+            OTHERS
         };
-        let column = |text: &&[u8]| match named(text)? {
+        let column = |text: &str| match named(text.as_bytes())? {
             // Others do not encode it.
             Named::Part(Field::EncodedPath, rank) if name != CLOUDFRONT => {
                 Some(Named::Part(Field::Path, rank))
@@ -44,11 +42,14 @@ impl Columns {
             Named::Part(Field::Seconds, _) if name != CLOUDFRONT => None,
             found => Some(found),
         };
-        let names: Vec<_> = texts.iter().map(column).collect();
-        let is_target = |it: &Option<Named>| {
-            matches!(it, Some(Named::Part(Field::EncodedPath | Field::Path | Field::Target, _)))
-        };
-        names.iter().any(is_target).then_some(Self { name, names, day: Vec::new() })
+        Self { name, names: text.split_ascii_whitespace().map(column).collect(), day: Vec::new() }
+    }
+
+    /// Whether one of them has the target.
+    pub(crate) fn has_target(&self) -> bool {
+        let targets = [Field::EncodedPath, Field::Path, Field::Target];
+        let is_one = |it: &Named| matches!(it, Named::Part(field, _) if targets.contains(field));
+        self.names.iter().flatten().any(is_one)
     }
 
     /// The parts of a line; `None` if it has another number of columns.
@@ -59,8 +60,13 @@ impl Columns {
         for name in &self.names {
             let (text, after) = column(rest?, separator, self.name == OTHERS);
             rest = after;
-            if let Some(name) = *name {
-                parts.put(name, 0, text);
+            match *name {
+                // The times of the format are in UTC.
+                Some(name @ Named::Part(Field::Clock, _)) => {
+                    parts.put(name, 0, [&*text, b"Z"].concat().into());
+                }
+                Some(name) => parts.put(name, 0, text),
+                None => {}
             }
         }
         if rest.is_some() {
@@ -106,8 +112,8 @@ mod tests {
     use super::*;
 
     fn target_and_agent(names: &str, line: &str) -> Option<(String, Option<String>)> {
-        let columns = Columns::of(names.as_bytes()).expect("columns");
-        let (found, _) = columns.read(line.as_bytes())?.request()?;
+        let columns = Columns::of(names.as_bytes());
+        let found = columns.read(line.as_bytes())?.request()?;
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
         Some((text(&found.target), found.user_agent.as_deref().map(text)))
     }
@@ -140,7 +146,7 @@ mod tests {
             target_and_agent("cs-uri-query cs-uri-stem x-edge-location", "b\t/a\tFRA2"),
             Some(("/a?b".to_owned(), None))
         );
-        assert!(Columns::of(b"date time cs(User-Agent) sc-status").is_none());
+        assert!(!Columns::of(b"date time cs(User-Agent) sc-status").has_target());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A format by a `log_format` of nginx.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memchr_iter;
 use verger::Untrusted;
@@ -55,53 +56,55 @@ impl Template {
         let line = line.strip_prefix(&*self.start)?;
         let (last, others) = self.variables.split_last()?;
         let end = line.strip_suffix(&*last.1)?.len();
-        // Each value is as long as possible, from the right.
-        let mut starts = vec![0; self.variables.len()];
-        let mut right = end;
-        for (at, (_, after)) in others.iter().enumerate().rev() {
-            let found = memchr_iter(after[0], &line[..right])
-                .rev()
-                .find(|at| at + after.len() <= right && separates(line, *at, after))?;
-            starts[at + 1] = found + after.len();
-            right = found;
-        }
-        let mut parts = Parts::default();
-        let mut left = 0;
-        for (at, (name, after)) in self.variables.iter().enumerate() {
-            let is_last = at + 1 == self.variables.len();
-            let stop = if is_last {
-                end
-            } else {
-                let mut all = memchr_iter(after[0], line.get(left..end)?).map(|at| left + at);
-                all.find(|at| separates(line, *at, after))?
-            };
-            let right_stop = if is_last { end } else { starts[at + 1] - after.len() };
-            if let Some(name) = *name {
-                // From the left, values are as short as possible: only one reading has both.
-                let is_short =
-                    matches!(name, Named::Part(field, _) if WITHOUT_SPACES.contains(&field));
-                if left != starts[at] || stop != right_stop && !is_short {
-                    return None;
-                }
-                let value = unescaped(line.get(left..stop)?);
-                if matches!(name, Named::Part(Field::Status, _)) && value.len() != 3 {
-                    return None;
-                }
-                parts.put(name, 0, value);
-            }
+        // From the left, values are as short as possible, and from the right as long as possible: only
+        // one reading has both.
+        let (mut short, mut long) = (Vec::new(), Vec::new());
+        let (mut left, mut right) = (0, end);
+        for (_, after) in others {
+            let stop = places(line, left..end, after).next()?;
+            short.push(left..stop);
             left = stop + after.len();
+        }
+        short.push(left..end);
+        for (_, after) in others.iter().rev() {
+            let stop = places(line, 0..right, after).next_back()?;
+            long.push(stop + after.len()..right);
+            right = stop;
+        }
+        long.push(0..right);
+        let mut parts = Parts::default();
+        for (((name, _), short), long) in self.variables.iter().zip(short).zip(long.iter().rev()) {
+            let Some(name) = *name else { continue };
+            let is =
+                |fields: &[Field]| matches!(name, Named::Part(field, _) if fields.contains(&field));
+            let is_sure =
+                short.start == long.start && (short.end == long.end || is(&WITHOUT_SPACES));
+            let value = unescaped(line.get(short)?);
+            if is_sure && (value.len() == 3 || !is(&[Field::Status])) {
+                parts.put(name, 0, value);
+            } else if !is(&[Field::Bytes]) {
+                return None;
+            }
         }
         Some(parts)
     }
 }
 
 /// Fields that the server writes, and that contain no separator. Others can follow that are not read.
-const WITHOUT_SPACES: [Field; 4] = [Field::Status, Field::Seconds, Field::Peer, Field::Port];
+const WITHOUT_SPACES: [Field; 5] =
+    [Field::Status, Field::Bytes, Field::Seconds, Field::Peer, Field::Port];
 
-/// Whether a text, which is not empty, is at a place of a line, and not an escaped quotation mark in a value.
-fn separates(line: &[u8], at: usize, text: &[u8]) -> bool {
-    let escapes = || line[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
-    line[at..].starts_with(text) && (text[0] != b'"' || escapes() % 2 == 0)
+/// The places of a text, which is not empty, in a range of a line, except of escaped quotation marks.
+fn places<'l>(
+    line: &'l [u8],
+    range: Range<usize>,
+    text: &'l [u8],
+) -> impl DoubleEndedIterator<Item = usize> {
+    let part = line.get(range.clone()).unwrap_or_default();
+    let is_escaped =
+        |at: usize| line[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+    let all = memchr_iter(text[0], part).filter(|at| part[*at..].starts_with(text));
+    all.map(move |at| range.start + at).filter(move |at| text[0] != b'"' || !is_escaped(*at))
 }
 
 /// The text of a directive `log_format name escape=… '…' '…';`, or the text itself.
@@ -124,8 +127,7 @@ mod tests {
     use super::*;
 
     fn read(format: &str, line: &str) -> Option<(String, Option<String>, Option<u16>)> {
-        let (found, _) =
-            Template::read(format).expect("a format").fill(line.as_bytes())?.request()?;
+        let found = Template::read(format).expect("a format").fill(line.as_bytes())?.request()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Some((text(&found.target), found.user_agent.as_deref().map(text), found.status))
     }

@@ -23,12 +23,9 @@ pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     })
 }
 
-/// The text without the escapes of `HAProxy` (`#22`).
-pub(crate) fn hash_unescaped(text: &[u8]) -> Cow<'_, [u8]> {
-    replaced(text, b'#', |rest| match *rest {
-        [high, low, ..] => Some((octet(high, low)?, 3)),
-        _ => None,
-    })
+/// The text without escapes of a mark and two hexadecimal digits: `#22` of `HAProxy`, `%22` of URLs.
+pub(crate) fn hex_unescaped(text: &[u8], mark: u8) -> Cow<'_, [u8]> {
+    replaced(text, mark, |rest| Some((octet(*rest.first()?, *rest.get(1)?)?, 3)))
 }
 
 /// The User-Agent header without its encoding, of which no space is left. `CloudFront` encodes it with
@@ -36,14 +33,9 @@ pub(crate) fn hash_unescaped(text: &[u8]) -> Cow<'_, [u8]> {
 pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..2 {
-        if text.contains(&b' ') || !text.contains(&b'%') {
-            break;
+        if !text.contains(&b' ') {
+            text = Cow::Owned(hex_unescaped(&text, b'%').into_owned());
         }
-        let once = replaced(&text, b'%', |rest| match *rest {
-            [high, low, ..] => Some((octet(high, low)?, 3)),
-            _ => None,
-        });
-        text = Cow::Owned(once.into_owned());
     }
     if text.contains(&b'+') && !text.contains(&b' ') {
         for byte in text.to_mut().iter_mut().filter(|byte| **byte == b'+') {

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::LazyLock;
 
 use super::escape::{cloudfront_path, decoded_agent};
-use super::request::{Request, Scheme, absolute, address, is_target, parts_of_line};
-use super::time::{LogTime, milliseconds};
+use super::request::{Request, absolute, address, is_target, parts_of_line, scheme};
+use super::time::{LogTime, milliseconds, number};
 
 /// A part of a request, except header fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +25,8 @@ pub(crate) enum Field {
     /// The User-Agent header, percent-encoded or with `+` for spaces.
     EncodedAgent,
     Status,
+    /// The bytes of the body, or perhaps of the response.
+    Bytes,
     /// The time of the beginning.
     Start,
     /// Another time, mostly of the end.
@@ -51,62 +52,42 @@ pub(crate) enum Named {
     Header(&'static str),
 }
 
-/// Names of fields, in lower case; the first one of a field that a line has counts. They are those of
-/// variables of nginx, of columns of the W3C extended format, and of JSON: by convention, of Caddy,
-/// Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the load balancers of Google and Microsoft.
+/// Names of fields in lower case, without other characters than letters and digits if that is unambiguous; the
+/// first one of a field that a line has counts. They are those of variables of nginx, of columns of the W3C
+/// extended format, and of JSON: by convention, of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the
+/// load balancers of Google and Microsoft.
 #[rustfmt::skip]
-const NAMES: [(Field, &[&str]); 18] = [
-    (Field::Line, &["request", "request_line"]),
-    (Field::Target, &[
-        "request_uri", "requesturi", "clientrequesturi", "requestpath", "requesturl", "request_url",
-        "clientrequesturl", "originalpath", "x-envoy-original-path", "cs-uri",
-    ]),
-    (Field::EncodedPath, &["cs-uri-stem", "cs_uri_stem"]),
-    (Field::Path, &["uri", "url", "path", "request_path", "target", "reqpath"]),
-    (Field::Query, &[
-        "cs-uri-query", "cs_uri_query", "query", "query_string", "querystring", "args", "querystr",
-    ]),
-    (Field::Method, &[
-        "request_method", "method", "requestmethod", "clientrequestmethod", "cs-method", "cs_method",
-        "reqmethod", "httpmethod", "http_method",
-    ]),
-    (Field::Agent, &[
-        "http_user_agent", "user_agent", "useragent", "user-agent", "agent", "clientrequestuseragent",
-        "request_user-agent", "request_user_agent",
-    ]),
-    (Field::EncodedAgent, &["cs(user-agent)", "cs-user-agent", "cs_user_agent", "ua"]),
-    (Field::Status, &[
-        "status", "status_code", "statuscode", "edgeresponsestatus", "response_code",
-        "downstreamstatus", "sc-status", "sc_status", "response_status", "httpstatus", "http_status",
-    ]),
-    (Field::Start, &[
-        "start_time", "starttime", "startutc", "time_start", "edgestarttimestamp", "reqtimesec", "at",
-    ]),
-    (Field::Time, &[
-        "time_iso8601", "msec", "time_local", "ts", "@timestamp", "timestamp", "datetime", "date_time",
-    ]),
-    (Field::Day, &["date"]),
-    (Field::Clock, &["time"]),
-    (Field::Seconds, &["request_time", "time-taken"]),
-    (Field::Peer, &[
-        "remote_addr", "remote_ip", "remoteip", "peer", "clientip", "client_ip", "c-ip", "c_ip", "cliip",
-        "clienthost", "clientaddr", "client_addr", "ip", "remoteaddress", "remote_address",
-        "downstream_remote_address", "client", "remote_host",
-    ]),
-    (Field::Host, &[
-        "http_host", "authority", ":authority", "x-host-header", "x_host_header", "cs(host)", "cs-host",
-        "request_host", "requesthost", "clientrequesthost", "reqhost", "vhost", "virtual_host", "host",
-        "server_name", "domain_name",
-    ]),
-    (Field::Scheme, &[
-        "scheme", "request_scheme", "requestscheme", "clientrequestscheme", "cs-protocol", "cs_protocol",
-        "proto", "protocol",
-    ]),
-    (Field::Port, &["s-port", "server_port", "reqport"]),
+const NAMES: [(Field, &str); 19] = [
+    (Field::Line, "request requestline"),
+    (Field::Target,
+        "requesturi clientrequesturi requestpath requesturl clientrequesturl originalpath xenvoyoriginalpath \
+         csuri target"),
+    (Field::EncodedPath, "csuristem"),
+    (Field::Path, "uri url path request_path reqpath"),
+    (Field::Query, "csuriquery query querystring args querystr"),
+    (Field::Method, "requestmethod method clientrequestmethod csmethod reqmethod httpmethod"),
+    (Field::Agent, "httpuseragent useragent agent clientrequestuseragent requestuseragent"),
+    (Field::EncodedAgent, "csuseragent ua"),
+    (Field::Status,
+        "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus"),
+    (Field::Bytes,
+        "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytessent bytes"),
+    (Field::Start, "starttime startutc timestart edgestarttimestamp reqtimesec at"),
+    (Field::Time, "timeiso8601 msec timelocal ts timestamp datetime"),
+    (Field::Day, "date"),
+    (Field::Clock, "time"),
+    (Field::Seconds, "request_time time-taken"),
+    (Field::Peer,
+        "remoteaddr remoteip peer clientip cip cliip clienthost clientaddr ip remoteaddress \
+         downstreamremoteaddress client remotehost"),
+    (Field::Host,
+        "httphost authority xhostheader cshost requesthost clientrequesthost reqhost vhost virtualhost host \
+         servername domainname"),
+    (Field::Scheme, "scheme requestscheme clientrequestscheme csprotocol proto protocol"),
+    (Field::Port, "sport serverport reqport"),
 ];
 
-/// Header fields of Web Bot Auth, and those in which proxies write the address of their client. Logs also
-/// spell them with `_` or without `-`.
+/// Header fields of Web Bot Auth, and those in which proxies write the address of their client.
 const HEADERS: [&str; 10] = [
     "signature",
     "signature-input",
@@ -126,25 +107,30 @@ const NAME_BYTES: usize = 32;
 /// The meaning of a name in any case, if it is known.
 pub(crate) fn named(name: &[u8]) -> Option<Named> {
     static NAMED: LazyLock<HashMap<Vec<u8>, Named>> = LazyLock::new(|| {
-        let ranked = NAMES.iter().flat_map(|(field, names)| {
-            (0..)
-                .zip(*names)
-                .map(|(rank, name)| (name.as_bytes().to_vec(), Named::Part(*field, rank)))
+        let parts = NAMES.iter().flat_map(|(field, names)| {
+            (0..).zip(names.split(' ')).map(|(rank, name)| (name.into(), Named::Part(*field, rank)))
         });
         let headers = HEADERS.iter().flat_map(|name| {
-            let [joined, short] = ["_", ""].map(|dash| name.replace('-', dash));
-            let longer =
-                [format!("http_{joined}"), format!("request_{name}"), format!("cs({name})")];
-            let all = longer.into_iter().chain([joined, short, (*name).to_owned()]);
-            all.map(|spelling| (spelling.into_bytes(), Named::Header(name)))
+            ["", "http", "request", "cs"].map(|start| {
+                ((start.to_owned() + &name.replace('-', "")).into(), Named::Header(name))
+            })
         });
-        ranked.chain(headers).collect()
+        parts.chain(headers).collect()
     });
     let mut lower = [0; NAME_BYTES];
     let lower = lower.get_mut(..name.len())?;
     lower.copy_from_slice(name);
     lower.make_ascii_lowercase();
-    NAMED.get(&*lower).copied()
+    if let Some(named) = NAMED.get(&*lower) {
+        return Some(*named);
+    }
+    let mut end = 0;
+    for at in 0..lower.len() {
+        if lower[at].is_ascii_alphanumeric() {
+            (lower[end], end) = (lower[at], end + 1);
+        }
+    }
+    NAMED.get(&lower[..end]).copied()
 }
 
 type Text<'l> = Cow<'l, [u8]>;
@@ -158,8 +144,6 @@ pub(crate) struct Parts<'l> {
     /// By [`Field`].
     values: [Option<Ranked<'l>>; NAMES.len()],
     pub(crate) headers: Vec<(&'static str, Text<'l>)>,
-    /// The address of the connection, if it was read before.
-    pub(crate) peer: Option<IpAddr>,
     /// Milliseconds, if the time is that of the end.
     pub(crate) duration: u64,
 }
@@ -202,19 +186,19 @@ impl<'l> Parts<'l> {
         Some(value).filter(|value| !is_absent(value))
     }
 
-    /// The request and whether its time has no zone; `None` if there is no target.
-    pub(crate) fn request(mut self) -> Option<(Request<'l>, bool)> {
-        let (method, target) = self.method_and_target()?;
+    /// The request; `None` if there is no target.
+    pub(crate) fn request(mut self) -> Option<Request<'l>> {
+        let (method, target, is_without_query) = self.method_and_target()?;
         let time = self.time();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
         let mut host = self.take(Field::Host);
         let port = self.value(Field::Port).and_then(|port| match port {
-            b"80" => Some(Scheme::Http),
-            b"443" => Some(Scheme::Https),
+            b"80" => Some("http"),
+            b"443" => Some("https"),
             _ => None,
         });
-        let mut scheme = self.value(Field::Scheme).and_then(Scheme::read).or(port);
+        let mut scheme = self.value(Field::Scheme).and_then(scheme).or(port);
         if let Some((of_target, authority)) = absolute(&target) {
             scheme = Some(of_target);
             host = Some(Cow::Owned(authority.to_vec()));
@@ -225,13 +209,15 @@ impl<'l> Parts<'l> {
             _ if text.len() == 3 => str::from_utf8(text).ok()?.parse().ok(),
             _ => None,
         });
+        let body_bytes = self.values[Field::Bytes as usize].as_ref().map(|it| &*it.2);
+        // Apache writes `-` for 0.
+        let body_bytes =
+            body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
         let at = time.map(|time| time.before(self.duration));
-        let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
+        let peer = self.value(Field::Peer).and_then(address);
         let headers = std::mem::take(&mut self.headers);
         let is_local = time.is_some_and(|time| !time.has_zone);
-        let (line, raw) = (0, &b""[..]);
-        let request = Request {
-            line,
+        Some(Request {
             at,
             is_local,
             peer,
@@ -239,34 +225,30 @@ impl<'l> Parts<'l> {
             scheme,
             method,
             target,
+            is_without_query,
             status,
+            body_bytes,
             user_agent,
             headers,
-            raw,
-        };
-        Some((request, is_local))
+            ..Request::default()
+        })
     }
 
-    pub(crate) fn into_owned(self) -> Parts<'static> {
-        let owned = |value: Text<'l>| Cow::Owned(value.into_owned());
-        let values =
-            self.values.map(|it| it.map(|(depth, rank, value)| (depth, rank, owned(value))));
-        let headers = self.headers.into_iter().map(|(name, value)| (name, owned(value))).collect();
-        Parts { values, headers, peer: self.peer, duration: self.duration }
-    }
-
-    fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>)> {
+    /// With whether a query may be missing.
+    fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>, bool)> {
         let split = |line: Text<'l>| match line {
-            Cow::Borrowed(line) => {
-                parts_of_line(line).map(|(method, target)| (method.into(), target.into()))
+            Cow::Borrowed(line) => parts_of_line(line).map(|(a, b)| (a.into(), b.into())),
+            Cow::Owned(line) => {
+                parts_of_line(&line).map(|(a, b)| (a.to_vec().into(), b.to_vec().into()))
             }
-            Cow::Owned(line) => parts_of_line(&line)
-                .map(|(method, target)| (method.to_vec().into(), target.to_vec().into())),
         };
         let (method, target) = self.take(Field::Line).and_then(split).unzip();
         let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
-        let target = target.or_else(|| self.take(Field::Target)).or_else(|| self.path())?;
-        is_target(&target).then_some((method, target))
+        let whole = target.or_else(|| self.take(Field::Target));
+        let is_path = whole.is_none() && !self.has(Field::Query);
+        let target = whole.or_else(|| self.path())?;
+        let is_without_query = is_path && target.starts_with(b"/");
+        is_target(&target).then_some((method, target, is_without_query))
     }
 
     /// The target of a path and a query.
@@ -293,8 +275,7 @@ impl<'l> Parts<'l> {
         self.duration += seconds.and_then(milliseconds).unwrap_or(0);
         let day_and_clock = || {
             let (day, clock) = (self.value(Field::Day)?, self.value(Field::Clock)?);
-            // Formats with both have UTC.
-            LogTime::read(&[day, b" ", clock, b"Z"].concat())
+            LogTime::read(&[day, b" ", clock].concat())
         };
         let one = |field| self.value(field).and_then(LogTime::read);
         one(Field::Time)

@@ -1,17 +1,27 @@
 //! The formats of access logs.
 
-use std::fmt;
-
 use super::columns::Columns;
 use super::custom::Template;
 use super::fields::Parts;
 use super::rows::{Memory, ROWS, Row};
+use super::time::LogZone;
+
+/// How to read a log.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "callers build it")]
+pub struct LogOptions {
+    /// The format; by default that of the first line with a request.
+    pub format: Option<LogFormat>,
+    /// The zone of times that do not say theirs. Without it they are read as UTC, and marked
+    /// ([`Request::is_local`](super::Request::is_local)).
+    pub zone: Option<LogZone>,
+}
 
 /// A format of access logs.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct LogFormat(pub(crate) Kind);
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum Kind {
     /// Objects, with the names of many servers.
     Json,
@@ -31,11 +41,12 @@ impl LogFormat {
     /// The format has no target, or two variables follow each other.
     ///
     /// ```
-    /// use verger_audit::log::{LogFormat, read_log};
+    /// use verger_audit::log::{LogFormat, LogOptions, read_log};
     ///
     /// let format = LogFormat::custom(r#"$host $remote_addr [$time_local] "$request" "$http_user_agent""#)?;
     /// let log = br#"shop.example 192.0.2.7 [10/Oct/2026:13:55:36 +0200] "GET /cart HTTP/1.1" "Bot/1""#;
-    /// let totals = read_log(&log[..], Some(&format), |request| {
+    /// let options = LogOptions { format: Some(format), zone: None };
+    /// let totals = read_log(&log[..], &options, |request| {
     ///     assert_eq!(request.host.as_deref(), Some(&b"shop.example"[..]));
     /// })?;
     /// assert_eq!(totals.requests, 1);
@@ -55,6 +66,11 @@ impl LogFormat {
         }
     }
 
+    /// Whether it is a given one of lines that begin as JSON.
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(&self.0, Kind::Custom(template) if template.start.starts_with(b"{"))
+    }
+
     /// The names of all formats, for messages.
     pub(crate) fn names() -> String {
         let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
@@ -66,19 +82,18 @@ impl LogFormat {
         ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, memory)?)))
     }
 
-    /// The parts of a line that is not JSON; `None` if the format does not fit.
-    pub(crate) fn parts<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
+    /// The parts of a line, with those of its object; `None` if the format does not fit.
+    pub(crate) fn parts<'l>(
+        &self,
+        line: &'l [u8],
+        json: Option<Parts<'l>>,
+        memory: &mut Memory,
+    ) -> Option<Parts<'l>> {
         match &self.0 {
-            Kind::Json => None,
+            Kind::Json => json,
             Kind::Row(row) => row.read(line, memory),
             Kind::Columns(columns) => columns.read(line),
             Kind::Custom(template) => template.fill(line),
         }
-    }
-}
-
-impl fmt::Debug for LogFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LogFormat").field(&self.name()).finish()
     }
 }

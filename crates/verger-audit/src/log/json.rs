@@ -1,38 +1,27 @@
 //! A line of an access log in JSON.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
 
 use super::fields::{Field, Named, Parts, named};
 use super::request::parts_of_line;
 use crate::limits::JSON_DEPTH;
 
-/// A line that is an object.
-#[derive(Debug)]
-pub(crate) enum JsonLine<'l> {
-    Request(Box<Parts<'l>>),
-    /// A line in another format.
-    Wrapped(Vec<u8>),
-}
-
-/// Reads a line; `None` if it is not an object with a target or another line.
-pub(crate) fn read(line: &[u8]) -> Option<JsonLine<'_>> {
-    if !line.starts_with(b"{") {
-        return None;
+/// The parts of a request in a line that is an object, or the line in another format that it wraps.
+pub(crate) fn read(line: &[u8]) -> (Option<Parts<'static>>, Option<Vec<u8>>) {
+    let mut found = Found::default();
+    let object = || serde_json::from_slice(line).ok();
+    if let Some(object) = line.starts_with(b"{").then(object).flatten() {
+        found.read(object, 1, Scope::All);
+    } else if line.starts_with(b"{")
+        && let Ok(object) = serde_json::from_str(&as_latin1(line))
+    {
+        found.is_latin1 = true;
+        found.read(object, 1, Scope::All);
     }
-    let found = str::from_utf8(line).ok().and_then(|text| Some(Object::read(text, false)?.line()));
-    found.unwrap_or_else(|| match Object::read(&as_latin1(line), true)?.line()? {
-        JsonLine::Request(parts) => Some(JsonLine::Request(Box::new(parts.into_owned()))),
-        JsonLine::Wrapped(line) => Some(JsonLine::Wrapped(line)),
-    })
+    found.finish()
 }
-
-/// Names of the path that name nothing else if the line itself has them.
-const CERTAIN_PATHS: [&str; 6] =
-    ["uri", "url", "request_path", "target", "cs-uri-stem", "cs_uri_stem"];
 
 /// Names of a line of a log, of Docker and of collectors of logs.
 const LINES: [&str; 2] = ["log", "message"];
@@ -42,27 +31,67 @@ const HEADERS: [&str; 3] = ["headers", "request_headers", "requestheaders"];
 
 /// The findings in a line.
 #[derive(Default)]
-struct Object<'l> {
-    parts: Parts<'l>,
+struct Found {
+    parts: Parts<'static>,
     /// Whether each character is an octet.
     is_latin1: bool,
+    /// Whether the line itself has a path whose name means nothing else.
     has_certain_path: bool,
     /// By [`LINES`].
     lines: [Option<Vec<u8>>; 2],
 }
 
-impl<'l> Object<'l> {
-    fn read(text: &'l str, is_latin1: bool) -> Option<Self> {
-        let mut object = Self { is_latin1, ..Self::default() };
-        let mut json = serde_json::Deserializer::from_str(text);
-        let root =
-            Value { object: &mut object, place: Place::Line(None), depth: 0, scope: Scope::All };
-        root.deserialize(&mut json).ok()?;
-        json.end().ok()?;
-        Some(object)
+impl Found {
+    /// Reads an object whose values have this depth.
+    fn read(&mut self, object: Map<String, Value>, depth: u8, scope: Scope) {
+        for (key, value) in object {
+            let name = scope.named(&key);
+            if depth == 1 {
+                let is_path =
+                    matches!(name, Some(Named::Part(Field::Path | Field::EncodedPath, _)));
+                self.has_certain_path |= is_path && !key.eq_ignore_ascii_case("path");
+                if let (Some(at), Value::String(text)) =
+                    (LINES.iter().position(|name| *name == key), &value)
+                {
+                    self.lines[at] = Some(self.octets(text));
+                }
+            }
+            self.add(name, value, depth, scope.inner(&key));
+        }
     }
 
-    fn line(self) -> Option<JsonLine<'l>> {
+    fn add(&mut self, name: Option<Named>, value: Value, depth: u8, scope: Scope) {
+        let octets = match value {
+            Value::String(text) => self.octets(&text),
+            Value::Number(number) => number.to_string().into_bytes(),
+            Value::Object(object) => {
+                if usize::from(depth) <= JSON_DEPTH && scope != Scope::Nothing {
+                    self.read(object, depth + 1, scope);
+                }
+                return;
+            }
+            // The first text of a list, as Caddy writes header fields, or all values of a repeated one.
+            Value::Array(list) => {
+                let is_repeated = matches!(name, Some(Named::Header(_)));
+                let count = if is_repeated { list.len() } else { 1 };
+                for value in list.into_iter().take(count) {
+                    self.add(name, value, depth, Scope::Nothing);
+                }
+                return;
+            }
+            Value::Bool(_) | Value::Null => return,
+        };
+        if let Some(name) = name {
+            self.parts.put(name, depth, Cow::Owned(octets));
+        }
+    }
+
+    fn octets(&self, text: &str) -> Vec<u8> {
+        let octets = || text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<_>>();
+        self.is_latin1.then(octets).flatten().unwrap_or_else(|| text.as_bytes().to_vec())
+    }
+
+    fn finish(self) -> (Option<Parts<'static>>, Option<Vec<u8>>) {
         let has = |field| self.parts.has(field);
         let has_target =
             has(Field::Target) || self.parts.value(Field::Line).and_then(parts_of_line).is_some();
@@ -72,9 +101,9 @@ impl<'l> Object<'l> {
         let is_wrapped = self.lines.iter().any(Option::is_some);
         let is_certain = self.has_certain_path || !is_wrapped && signs.into_iter().any(has);
         if has_target || is_certain && (has(Field::EncodedPath) || has(Field::Path)) {
-            return Some(JsonLine::Request(Box::new(self.parts)));
+            return (Some(self.parts), None);
         }
-        self.lines.into_iter().find_map(|line| line).map(JsonLine::Wrapped)
+        (None, self.lines.into_iter().flatten().next())
     }
 }
 
@@ -82,6 +111,8 @@ impl<'l> Object<'l> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     All,
+    /// An object `request`, in which Caddy and Kong write the whole target as `uri`.
+    Request,
     RequestHeaders,
     Response,
     Nothing,
@@ -97,11 +128,14 @@ impl Scope {
         let is = |name: &str| own.unwrap_or(key).eq_ignore_ascii_case(name);
         let found = named(own.unwrap_or(key).as_bytes());
         match (self, found?) {
-            (Self::All, named) if own.is_none() => Some(named),
-            (Self::All | Self::RequestHeaders, Named::Header(name)) => {
+            (Self::Request, Named::Part(Field::Path, rank)) if is("uri") => {
+                Some(Named::Part(Field::Target, rank))
+            }
+            (Self::All | Self::Request, named) if own.is_none() => Some(named),
+            (Self::All | Self::Request | Self::RequestHeaders, Named::Header(name)) => {
                 is(name).then_some(Named::Header(name))
             }
-            (Self::All | Self::RequestHeaders, named) => {
+            (Self::All | Self::Request | Self::RequestHeaders, named) => {
                 (is("user-agent") || is("host")).then_some(named)
             }
             (Self::Response, named @ Named::Part(Field::Status, _)) => Some(named),
@@ -113,143 +147,18 @@ impl Scope {
     fn inner(self, key: &str) -> Self {
         let is_response = key.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("res"));
         match self {
-            Self::All if HEADERS.iter().any(|name| key.eq_ignore_ascii_case(name)) => {
+            Self::All | Self::Request
+                if HEADERS.iter().any(|name| key.eq_ignore_ascii_case(name)) =>
+            {
                 Self::RequestHeaders
             }
+            Self::All if key == "request" => Self::Request,
             Self::All if is_response => Self::Response,
-            Self::All => Self::All,
+            Self::All | Self::Request => self,
             _ => Self::Nothing,
         }
     }
 }
-
-/// The place for the text of a value.
-#[derive(Clone, Copy)]
-enum Place {
-    Part(Named),
-    /// To a line by its place in [`LINES`], or nowhere.
-    Line(Option<usize>),
-}
-
-/// A value in a line.
-struct Value<'o, 'l> {
-    object: &'o mut Object<'l>,
-    place: Place,
-    /// The number of objects around it.
-    depth: u8,
-    /// That of the value, if it is an object.
-    scope: Scope,
-}
-
-impl<'l> Value<'_, 'l> {
-    fn put(self, text: Cow<'l, str>) {
-        let octets = || text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<Vec<u8>>>();
-        let octets = self.object.is_latin1.then(octets).flatten();
-        let value = match (octets, text) {
-            (Some(octets), _) => Cow::Owned(octets),
-            (None, Cow::Borrowed(text)) => Cow::Borrowed(text.as_bytes()),
-            (None, Cow::Owned(text)) => Cow::Owned(text.into_bytes()),
-        };
-        match self.place {
-            Place::Part(named) => self.object.parts.put(named, self.depth, value),
-            Place::Line(Some(at)) => self.object.lines[at] = Some(value.into_owned()),
-            Place::Line(None) => {}
-        }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Value<'_, 'de> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Value<'_, 'de> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<(), E> {
-        self.put(Cow::Borrowed(text));
-        Ok(())
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        self.put(Cow::Owned(text.to_owned()));
-        Ok(())
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        self.number(number);
-        Ok(())
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
-        self.number(number);
-        Ok(())
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        self.number(number);
-        Ok(())
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    /// The first text of a list, as Caddy writes header fields, or all values of a repeated field.
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let mut place = self.place;
-        let (depth, scope) = (self.depth, Scope::Nothing);
-        while list
-            .next_element_seed(Value { object: &mut *self.object, place, depth, scope })?
-            .is_some()
-        {
-            if !matches!(place, Place::Part(Named::Header(_))) {
-                place = Place::Line(None);
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        if usize::from(self.depth) > JSON_DEPTH || self.scope == Scope::Nothing {
-            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            return Ok(());
-        }
-        while let Some(Key(key)) = map.next_key()? {
-            let object = &mut *self.object;
-            let is = |name: &&str| key.eq_ignore_ascii_case(name);
-            object.has_certain_path |= self.depth == 0 && CERTAIN_PATHS.iter().any(is);
-            let line = LINES.iter().position(|name| *name == key).filter(|_| self.depth == 0);
-            let place = self.scope.named(&key).map_or(Place::Line(line), Place::Part);
-            let (depth, scope) = (self.depth + 1, self.scope.inner(&key));
-            map.next_value_seed(Value { object, place, depth, scope })?;
-        }
-        Ok(())
-    }
-}
-
-impl Value<'_, '_> {
-    fn number(self, number: impl fmt::Display) {
-        if let Place::Part(_) = self.place {
-            self.put(Cow::Owned(number.to_string()));
-        }
-    }
-}
-
-/// A name, borrowed if it has no escapes.
-#[derive(Deserialize)]
-struct Key<'k>(#[serde(borrow)] Cow<'k, str>);
 
 /// A line that is not JSON because of octets that are not UTF-8, or of their escapes `\xHH` by
 /// nginx and Apache, as JSON in which each octet is a character.
@@ -268,18 +177,12 @@ mod tests {
     use super::*;
     use crate::log::request::Request;
 
-    fn request(line: &[u8]) -> Option<Request<'_>> {
-        match read(line)? {
-            JsonLine::Request(parts) => Some(parts.request()?.0),
-            JsonLine::Wrapped(_) => None,
-        }
+    fn request(line: &[u8]) -> Option<Request<'static>> {
+        read(line).0?.request()
     }
 
     fn wrapped(line: &str) -> Option<String> {
-        match read(line.as_bytes())? {
-            JsonLine::Request(_) => None,
-            JsonLine::Wrapped(inner) => String::from_utf8(inner).ok(),
-        }
+        String::from_utf8(read(line.as_bytes()).1?).ok()
     }
 
     #[track_caller]
@@ -335,7 +238,8 @@ mod tests {
     #[test]
     fn other_objects_have_no_request() {
         for line in ["{", "{}", "[]", r#"{"a": {"b": {"c": {"uri": "/a"}}}}"#, r#"{"uri": true}"#] {
-            assert!(read(line.as_bytes()).is_none(), "{line}");
+            let (parts, inner) = read(line.as_bytes());
+            assert!(parts.is_none() && inner.is_none(), "{line}");
         }
     }
 
@@ -357,7 +261,7 @@ mod tests {
             assert_eq!(found.target, target);
             assert_eq!(found.user_agent.as_deref(), Some(user_agent));
         }
-        assert!(read(br#"{"uri": "/\xzz"}"#).is_none());
+        assert!(read(br#"{"uri": "/\xzz"}"#).0.is_none());
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod request;
 mod rows;
 mod time;
 
-pub use format::LogFormat;
+pub use format::{LogFormat, LogOptions};
 pub use reader::{LogTotals, first_time, read_log};
-pub use request::{Request, Scheme};
+pub use request::Request;
+pub use time::LogZone;

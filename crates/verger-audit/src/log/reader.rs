@@ -7,10 +7,11 @@ use verger::access::Timestamp;
 
 use super::columns::Columns;
 use super::fields::Parts;
-use super::format::{Kind, LogFormat};
-use super::json::{self, JsonLine};
+use super::format::{Kind, LogFormat, LogOptions};
+use super::json;
 use super::request::Request;
 use super::rows::Memory;
+use super::time::LogZone;
 use crate::limits::{FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
 
@@ -28,7 +29,7 @@ pub struct LogTotals {
     pub first_skipped: Option<(u64, String)>,
     /// Lines of more than [`LINE_BYTES`](crate::limits::LINE_BYTES), which were not read.
     pub too_long: u64,
-    /// Whether a time had no zone, and was read as UTC.
+    /// Whether a time had no zone, none was given, and it was read as UTC.
     pub has_local_times: bool,
     /// Whether bytes after the compressed data were ignored.
     pub has_trailing_bytes: bool,
@@ -47,11 +48,13 @@ pub struct LogTotals {
 /// format, or in one of the known formats. Requests before a failure have been passed.
 pub fn read_log(
     reader: impl Read,
-    format: Option<&LogFormat>,
+    options: &LogOptions,
     mut each: impl FnMut(Request<'_>),
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
-    let mut log = Log { format: format.cloned(), day: Vec::new(), memory: Memory::default() };
+    let LogOptions { format, zone } = options.clone();
+    let (day, memory) = (Vec::new(), Memory::default());
+    let mut log = Log { format, zone, day, memory, counts_headers: false };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -59,136 +62,121 @@ pub fn read_log(
             continue;
         }
         let (number, line) = (lines.number(), lines.text());
-        let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
-        match log.directive(line) {
-            Some(true) => continue,
-            Some(false) => return Err(unknown(&log, number, &quoted())),
-            None => {}
+        if log.is_directive(line) {
+            continue;
         }
-        let is_read = log.read(line, &mut |request, has_local_time| {
-            totals.has_local_times |= has_local_time;
+        let is_read = log.read(line, &mut |request| {
+            totals.has_local_times |= request.is_local;
             each(Request { line: number, raw: line, ..request });
         });
         if is_read {
             totals.requests += 1;
             continue;
         }
+        let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
         totals.skipped += 1;
         totals.first_skipped.get_or_insert_with(|| (number, quoted()));
-        if log.is_undecided(&totals) && totals.skipped >= FORMAT_LINES {
+        if totals.requests == 0 && totals.skipped >= FORMAT_LINES {
             break;
         }
     }
-    if let Some((number, quoted)) =
-        totals.first_skipped.as_ref().filter(|_| log.is_undecided(&totals))
-    {
-        return Err(unknown(&log, *number, quoted));
+    if let Some((number, quoted)) = totals.first_skipped.as_ref().filter(|_| totals.requests == 0) {
+        let names = LogFormat::names();
+        let expected = match log.format {
+            Some(LogFormat(Kind::Custom(_))) => "a line in the given format".to_owned(),
+            _ => format!("an access log in a known format ({names})"),
+        };
+        return Err(at_line(*number, format!("expected {expected}, but found {quoted}")));
     }
     totals.format = log.format.as_ref().map(LogFormat::name);
-    (totals.has_trailing_bytes, totals.is_truncated) =
-        (lines.has_trailing_bytes(), lines.is_truncated());
+    totals.has_trailing_bytes = lines.has_trailing_bytes();
+    totals.is_truncated = lines.is_truncated();
     Ok(totals)
 }
 
 /// The time of the first request of a log that has one, to read rotated files in order; `None` if there
 /// is none at its beginning.
-pub fn first_time(reader: impl Read, format: Option<&LogFormat>) -> Option<Timestamp> {
+pub fn first_time(reader: impl Read, options: &LogOptions) -> Option<Timestamp> {
     let mut first = None;
-    let found = read_log(reader.take(FIRST_BYTES), format, |request| first = first.or(request.at));
+    let found = read_log(reader.take(FIRST_BYTES), options, |request| first = first.or(request.at));
     found.ok().and(first)
 }
 
-/// A log that is not in a known format.
-fn unknown(log: &Log, number: u64, quoted: &str) -> String {
-    let expected = if log.is_custom() {
-        "a line in the given format".to_owned()
-    } else {
-        format!("an access log in a known format ({})", LogFormat::names())
-    };
-    at_line(number, format!("expected {expected}, but found {quoted}"))
-}
-
-/// A function for a request, and whether its time has no zone.
-type Each<'e> = dyn FnMut(Request<'_>, bool) + 'e;
+/// A function for a request.
+type Each<'e> = dyn FnMut(Request<'_>) + 'e;
 
 /// A log whose format may be known.
 struct Log {
     format: Option<LogFormat>,
+    zone: Option<LogZone>,
     /// The day of the last directive `#Date:`.
     day: Vec<u8>,
     memory: Memory,
+    /// Whether numbers of bytes are those of responses with header fields.
+    counts_headers: bool,
 }
 
 impl Log {
-    /// Reads a directive of the W3C extended format. `Some(false)` if it names no column with a target, and
-    /// `None` if the line is none.
-    fn directive(&mut self, line: &[u8]) -> Option<bool> {
+    /// Reads a directive of the W3C extended format. Returns whether the line is one, except of columns
+    /// without a target.
+    fn is_directive(&mut self, line: &[u8]) -> bool {
         let is_w3c = self.format.as_ref().is_none_or(|format| matches!(format.0, Kind::Columns(_)));
-        let [b'#', b'A'..=b'Z', ..] = line else { return None };
-        if !is_w3c {
-            return None;
+        if !is_w3c || !matches!(line, [b'#', b'A'..=b'Z', ..]) {
+            return false;
         }
         if let Some(names) = line.strip_prefix(b"#Fields:") {
-            let Some(columns) = Columns::of(names) else { return Some(false) };
-            self.format = Some(LogFormat(Kind::Columns(columns)));
+            self.format = Some(LogFormat(Kind::Columns(Columns::of(names))));
         } else if let Some(date) = line.strip_prefix(b"#Date:") {
             self.day = date.trim_ascii().get(..10).unwrap_or_default().to_vec();
         }
-        if let Some(LogFormat(Kind::Columns(columns))) = &mut self.format {
-            columns.day.clone_from(&self.day);
-        }
-        Some(true)
+        let Some(LogFormat(Kind::Columns(columns))) = &mut self.format else { return true };
+        columns.day.clone_from(&self.day);
+        columns.has_target()
     }
 
-    /// Passes the request of a line, and whether its time has no zone. Returns whether there is one.
+    /// Passes the request of a line. Returns whether there is one.
     fn read(&mut self, line: &[u8], each: &mut Each<'_>) -> bool {
-        if self.is_object() && self.read_text(line, None, each) {
+        // Lines of a given format can be objects that look like wrapped lines.
+        let is_object = self.format.as_ref().is_some_and(LogFormat::is_object);
+        if is_object && self.read_text(line, None, each) {
             return true;
         }
         match json::read(line) {
-            None => self.read_text(line, None, each),
-            Some(JsonLine::Request(parts)) => self.read_text(line, Some(parts), each),
-            Some(JsonLine::Wrapped(inner)) => match json::read(inner.trim_ascii()) {
-                Some(JsonLine::Request(parts)) => self.read_text(line, Some(parts), each),
-                _ => self.read_text(inner.trim_ascii(), None, each),
-            },
+            (_, Some(inner)) => {
+                let inner = inner.trim_ascii();
+                self.read_text(inner, json::read(inner).0, each)
+            }
+            (parts, None) => self.read_text(line, parts, each),
         }
     }
 
     fn read_text<'l>(
         &mut self,
         text: &'l [u8],
-        json: Option<Box<Parts<'l>>>,
+        json: Option<Parts<'l>>,
         each: &mut Each<'_>,
     ) -> bool {
         let memory = &mut self.memory;
         let found = match (&self.format, json) {
-            (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), *parts)),
-            (Some(LogFormat(Kind::Json)), parts) => parts.map(|parts| (None, *parts)),
+            (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), parts)),
             (None, None) => {
                 LogFormat::detect(text, memory).map(|(format, parts)| (Some(format), parts))
             }
-            (Some(format), _) => format.parts(text, memory).map(|parts| (None, parts)),
+            (Some(format), json) => format.parts(text, json, memory).map(|parts| (None, parts)),
         };
         let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
-        let Some((format, (request, has_local_time))) = found else { return false };
-        each(request, has_local_time);
+        let Some((format, mut request)) = found else { return false };
+        if let Some(zone) = self.zone.filter(|_| request.is_local) {
+            request.at = request.at.map(|at| zone.to_utc(at));
+            request.is_local = false;
+        }
+        // Some servers count header fields: a response without a body shows that.
+        let has_no_body = request.status == Some(304) || &*request.method == b"HEAD";
+        self.counts_headers |= has_no_body && request.body_bytes.is_some_and(|bytes| bytes > 0);
+        request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !self.counts_headers);
+        each(request);
         self.format = format.or(self.format.take());
         true
-    }
-
-    /// Whether nothing shows that the file is a log in its format.
-    fn is_undecided(&self, totals: &LogTotals) -> bool {
-        totals.requests == 0 && (self.format.is_none() || self.is_custom())
-    }
-
-    /// Whether the lines are those of a given format, and begin as JSON.
-    fn is_object(&self) -> bool {
-        matches!(&self.format, Some(LogFormat(Kind::Custom(template))) if template.start.starts_with(b"{"))
-    }
-
-    fn is_custom(&self) -> bool {
-        matches!(self.format, Some(LogFormat(Kind::Custom(_))))
     }
 }
 
@@ -204,7 +192,7 @@ mod tests {
     fn requests(log: &[u8]) -> (Found, Result<LogTotals, String>) {
         let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
         let mut found = Vec::new();
-        let totals = read_log(log, None, |it| {
+        let totals = read_log(log, &LogOptions::default(), |it| {
             found.push((text(&it.target), it.user_agent.as_deref().map(text)));
         });
         (found, totals)

@@ -21,14 +21,20 @@ pub struct Request<'l> {
     pub peer: Option<IpAddr>,
     /// The host that the client asked, or the virtual host; with its port if it was written.
     pub host: Option<Cow<'l, [u8]>>,
-    /// The scheme, if the line has it or the port of the server is 80 or 443.
-    pub scheme: Option<Scheme>,
+    /// `http` or `https`, if the line has it or the port of the server is 80 or 443.
+    pub scheme: Option<&'static str>,
     /// The method; empty if the format lacks it.
     pub method: Cow<'l, [u8]>,
     /// The URL, or path and query, as the client sent it.
     pub target: Cow<'l, [u8]>,
+    /// Whether the format has only the path, so that a query may be missing, and the server may have decoded
+    /// or changed it.
+    pub is_without_query: bool,
     /// The status of the response; 0 if the client closed the connection before.
     pub status: Option<u16>,
+    /// The bytes of the body as it was sent: compressed, and perhaps in chunks with their lengths. `None` if
+    /// the format lacks them, or counts header fields, too.
+    pub body_bytes: Option<u64>,
     /// The value of the User-Agent header, if the format has it and the client sent it.
     pub user_agent: Option<Cow<'l, [u8]>>,
     /// Fields of Web Bot Auth and of proxies, with names in lower case, if the format has them.
@@ -37,32 +43,11 @@ pub struct Request<'l> {
     pub raw: &'l [u8],
 }
 
-/// The scheme of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "robots.txt of other schemes is in no log")]
-pub enum Scheme {
-    /// `http`
-    Http,
-    /// `https`
-    Https,
-}
-
-impl Scheme {
-    /// The scheme by its name, also of web sockets.
-    pub(crate) fn read(text: &[u8]) -> Option<Self> {
-        let is_one =
-            |names: [&str; 2]| names.iter().any(|it| text.eq_ignore_ascii_case(it.as_bytes()));
-        let https = is_one(["https", "wss"]).then_some(Self::Https);
-        https.or_else(|| is_one(["http", "ws"]).then_some(Self::Http))
-    }
-
-    /// The name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Http => "http",
-            Self::Https => "https",
-        }
-    }
+/// The scheme by its name, also of web sockets.
+pub(crate) fn scheme(text: &[u8]) -> Option<&'static str> {
+    let is = |name: &&str| text.eq_ignore_ascii_case(name.as_bytes());
+    let http = || ["http", "ws"].iter().any(is).then_some("http");
+    ["https", "wss"].iter().any(is).then_some("https").or_else(http)
 }
 
 /// Method and target of a request line: `GET /x HTTP/1.1`, or `GET /x` of HTTP/0.9.
@@ -83,12 +68,12 @@ pub(crate) fn is_target(text: &[u8]) -> bool {
 }
 
 /// Scheme and host of an absolute URL, which count instead of the Host header (RFC 9112 section 3.2.2).
-pub(crate) fn absolute(target: &[u8]) -> Option<(Scheme, &[u8])> {
+pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8])> {
     let at = target.iter().take("https:".len()).position(|&byte| byte == b':')?;
     let rest = target[at..].strip_prefix(b"://")?;
     let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
     let host = rest[..end].rsplit(|&byte| byte == b'@').next().unwrap_or_default();
-    Some((Scheme::read(&target[..at])?, host))
+    Some((scheme(&target[..at])?, host))
 }
 
 /// An address, also with a port or brackets.
@@ -114,9 +99,9 @@ mod tests {
     #[test]
     fn hosts_of_absolute_targets_are_read() {
         for (target, expected) in [
-            (&b"https://shop.example:443/a"[..], Some((Scheme::Https, &b"shop.example:443"[..]))),
-            (b"HTTP://user@h?x", Some((Scheme::Http, b"h"))),
-            (b"wss://h", Some((Scheme::Https, b"h"))),
+            (&b"https://shop.example:443/a"[..], Some(("https", &b"shop.example:443"[..]))),
+            (b"HTTP://user@h?x", Some(("http", b"h"))),
+            (b"wss://h", Some(("https", b"h"))),
             (b"/a?u=http://h/", None),
             (b"ftp://h/", None),
             (b"", None),

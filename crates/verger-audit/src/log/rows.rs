@@ -1,58 +1,49 @@
 //! Formats of lines with fields between spaces, quotation marks and brackets.
 
-use std::net::IpAddr;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memchr2;
 
 use super::captures::Captures;
-use super::escape::{hash_unescaped, unescaped};
+use super::escape::{hex_unescaped, unescaped};
 use super::fields::{Field, Named, Parts, named};
 use super::request::{address, is_product, parts_of_line};
-use super::time::milliseconds;
+use super::time::{LogTime, milliseconds};
 use crate::limits::TIME_BYTES;
 
 /// A format as a list of fields. Other fields can precede and follow.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    fields: Vec<FieldSpec>,
+    /// Their marks, as those of tokens, and kinds.
+    fields: Vec<(u8, Kind)>,
 }
 
 /// The formats. They are strict enough that at most one fits. To support one more, add a row and a sample
 /// in the tests. Fields have the quotation marks and brackets of the line, as in `log_format` of nginx.
 pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rows = [
-        ("combined", r#"[time_local] "request" status number "referer" "http_user_agent""#),
-        ("common", r#"[time_local] "request" status number ..."#),
+        ("combined", r#"[time_local] "request" status bytes "referer" "http_user_agent""#),
+        ("common", r#"[time_local] "request" status bytes ..."#),
         (
             "AWS load balancer",
-            r#"timestamp name client target-address seconds seconds seconds status of-target number number "request" "http_user_agent" cipher tls"#,
+            r#"time name client target-address seconds seconds seconds status of-target number number "request" "http_user_agent" cipher tls"#,
         ),
         (
             "HAProxy",
-            r#"client [time_local] frontend server timers status number cookie cookie flags connections queues captures "request""#,
+            r#"client [time_local] frontend server five-timers status number cookie cookie flags connections queues captures "request""#,
         ),
         (
             "Envoy",
-            r#"[start_time] "request" status flags number number number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags number bytes number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
         ),
         (
             "Istio",
-            r#"[start_time] "request" status flags details policy "failure" number number number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags details policy "failure" number bytes number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
         ),
     ];
     rows.into_iter().filter_map(|(name, fields)| Row::of(name, fields)).collect()
 });
-
-/// A field.
-#[derive(Clone, Debug)]
-struct FieldSpec {
-    /// As that of a token.
-    mark: u8,
-    kind: Kind,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -60,15 +51,7 @@ enum Kind {
     /// Any text.
     Any,
     Number,
-    /// A time that looks like one, because no mark shows it.
-    Timestamp,
-    /// An address with its port.
-    Client,
     Seconds,
-    /// A status, or -1.
-    Status,
-    /// Five numbers.
-    Timers,
     /// The part of the configuration that names the header fields.
     Frontend,
     /// Up to two lists of header fields.
@@ -111,18 +94,14 @@ impl Row {
             let text = token.text(fields.as_bytes());
             let kind = match text {
                 b"number" => Kind::Number,
-                b"timestamp" => Kind::Timestamp,
-                b"client" => Kind::Client,
                 b"seconds" => Kind::Seconds,
-                b"status" => Kind::Status,
-                b"timers" => Kind::Timers,
                 b"frontend" => Kind::Frontend,
                 b"captures" => Kind::Captures,
                 b"referer" => Kind::Referer,
                 b"..." => Kind::Rest,
                 _ => named(text).map_or(Kind::Any, Kind::Part),
             };
-            FieldSpec { mark: token.mark, kind }
+            (token.mark, kind)
         };
         Some(Self { name, fields: found.iter().map(field).collect() })
     }
@@ -130,85 +109,74 @@ impl Row {
     /// The parts of a line; `None` if the format does not fit.
     pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
         let Memory { tokens: all, captures } = memory;
-        let has_captures = self.fields.iter().any(|field| field.kind == Kind::Captures);
+        let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
         tokens(line, has_captures, all)?;
-        (0..all.len()).find_map(|start| {
-            let end = self.end(line, all, start)?;
-            Some(self.parts(line, all, start..end, captures))
-        })
+        let mut starts = (0..all.len()).filter(|start| all[*start].mark == self.fields[0].0);
+        starts.find_map(|start| self.parts(line, all, start, captures))
     }
 
-    /// The first token after the fields, if they fit from a token on.
-    fn end(&self, line: &[u8], all: &[Token], start: usize) -> Option<usize> {
-        let mut at = start;
-        let mut has_agent = false;
-        for field in &self.fields {
-            match field.kind {
-                Kind::Rest => {
-                    return all[at..].iter().all(|token| token.mark != b'"').then_some(all.len());
+    /// The parts, if the fields fit from a token on.
+    fn parts<'l>(
+        &self,
+        line: &'l [u8],
+        all: &[Token],
+        start: usize,
+        learned: &mut Captures,
+    ) -> Option<Parts<'l>> {
+        let mut parts = Parts::default();
+        let (mut at, mut has_agent) = (start, false);
+        let (mut frontend, mut captured) = (&b""[..], None);
+        for &(mark, kind) in &self.fields {
+            match kind {
+                Kind::Rest if all[at..].iter().any(|token| token.mark == b'"') => return None,
+                Kind::Rest => at = all.len(),
+                Kind::Captures => {
+                    let count = captures(&all[at..]);
+                    captured = all.get(at).filter(|_| count > 0);
+                    at += count;
                 }
-                Kind::Captures => at += captures(&all[at..]),
-                kind => {
-                    let token = all.get(at).filter(|token| token.mark == field.mark)?;
+                _ => {
+                    let token = all.get(at).filter(|token| token.mark == mark)?;
                     let text = token.text(line);
                     kind.fits(text).then_some(())?;
                     has_agent |= kind.part() == Some(Field::Agent) && is_product(text);
+                    match kind {
+                        // With its port; IPv6 has no brackets here.
+                        Kind::Part(Named::Part(Field::Peer, _)) => {
+                            let port = text.iter().rposition(|byte| *byte == b':')?;
+                            parts.set(Field::Peer, &text[..port]);
+                        }
+                        Kind::Part(name) if self.name == "HAProxy" => {
+                            parts.put(name, 0, hex_unescaped(text, b'#'));
+                        }
+                        Kind::Part(name) => parts.put(name, 0, unescaped(text)),
+                        Kind::Frontend => frontend = text,
+                        Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
+                        _ => {}
+                    }
                     at += 1;
                 }
             }
         }
         // A format with another field before the User-Agent has that in its place.
-        let mut rest = all[at..].iter();
-        let is_later = rest.any(|token| token.mark == b'"' && is_product(token.text(line)));
-        (has_agent || !is_later).then_some(at)
-    }
-
-    fn parts<'l>(
-        &self,
-        line: &'l [u8],
-        all: &[Token],
-        range: Range<usize>,
-        learned: &mut Captures,
-    ) -> Parts<'l> {
-        let mut parts = Parts::default();
-        let mut at = range.start;
-        let mut frontend = &b""[..];
-        let unescape = if self.name == "HAProxy" { hash_unescaped } else { unescaped };
-        for field in &self.fields {
-            if field.kind == Kind::Captures {
-                let count = captures(&all[at..]);
-                if count > 0 {
-                    learned.read(frontend, all[at].text(line), &mut parts);
-                }
-                at += count;
-                continue;
-            }
-            let Some(token) = all.get(at) else { break };
-            let text = token.text(line);
-            match field.kind {
-                Kind::Part(name) => parts.put(name, 0, unescape(text)),
-                Kind::Frontend => frontend = text,
-                Kind::Timestamp => parts.set(Field::Time, text),
-                Kind::Client => parts.peer = client(text),
-                Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
-                Kind::Status => parts.set(Field::Status, text),
-                _ => {}
-            }
-            at += 1;
+        let mut rest = all[at..].iter().filter(|token| token.mark == b'"');
+        if !has_agent && rest.any(|token| is_product(token.text(line))) {
+            return None;
         }
-        if self.fields.first().is_some_and(|field| field.kind.part() == Some(Field::Time)) {
-            connection(line, &all[..range.start], &mut parts);
+        if let Some(token) = captured {
+            learned.read(frontend, token.text(line), &mut parts);
+        }
+        if self.fields[0].1.part() == Some(Field::Time) {
+            connection(line, &all[..start], &mut parts);
         }
         // `main` of nginx has one more field, in which no other list of addresses can be.
-        let next =
-            all.get(range.end).filter(|token| token.mark == b'"').map(|token| token.text(line));
-        let is_list = |text: &&[u8]| {
-            text.split(|byte| *byte == b',').all(|it| address(it.trim_ascii()).is_some())
-        };
-        if let Some(list) = next.filter(|text| parts.has(Field::Agent) && is_list(text)) {
+        let next = all.get(at).filter(|token| token.mark == b'"' && parts.has(Field::Agent));
+        if let Some(list) = next.map(|token| token.text(line))
+            && list.split(|byte| *byte == b',').all(|it| address(it.trim_ascii()).is_some())
+        {
             parts.headers.push(("x-forwarded-for", list.into()));
         }
-        parts
+        Some(parts)
     }
 }
 
@@ -222,48 +190,50 @@ impl Kind {
 
     /// Whether a text can be in the field.
     fn fits(self, text: &[u8]) -> bool {
-        match self {
-            Self::Number => text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte)),
-            Self::Timestamp => {
-                matches!(text, [b'0'..=b'9', _, _, _, b'-', _, _, b'-', _, _, b'T', ..])
-            }
-            Self::Seconds => text == b"-1" || milliseconds(text).is_some(),
-            Self::Status => text == b"-1" || text.len() == 3 && text.iter().all(u8::is_ascii_digit),
-            Self::Timers => text.split(|byte| *byte == b'/').count() == 5,
+        let is_number = || text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte));
+        let is_status = || text.len() == 3 && text.iter().all(u8::is_ascii_digit);
+        match (self, self.part()) {
+            (Self::Number, _) | (_, Some(Field::Bytes)) => is_number(),
+            // No mark shows it.
+            (_, Some(Field::Clock)) => LogTime::read(text).is_some(),
+            (_, Some(Field::Status)) => text == b"-1" || is_status(),
+            (_, Some(Field::Line)) => parts_of_line(text).is_some(),
+            (Self::Seconds, _) => text == b"-1" || milliseconds(text).is_some(),
             // A format without Referer has the User-Agent in its place.
-            Self::Referer => !is_product(text),
-            Self::Part(Named::Part(Field::Line, _)) => parts_of_line(text).is_some(),
+            (Self::Referer, _) => !is_product(text),
             _ => true,
         }
     }
 }
 
-/// The address of the connection and the virtual host, from the fields before the time:
-/// `[host] address identity user`. Only the user name is written as the client sent it, and the host by
-/// some formats, so neither may move the address: it is followed by the identity, which is `-`.
+/// The address of the connection and the virtual host, from the fields before the time: `address identity user`
+/// or `host address identity user`. Host and user may be texts of the client, also with spaces, so the address is
+/// the third from the end, and nothing before it may be the end of a shorter list.
 fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
-    // The head of a message of syslog (RFC 5424) has seven fields.
-    let is_syslog = before.first().is_some_and(|token| token.text(line).ends_with(b">1"));
-    let before = before.get(7..).filter(|_| is_syslog).unwrap_or(before);
-    let text = |at: usize| before.get(at).map_or(&b""[..], |token| token.text(line));
+    // The head of a message of syslog (RFC 5424) has seven fields, and no address of a shorter list.
+    let is_head = |head: &&[Token]| {
+        let text = |at: usize| head[at].text(line);
+        let is_peer = |at: usize| address(text(at)).is_some() && text(at + 1) == b"-";
+        text(0).ends_with(b">1") && LogTime::read(text(1)).is_some() && !(1..7).any(is_peer)
+    };
+    let before = before.get(..8).filter(is_head).map_or(before, |_| &before[7..]);
+    let Some(at) = before.len().checked_sub(3) else { return };
+    let text = |at: usize| before[at].text(line);
     let peer = |at: usize| address(text(at));
-    let dash = (1..before.len()).find(|at| text(*at) == b"-");
-    let found = dash.and_then(|dash| Some((dash - 1, peer(dash - 1)?)));
+    let is_dash = |at: usize| text(at) == b"-";
     // A user of RFC 1413 has an identity.
-    let first = || Some((0, peer(0)?)).filter(|_| before.len() == 3 && peer(1).is_none());
-    let Some((at, address)) = found.or_else(first) else { return };
-    parts.peer = Some(address);
-    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte);
+    let is_first = at == 0 && peer(1).is_none();
     // A program that collects logs adds its name and a colon.
-    if at == 1 && text(0).iter().all(is_host) && !text(0).ends_with(b":") {
+    let has_colon = at > 0 && text(at - 1).ends_with(b":");
+    let is_foreign = (1..at).any(is_dash) || !has_colon && (1..at).any(|it| peer(it - 1).is_some());
+    if peer(at).is_none() || !is_first && (!is_dash(at + 1) || is_foreign) {
+        return;
+    }
+    parts.set(Field::Peer, text(at));
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte);
+    if at == 1 && text(0).iter().all(is_host) && !has_colon {
         parts.set(Field::Host, text(0));
     }
-}
-
-/// The address before a port. IPv6 has no brackets here.
-fn client(text: &[u8]) -> Option<IpAddr> {
-    let port = text.iter().rposition(|byte| *byte == b':')?;
-    address(&text[..port])
 }
 
 /// The number of tokens with captured header fields.
@@ -293,11 +263,11 @@ fn tokens(line: &[u8], has_captures: bool, all: &mut Vec<Token>) -> Option<()> {
                 }
                 Some(end)
             }
+            // A text of a client before the time can begin with a bracket.
             b'[' => {
-                let mut time = line[start..].iter().take(TIME_BYTES);
-                time.position(|byte| *byte == b']')
-                    .map(|end| start + end)
-                    .filter(|end| is_end(end + 1))
+                let mut time = line[start + 1..].iter().take(TIME_BYTES);
+                let end = time.position(|byte| b"[]".contains(byte)).map(|end| start + 1 + end);
+                end.filter(|end| line[*end] == b']' && is_end(end + 1))
             }
             // A brace in a captured field is escaped.
             b'{' if has_captures => {
@@ -381,7 +351,7 @@ mod tests {
             assert_eq!(names, [name], "{line}");
             let parts =
                 ROWS.iter().find_map(|row| row.read(line.as_bytes(), &mut Memory::default()));
-            let (found, _) = parts.and_then(Parts::request).expect("a request");
+            let found = parts.and_then(Parts::request).expect("a request");
             assert_eq!(found.target, target.as_bytes(), "{line}");
             assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
         }

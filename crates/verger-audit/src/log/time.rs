@@ -1,5 +1,7 @@
 //! Times in logs.
 
+use std::str::FromStr;
+
 use verger::access::Timestamp;
 
 use crate::limits::LATEST_SECONDS;
@@ -19,9 +21,8 @@ impl LogTime {
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let text = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"]")).unwrap_or(text);
         let time = match *text {
-            [_, _, _, b',', b' ', ref date @ ..] => Self::civil(date, Order::DayFirst(b' ')),
-            [_, _, b'/', ..] => Self::civil(text, Order::DayFirst(b'/')),
-            [_, _, _, _, b'-', ..] => Self::civil(text, Order::YearFirst),
+            [_, _, _, b',', b' ', ref date @ ..] => Self::civil(date),
+            [_, _, b'/', ..] | [_, _, _, _, b'-', ..] => Self::civil(text),
             _ => Self::epoch(text),
         }?;
         (time.milliseconds / 1000 <= LATEST_SECONDS).then_some(time)
@@ -46,54 +47,58 @@ impl LogTime {
         Some(Self { milliseconds, has_zone })
     }
 
-    fn civil(text: &[u8], order: Order) -> Option<Self> {
-        let mut rest = text;
-        let (year, month, day);
-        match order {
-            Order::YearFirst => {
-                year = digits(&mut rest, 4)?;
-                skip(&mut rest, b"-")?;
-                month = digits(&mut rest, 2)?;
-                skip(&mut rest, b"-")?;
-                day = digits(&mut rest, 2)?;
-                skip(&mut rest, b"T")
-                    .or_else(|| skip(&mut rest, b" "))
-                    .or_else(|| skip(&mut rest, b"t"))?;
-            }
-            Order::DayFirst(separator) => {
-                day = digits(&mut rest, 2)?;
-                skip(&mut rest, &[separator])?;
-                let (name, after) = rest.split_at_checked(3)?;
-                month =
-                    MONTHS.iter().position(|month| month.eq_ignore_ascii_case(name))? as u64 + 1;
-                rest = after;
-                skip(&mut rest, &[separator])?;
-                year = digits(&mut rest, 4)?;
-                skip(&mut rest, b":").or_else(|| skip(&mut rest, b" "))?;
-            }
-        }
-        let days = days(year, month, day)?;
-        let hour = digits(&mut rest, 2)?;
-        skip(&mut rest, b":")?;
-        let minute = digits(&mut rest, 2)?;
-        skip(&mut rest, b":")?;
-        let second = digits(&mut rest, 2)?;
+    /// A date and a time of day, with or without fraction and zone.
+    fn civil(text: &[u8]) -> Option<Self> {
+        let (days, clock) = if text.get(4) == Some(&b'-') {
+            let (date, clock) = text.split_at_checked("2026-03-01".len())?;
+            let [year, month, day] = [0..4, 5..7, 8..10].map(|range| number(&date[range]));
+            (days(year?, month?, day?).filter(|_| date[7] == b'-')?, clock)
+        } else {
+            let (date, clock) = text.split_at_checked("01/Mar/2026".len())?;
+            let mut months = b"JanFebMarAprMayJunJulAugSepOctNovDec".chunks(3);
+            let month = months.position(|month| month.eq_ignore_ascii_case(&date[3..6]))?;
+            let (year, day) = (number(&date[7..])?, number(&date[..2])?);
+            (days(year, month as u64 + 1, day).filter(|_| date[2] == date[6])?, clock)
+        };
+        let (clock, rest) = clock.split_at_checked("T22:23:00".len())?;
+        let [b'T' | b't' | b' ' | b':', _, _, b':', _, _, b':', ..] = clock else { return None };
+        let [hour, minute, second] = [1..3, 4..6, 7..9].map(|range| number(&clock[range]));
+        let (hour, minute, second) = (hour?, minute?, second?);
         // A leap second is the first of the next minute, as in Unix time.
         if hour > 23 || minute > 59 || second > 60 {
             return None;
         }
-        let mut fraction = 0;
-        if skip(&mut rest, b".").or_else(|| skip(&mut rest, b",")).is_some() {
-            let end = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            fraction =
-                rest[..end.min(3)].iter().fold(0, |sum, byte| sum * 10 + u64::from(byte - b'0'));
-            fraction *= 10_u64.pow(3_u32.saturating_sub(u32::try_from(end).unwrap_or(3)));
-            rest = &rest[end..];
-        }
-        let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
-        let zone = rest.trim_ascii();
-        let seconds = seconds.checked_add_signed(-60 * offset(zone)?)?;
-        Some(Self { milliseconds: seconds * 1000 + fraction, has_zone: !zone.is_empty() })
+        let digits = rest.strip_prefix(b".").or_else(|| rest.strip_prefix(b","));
+        let (fraction, zone) = digits.map_or((&b""[..], rest), |digits| {
+            digits.split_at(digits.iter().take_while(|byte| byte.is_ascii_digit()).count())
+        });
+        let zone = zone.trim_ascii();
+        let minutes = ((days * 24 + hour) * 60 + minute).checked_add_signed(-offset(zone)?)?;
+        let milliseconds = (minutes * 60 + second) * 1000 + thousandths(fraction)?;
+        Some(Self { milliseconds, has_zone: !zone.is_empty() })
+    }
+}
+
+/// The zone of times that do not say theirs: `UTC`, or an offset such as `+02:00`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogZone {
+    minutes: i64,
+}
+
+impl LogZone {
+    /// A time of this zone that was read as UTC.
+    pub(crate) fn to_utc(self, read: Timestamp) -> Timestamp {
+        Timestamp::from_seconds(read.seconds().saturating_add_signed(-60 * self.minutes))
+    }
+}
+
+impl FromStr for LogZone {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let minutes = offset(text.as_bytes()).filter(|_| !text.is_empty());
+        let expected = "expected `UTC` or an offset such as `+02:00`";
+        minutes.map(|minutes| Self { minutes }).ok_or(expected)
     }
 }
 
@@ -101,38 +106,35 @@ impl LogTime {
 pub(crate) fn milliseconds(text: &[u8]) -> Option<u64> {
     let whole = text.iter().position(|&byte| byte == b'.').unwrap_or(text.len());
     let fraction = text.get(whole + 1..).unwrap_or_default();
-    let place = |at: usize| fraction.get(at).copied().unwrap_or(b'0');
-    let fraction_is_number = fraction.iter().all(u8::is_ascii_digit);
-    let fraction = number(&[place(0), place(1), place(2)])?;
-    (fraction_is_number && whole <= 14).then_some(())?;
-    number(&text[..whole])?.checked_mul(1000)?.checked_add(fraction)
+    let is_number = fraction.iter().all(u8::is_ascii_digit) && whole <= 14;
+    let whole = number(&text[..whole]).filter(|_| is_number)?;
+    whole.checked_mul(1000)?.checked_add(thousandths(fraction)?)
 }
 
-/// The order of the parts of a date.
-#[derive(Clone, Copy)]
-enum Order {
-    YearFirst,
-    /// With this separator.
-    DayFirst(u8),
+/// The first three digits of a fraction.
+fn thousandths(digits: &[u8]) -> Option<u64> {
+    number(&[0, 1, 2].map(|at| digits.get(at).copied().unwrap_or(b'0')))
 }
 
-/// The offset of a zone in minutes.
+/// The offset of a zone in minutes; of none, 0.
 fn offset(text: &[u8]) -> Option<i64> {
     if [&b""[..], b"z", b"utc", b"gmt"].iter().any(|name| text.eq_ignore_ascii_case(name)) {
         return Some(0);
     }
-    let (sign, mut rest) = match text {
-        [b'+', rest @ ..] => (1, rest),
-        [b'-', rest @ ..] => (-1, rest),
+    let (sign, digits) = text.split_first()?;
+    let (hours, minutes) = match digits {
+        [_, _] => (digits, &b"00"[..]),
+        [_, _, b':', _, _] => (&digits[..2], &digits[3..]),
+        [_, _, _, _] => digits.split_at(2),
         _ => return None,
     };
-    let hours = digits(&mut rest, 2)?;
-    let minutes = match skip(&mut rest, b":") {
-        None if rest.is_empty() => 0,
-        _ => digits(&mut rest, 2)?,
+    let minutes = i64::try_from(number(hours)? * 60 + number(minutes)?).ok()?;
+    let minutes = match sign {
+        b'+' => minutes,
+        b'-' => -minutes,
+        _ => return None,
     };
-    let minutes = i64::try_from(hours * 60 + minutes).ok().filter(|_| rest.is_empty())?;
-    (minutes < 24 * 60).then_some(sign * minutes)
+    (minutes.abs() < 24 * 60).then_some(minutes)
 }
 
 /// Days since 1970 of a day that exists.
@@ -153,26 +155,12 @@ fn days(year: u64, month: u64, day: u64) -> Option<u64> {
     Some(365 * year + year / 4 - year / 100 + year / 400 + day_of_year - DAYS_FROM_MARCH_0)
 }
 
-fn digits(rest: &mut &[u8], length: usize) -> Option<u64> {
-    let (text, after) = rest.split_at_checked(length)?;
-    *rest = after;
-    number(text)
-}
-
-fn number(text: &[u8]) -> Option<u64> {
+/// A number that is digits only.
+pub(crate) fn number(text: &[u8]) -> Option<u64> {
     let digit = |byte: &u8| byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
     let add = |sum: u64, byte| sum.checked_mul(10)?.checked_add(digit(byte)?);
     text.iter().try_fold(0, add).filter(|_| !text.is_empty())
 }
-
-fn skip(rest: &mut &[u8], text: &[u8]) -> Option<()> {
-    *rest = rest.strip_prefix(text)?;
-    Some(())
-}
-
-const MONTHS: [&[u8]; 12] = [
-    b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov", b"dec",
-];
 
 /// Days from 0000-03-01 to 1970-01-01.
 const DAYS_FROM_MARCH_0: u64 = 719_468;

@@ -1,6 +1,6 @@
 //! Samples of the formats of logs.
 
-use verger_audit::log::{LogFormat, LogTotals, Request, first_time, read_log};
+use verger_audit::log::{LogFormat, LogOptions, LogTotals, LogZone, Request, first_time, read_log};
 
 /// Name of the format, lines, and what [`shown`] writes for each request.
 const SAMPLES: &[(&str, &str, &[&str])] = &[
@@ -12,7 +12,7 @@ const SAMPLES: &[(&str, &str, &[&str])] = &[
     // nginx, with a user; `main` of nginx with its list of addresses; Apache with a virtual host.
     (
         "combined",
-        r#"192.0.2.1 - 66.249.66.1 - x [10/Oct/2026:13:55:36 +0200] "GET /a?b HTTP/1.1" 404 153 "-" "Bot/1.0 (\x22)"
+        r#"192.0.2.1 - "66.249.66.1 - x" [10/Oct/2026:13:55:36 +0200] "GET /a?b HTTP/1.1" 404 153 "-" "Bot/1.0 (\x22)"
 2001:db8::1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/2.0" 200 1 "https://h/" "-" "203.0.113.9, 192.0.2.8"
 shop.example:443 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "POST /a HTTP/1.1" 499 0 "-" "x" "a=b"
 host.example - - [10/Oct/2026:13:55:36 +0200] "GET http://shop.example/ HTTP/1.1" 200 0 "-" "x""#,
@@ -32,7 +32,17 @@ web-1  | 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
 66.249.66.1 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
 192.0.2.1 joe joe [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
 66.249.66.1 192.0.2.1 joe [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
-h - 66.249.66.1 - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7"#,
+h - 66.249.66.1 - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+192.0.2.1 - 66.249.66.1 - x [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+192.0.2.1 joe 66.249.66.1 - x [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+66.249.66.1 - 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+66.249.66.1 - - [10/Oct/2026:13:55:36 +0200] 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+66.249.66.1 x 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+66.249.66.1 - - [x 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+x y 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+- 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7
+2026-10-10T11:55:36Z stdout F 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7"#,
         &[
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
@@ -41,6 +51,17 @@ h - 66.249.66.1 - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7"#,
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            // Texts of a client that look like an address, in its user name and in the Host header.
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
         ],
     ),
     // Fractions; no zone; a time that is none.
@@ -121,7 +142,7 @@ h - 66.249.66.1 - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 7"#,
         "JSON",
         r#"{"level":"info","ts":1772403780.5,"msg":"handled request","request":{"remote_ip":"192.0.2.7","remote_port":"41342","client_ip":"192.0.2.7","proto":"HTTP/2.0","method":"GET","host":"shop.example","uri":"/a","headers":{"User-Agent":["GPTBot/1"],"Useragent":["x"],"Uri":["/x"],"Ip":["66.249.66.1"],"X_forwarded_for":["66.249.66.1"],"Scheme":["http"],"X-Forwarded-For":["203.0.113.9","192.0.2.8"],"Signature":["s=:AA:"]},"tls":{"proto":"h2"}},"bytes_read":0,"duration":0.001,"size":7,"status":200,"resp_headers":{"Host":["y"],"Status":["404"],"User-Agent":["y"]}}"#,
         &[
-            "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 x-forwarded-for=203.0.113.9, 192.0.2.8 signature=s=:AA:",
+            "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 signature=s=:AA: x-forwarded-for=203.0.113.9, 192.0.2.8",
         ],
     ),
     // Traefik, with a header field that the client named.
@@ -169,12 +190,15 @@ fn shown(request: &Request<'_>) -> String {
         _ => bytes.escape_ascii().to_string(),
     };
     let optional = |bytes: Option<&[u8]>| bytes.map_or("-".to_owned(), text);
-    let headers = request.headers.iter().map(|(name, value)| format!(" {name}={}", text(value)));
+    let mut headers = request.headers.clone();
+    // Their order in JSON is unspecified.
+    headers.sort();
+    let headers = headers.iter().map(|(name, value)| format!(" {name}={}", text(value)));
     format!(
         "{} {} {}://{} {} {} {} {}{}",
         request.at.map_or("-".to_owned(), |at| at.to_string()),
         request.peer.map_or("-".to_owned(), |peer| peer.to_string()),
-        request.scheme.map_or("-", |scheme| scheme.as_str()),
+        request.scheme.unwrap_or("-"),
         optional(request.host.as_deref()),
         text(&request.method),
         text(&request.target),
@@ -184,9 +208,9 @@ fn shown(request: &Request<'_>) -> String {
     )
 }
 
-fn read(log: &[u8], format: Option<&LogFormat>) -> (Vec<String>, Result<LogTotals, String>) {
+fn read(log: &[u8], options: &LogOptions) -> (Vec<String>, Result<LogTotals, String>) {
     let mut found = Vec::new();
-    let totals = read_log(log, format, |request| {
+    let totals = read_log(log, options, |request| {
         assert!(log.windows(request.raw.len()).any(|part| part == request.raw));
         found.push(shown(&request));
     });
@@ -196,7 +220,7 @@ fn read(log: &[u8], format: Option<&LogFormat>) -> (Vec<String>, Result<LogTotal
 #[test]
 fn all_parts_of_a_request_are_read() {
     for (name, lines, expected) in SAMPLES {
-        let (found, totals) = read(lines.as_bytes(), None);
+        let (found, totals) = read(lines.as_bytes(), &LogOptions::default());
         assert_eq!(found, *expected, "{lines}");
         let totals = totals.expect("a log");
         assert_eq!((totals.format, totals.skipped), (Some(*name), 0), "{lines}");
@@ -248,11 +272,20 @@ fn haproxy_shows_the_column_of_the_user_agent_in_the_lines_before() {
             )
         };
         let mut found = Vec::new();
-        let totals = read_log(lines.iter().map(line).collect::<String>().as_bytes(), None, |it| {
-            let text =
-                |part: Option<&[u8]>| part.map_or("-".into(), |it| it.escape_ascii().to_string());
-            found.push(format!("{} {}", text(it.user_agent.as_deref()), text(it.host.as_deref())));
-        });
+        let totals = read_log(
+            lines.iter().map(line).collect::<String>().as_bytes(),
+            &LogOptions::default(),
+            |it| {
+                let text = |part: Option<&[u8]>| {
+                    part.map_or("-".into(), |it| it.escape_ascii().to_string())
+                };
+                found.push(format!(
+                    "{} {}",
+                    text(it.user_agent.as_deref()),
+                    text(it.host.as_deref())
+                ));
+            },
+        );
         assert_eq!(found, lines.iter().map(|it| it.2).collect::<Vec<_>>());
         assert_eq!(totals.map(|totals| totals.skipped), Ok(0));
     }
@@ -278,18 +311,100 @@ fn a_format_of_nginx_is_read() {
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 x",
         ),
     ] {
-        let format = LogFormat::custom(format).expect("a format");
+        let format = Some(LogFormat::custom(format).expect("a format"));
+        let options = LogOptions { format, zone: None };
         let docker =
             serde_json::json!({ "log": format!("{line}\n"), "stream": "stdout" }).to_string();
         let log = [line, "x", &docker].join("\n");
-        let (found, totals) = read(log.as_bytes(), Some(&format));
+        let (found, totals) = read(log.as_bytes(), &options);
         let totals = totals.expect("a log");
         assert_eq!((totals.format, totals.skipped), (Some("custom"), 1), "{line}");
         assert_eq!(found, [expected; 2], "{line}");
     }
-    let format = LogFormat::custom("$request").expect("a format");
-    let error = read(b"\nx", Some(&format)).1.expect_err("no log");
+    let format = Some(LogFormat::custom("$request").expect("a format"));
+    let error = read(b"\nx", &LogOptions { format, zone: None }).1.expect_err("no log");
     assert_eq!(error, "expected a line in the given format, but found `x` (line 2)");
+}
+
+/// Lines of a log, and of each the bytes of the body and whether a query may be missing.
+#[test]
+fn bytes_of_bodies_and_missing_queries_are_known() {
+    let line = |request: &str, status: u16, bytes: &str| {
+        format!("192.0.2.1 - - [x] \"{request} HTTP/1.1\" {status} {bytes} \"-\" \"-\"")
+    };
+    let custom = r#""$request_path" $status $upstream_status $body_bytes_sent"#;
+    for (format, log, expected) in [
+        (
+            None,
+            vec![line("GET /", 200, "7"), line("GET /", 304, "0"), line("HEAD /", 200, "-")],
+            &[(Some(7), false), (Some(0), false), (Some(0), false)][..],
+        ),
+        // `%O` of Apache.
+        (
+            None,
+            vec![
+                line("GET /", 200, "300"),
+                line("HEAD /", 200, "290"),
+                line("GET /", 200, "300"),
+                line("GET /", 200, "0"),
+            ],
+            &[(Some(300), false), (None, false), (None, false), (Some(0), false)],
+        ),
+        (
+            None,
+            vec![
+                r#"{"request":{"uri":"/a"},"status":200,"size":0}"#.to_owned(),
+                r#"{"uri":"/a","status":200,"body_bytes_sent":"8"}"#.to_owned(),
+                r#"{"uri":"/a","args":"","status":200}"#.to_owned(),
+                r#"{"url":"https://h/a","status":200}"#.to_owned(),
+            ],
+            &[(Some(0), false), (Some(8), true), (None, false), (None, false)],
+        ),
+        (
+            None,
+            vec!["#Fields: cs-uri-stem sc-status sc-bytes\n/a 200 9".to_owned()],
+            &[(None, true)],
+        ),
+        (
+            Some(custom),
+            vec!["\"/a\" 200 200 7".to_owned(), "\"/a\" 200 502, 200 7".to_owned()],
+            &[(Some(7), true), (None, true)],
+        ),
+    ] {
+        let format = format.map(|it| LogFormat::custom(it).expect("a format"));
+        let options = LogOptions { format, zone: None };
+        let mut found = Vec::new();
+        let log = log.join("\n");
+        let read = read_log(log.as_bytes(), &options, |request| {
+            found.push((request.body_bytes, request.is_without_query));
+        });
+        assert!(read.is_ok_and(|totals| totals.skipped == 0), "{log}");
+        assert_eq!(found, expected, "{log}");
+    }
+}
+
+#[test]
+fn a_zone_is_that_of_times_without_one() {
+    let line = |time| format!("192.0.2.1 - - [{time}] \"GET / HTTP/1.1\" 200 7");
+    for (zone, time, expected) in [
+        (None, "10/Oct/2026:13:55:36", Some(("2026-10-10T13:55:36Z", true))),
+        (Some("UTC"), "10/Oct/2026:13:55:36", Some(("2026-10-10T13:55:36Z", false))),
+        (Some("+02:00"), "10/Oct/2026:01:55:36", Some(("2026-10-09T23:55:36Z", false))),
+        (Some("-0330"), "10/Oct/2026:13:55:36", Some(("2026-10-10T17:25:36Z", false))),
+        (Some("-03"), "10/Oct/2026:13:55:36 +0100", Some(("2026-10-10T12:55:36Z", false))),
+        (Some("Europe/Berlin"), "", None),
+        (Some("2"), "", None),
+        (Some(""), "", None),
+    ] {
+        let read: Option<Result<LogZone, _>> = zone.map(str::parse);
+        assert_eq!(read.is_some_and(|it| it.is_err()), expected.is_none(), "{zone:?}");
+        let Some((expected, is_local)) = expected else { continue };
+        let options = LogOptions { format: None, zone: read.and_then(Result::ok) };
+        let first = first_time(line(time).as_bytes(), &options).expect("a time");
+        assert_eq!(first.to_string(), expected, "{zone:?} {time}");
+        let totals = read_log(line(time).as_bytes(), &options, |_| ()).expect("a log");
+        assert_eq!(totals.has_local_times, is_local, "{zone:?} {time}");
+    }
 }
 
 #[test]
@@ -298,7 +413,8 @@ fn rotated_files_are_ordered_by_their_first_time() {
         format!("192.0.2.1 - - [{day:02}/Oct/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 7\n")
     };
     let log = ["started\n", "h - - [x] \"GET / HTTP/1.1\" 200 7\n", &line(7), &line(3)].concat();
-    let first = |log: &str| first_time(log.as_bytes(), None).map(|time| time.to_string());
+    let first =
+        |log: &str| first_time(log.as_bytes(), &LogOptions::default()).map(|time| time.to_string());
     assert_eq!(first(&log).as_deref(), Some("2026-10-07T00:00:00Z"));
     assert_eq!(first("nothing\n"), None);
     assert_eq!(first(""), None);
@@ -309,7 +425,7 @@ fn nothing_is_lost_with_a_long_or_cut_line() {
     let line = SAMPLES[1].1.lines().next().expect("a line");
     let long = line.replace("/a?b", &"/a".repeat(600_000));
     let log = [line, &long, line].join("\n");
-    let (found, totals) = read(log.as_bytes(), None);
+    let (found, totals) = read(log.as_bytes(), &LogOptions::default());
     let totals = totals.expect("a log");
     assert_eq!((found.len(), totals.requests, totals.too_long, totals.skipped), (2, 2, 1, 0));
     assert!(!totals.is_truncated);
@@ -320,11 +436,11 @@ fn damaged_lines_are_read_or_skipped() {
     for (_, lines, _) in SAMPLES {
         let lines = lines.as_bytes();
         for at in (0..lines.len()).step_by(lines.len() / 40 + 1) {
-            let _ = read(&lines[..at], None);
+            let _ = read(&lines[..at], &LogOptions::default());
             for byte in *b"\"[{\\ \xff" {
                 let mut damaged = lines.to_vec();
                 damaged[at] = byte;
-                let _ = read(&damaged, None);
+                let _ = read(&damaged, &LogOptions::default());
             }
         }
     }

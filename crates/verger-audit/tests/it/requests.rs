@@ -1,7 +1,7 @@
 //! Requests with unusual hosts, methods and times.
 
 use verger::access::Timestamp;
-use verger_audit::log::{Request, Scheme};
+use verger_audit::log::Request;
 use verger_audit::{Audit, History, Options, Verdict, Version};
 
 use crate::script::{identifier, play, robots, time};
@@ -24,9 +24,9 @@ fn hosts_are_matched_with_origins() {
         (Some("A.Example:443"), None, Some(0)),
         (Some("a.example:8443"), None, Some(3)),
         (Some("a.example:80"), None, None),
-        (Some("a.example"), Some(Scheme::Http), None),
-        (Some("b.example"), Some(Scheme::Http), Some(2)),
-        (Some("b.example"), Some(Scheme::Https), Some(1)),
+        (Some("a.example"), Some("http"), None),
+        (Some("b.example"), Some("http"), Some(2)),
+        (Some("b.example"), Some("https"), Some(1)),
         (Some("b.example:80"), None, Some(2)),
         (Some("b.example"), None, None),
         (Some("c.example"), None, None),

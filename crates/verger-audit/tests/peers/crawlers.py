@@ -309,6 +309,8 @@ def absolute_targets():
 def people():
     browser = Crawler(None, "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "127.200.0.1", False)
     yield get(at(0, 0, 30), browser, "/open/", "not_a_crawler")
+    # Apache counts the bytes of header fields, too: a response without a body shows that.
+    yield get(at(0, 0, 31), browser._replace(header="curl/8.5.0"), "/open/", "not_a_crawler", method="HEAD")
     for day in range(1, 130, 3):
         yield get(at(day, 21), browser, "/private/", "not_a_crawler")
     yield get(at(50, 1), browser._replace(header="curl/8.5.0"), "/private/", "not_a_crawler")

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections import Counter
 from email.utils import formatdate, parsedate_to_datetime
 from pathlib import Path
@@ -288,7 +289,7 @@ def log_of(name, folder, requests):
 
 def audit(verger, folder, log, *more):
     command = [verger, "audit", "--log", log, "--history", folder / "history", "--origin", f"http://{crawlers.HOST}"]
-    command += ["--lists", folder / "lists", "--offline", "--format", "json", *more]
+    command += ["--lists", folder / "lists", "--offline", "--format", "json", "--log-zone", "UTC", *more]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode in (0, 1), (command, done.stderr.decode("utf-8", "replace"))
     return json.loads(done.stdout)
@@ -358,14 +359,20 @@ def main(verger):
         with open(base / "lists/lists.json", "w", encoding="utf-8") as lists:
             lists.writelines(json.dumps(each) + "\n" for each in crawlers.lists())
         os.chmod(base, 0o755)
+        failed = []
         for name in SERVERS:
             folder = base / name
             folder.mkdir()
-            text = log_of(name, folder, requests)
-            if text is not None:
-                log = base / f"{name}.log"
-                log.write_bytes(text)
-                check(name, verger, base, log, requests)
+            try:
+                text = log_of(name, folder, requests)
+                if text is not None:
+                    log = base / f"{name}.log"
+                    log.write_bytes(text)
+                    check(name, verger, base, log, requests)
+            except Exception:
+                traceback.print_exc()
+                failed.append(name)
+        sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
 
 
 if __name__ == "__main__":

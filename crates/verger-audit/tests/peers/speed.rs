@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write as _, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use verger::access::Timestamp;
-use verger_audit::log::read_log;
+use verger_audit::log::{LogOptions, read_log};
 use verger_audit::{Audit, History, Options, Version};
 use verger_identity::Identifier;
 
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
     let begin = Instant::now();
     let is_audit = command == "audit";
-    let totals = read_log(File::open(argument)?, None, |request| {
+    let totals = read_log(File::open(argument)?, &LogOptions::default(), |request| {
         if is_audit {
             audit.add(&request, None);
         }

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use verger::access::Timestamp;
 use verger_audit::Verdict;
-use verger_audit::log::LogFormat;
+use verger_audit::log::{LogFormat, LogZone};
 
 use super::crawler::CrawlerName;
 use super::identify::ProofArgs;
@@ -72,6 +72,14 @@ pub(crate) struct Audit {
     /// Format of the logs, as in `log_format` of nginx [default: found from the first lines]
     #[arg(long, value_name = "FORMAT", value_parser = LogFormat::custom)]
     pub(crate) log_format: Option<LogFormat>,
+
+    /// Zone of times that do not say theirs, as in logs of `HAProxy`: `UTC`, or an offset such as
+    /// `+02:00`
+    ///
+    /// Without it, such times may be wrong by 14 hours, and few requests can be judged. For a zone with
+    /// daylight saving time, audit the logs of each half of the year with its offset.
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
+    pub(crate) log_zone: Option<LogZone>,
 
     /// A CDN may have answered requests for robots.txt, so the logs may lack some of them
     #[arg(long)]

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use verger::Origin;
-use verger_audit::log::{LogTotals, Request, read_log};
+use verger_audit::log::{LogOptions, LogTotals, Request, read_log};
 use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_json::Values;
 use verger_registry::{Crawler, Registry};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         return Err(Error::new("missing an access log").with_hint("`-` is standard input"));
     }
     read_stdin_once(args.all_logs().chain(args.history.iter().map(Path::new)))?;
-    let format = args.log_format.as_ref();
+    let log_options = LogOptions { format: args.log_format.clone(), zone: args.log_zone };
     let histories = Histories(args).read(&mut console.messages)?;
     let is_single = histories.iter().any(|(_, history)| history.is_single());
     let is_read_by_programs = matches!(args.format, AuditFormat::Json | AuditFormat::Csv);
@@ -57,8 +57,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let mut clients = Clients::new(&session);
     let counters = Rc::new(RefCell::new(Counts::default()));
-    let paths = in_order_of_time(args, format)?;
-    let (mut logs, mut order, mut has_hosts) = (Vec::new(), Order::default(), false);
+    let paths = in_order_of_time(args, &log_options)?;
+    let (mut logs, mut order) = (Vec::new(), Order::default());
+    let (mut has_hosts, mut has_local_times) = (false, false);
     for (at, (path, missing)) in paths.iter().enumerate() {
         let name = place(path);
         if let Some(missing) = missing {
@@ -84,15 +85,20 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         };
         let read = if args.follow && at + 1 == paths.len() {
             let follow = Following::open(path, Rc::clone(&counters))?;
-            read_log(follow, format, &mut each)
+            read_log(follow, &log_options, &mut each)
         } else {
             let watched = Watched::open(path, &mut console.messages.progress)?;
-            read_log(watched, format, &mut each)
+            read_log(watched, &log_options, &mut each)
         };
         let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
         if totals.is_truncated || totals.too_long > 0 {
             // A fetch of robots.txt may be among the lines that were lost.
             judge.gap();
+        }
+        if totals.has_local_times && !has_local_times {
+            has_local_times = true;
+            let what = "the times have no zone, so 14 hours before and after them are uncertain";
+            console.messages.warning(format_args!("{name}: {what}; `--log-zone` names it"));
         }
         logs.push(log_keys(path, &totals, &mut console.messages));
         order.finish(&name, missing.is_some(), console)?;
@@ -158,9 +164,6 @@ fn log_keys(path: &Path, totals: &LogTotals, messages: &mut Messages) -> LogKeys
     problems(path, totals).for_each(|problem| messages.warning(problem));
     if totals.format.is_none() {
         messages.warning(format_args!("{name}: the log is empty"));
-    }
-    if totals.has_local_times {
-        messages.warning(format_args!("{name}: the times have no zone, and are read as UTC"));
     }
     LogKeys {
         name,

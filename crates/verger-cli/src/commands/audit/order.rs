@@ -4,7 +4,7 @@ use std::path::Path;
 
 use verger::access::Timestamp;
 use verger_audit::Verdict;
-use verger_audit::log::{LogFormat, Request, first_time};
+use verger_audit::log::{LogOptions, Request, first_time};
 
 use crate::args::Audit;
 use crate::audit_history::time_of_name;
@@ -98,10 +98,10 @@ impl Order {
 /// a warning if the one before it is missing. Standard input is the last.
 pub(super) fn in_order_of_time<'a>(
     args: &'a Audit,
-    format: Option<&LogFormat>,
+    options: &LogOptions,
 ) -> Result<Vec<(&'a Path, Option<String>)>, Error> {
     let times = args.all_logs().map(|path| {
-        let time = if is_stdin(path) { None } else { first_time(open(path)?, format) };
+        let time = if is_stdin(path) { None } else { first_time(open(path)?, options) };
         Ok((time.unwrap_or(Timestamp::from_seconds(u64::MAX)), path))
     });
     let mut times = times.collect::<Result<Vec<_>, Error>>()?;
