@@ -19,7 +19,7 @@ pub fn property(bytes: &[u8]) {
     let list = match AddressList::read(bytes) {
         Ok(list) => list,
         Err(error) => {
-            assert_inert(&error.to_string());
+            assert_inert(&error);
             assert_eq!(copy, Err(error));
             return;
         }

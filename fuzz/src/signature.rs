@@ -16,12 +16,9 @@ use crate::inert::assert_inert;
 ///
 /// If a property is violated.
 pub fn property(bytes: &[u8]) {
-    let mut request: Request = match String::from_utf8_lossy(bytes).parse() {
+    let mut request = match String::from_utf8_lossy(bytes).parse::<Request>() {
         Ok(request) => request,
-        Err(error) => {
-            let error: verger_identity::IdentityError = error;
-            return assert_inert(&error.to_string());
-        }
+        Err(error) => return assert_inert(&error),
     };
     if !request.headers.contains_key("signature-input") {
         return;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
+use verger_fetch::fetch::Identity as FetchIdentity;
 use verger_fetch::net::DnsResolver;
 use verger_identity::net::{Lookups, read_lists};
 use verger_identity::{
@@ -39,9 +40,7 @@ impl Session {
     pub(crate) fn open(args: &ProofArgs) -> Result<Self, Error> {
         let lists = match &args.lists {
             None => Lists::bundled().clone(),
-            Some(directory) => {
-                read_lists(directory).map_err(|error| Error::new(error.to_string()))?
-            }
+            Some(directory) => read_lists(directory).map_err(Error::new)?,
         };
         if lists.is_empty() {
             let error = Error::new("expected a directory with lists of addresses, but found none");
@@ -65,7 +64,7 @@ impl Session {
         if !args.offline {
             let _inside = runtime.enter();
             let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
-            lookups = Some(Lookups::new(robots_client()?, resolver));
+            lookups = Some(Lookups::new(robots_client(&runtime)?, resolver));
         }
         let (asked, gaps) = Default::default();
         Ok(Self { identifier, lookups, runtime, asked, gaps })
@@ -141,10 +140,10 @@ pub(crate) fn in_file(path: &Path, error: impl Display) -> Error {
 }
 
 /// A robots client with default settings that stores nothing on disk.
-pub(crate) fn robots_client() -> Result<RobotsClient, Error> {
-    let identity =
-        verger_fetch::fetch::Identity::new(concat!("verger/", env!("CARGO_PKG_VERSION")));
+pub(crate) fn robots_client(runtime: &Background) -> Result<RobotsClient, Error> {
+    let identity = FetchIdentity::new(concat!("verger/", env!("CARGO_PKG_VERSION")));
     let identity = identity.map_err(|error| Error::new(error.to_string()))?;
+    let _inside = runtime.enter();
     let client = RobotsClient::builder(verger::Crawler::new("verger"), identity).build();
     client.map_err(|error| Error::new(format!("could not start: {error}")))
 }

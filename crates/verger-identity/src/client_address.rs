@@ -1,10 +1,8 @@
 //! The address of a client behind trusted proxies.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{AddrParseError, IpAddr, SocketAddr};
 
 use ipnet::IpNet;
-
-use crate::error::{IdentityError, error};
 
 /// Proxies that a site trusts to report the address of their client.
 ///
@@ -50,16 +48,16 @@ impl TrustedProxies {
     /// # Errors
     ///
     /// The connection is from a trusted proxy, and the field has no usable address.
-    pub fn client(&self, peer: IpAddr, value: Option<&str>) -> Result<IpAddr, IdentityError> {
-        let is_trusted = |address: IpAddr| self.networks.iter().any(|it| it.contains(&address));
+    pub fn client(&self, peer: IpAddr, value: Option<&str>) -> Result<IpAddr, &'static str> {
+        let is_trusted = |address: &IpAddr| self.networks.iter().any(|it| it.contains(address));
         let mut client = peer.to_canonical();
         let value = value.unwrap_or_default();
-        if SINGLE.contains(&self.field.as_str()) && is_trusted(client) {
+        if SINGLE.contains(&&*self.field) && is_trusted(&client) {
             // A second value was sent by the client.
             return if value.is_empty() { Err(MISSING) } else { address(value) };
         }
         let mut hops = value.rsplit(',').filter(|hop| !hop.trim().is_empty());
-        while is_trusted(client) {
+        while is_trusted(&client) {
             let hop = hops.next().ok_or(MISSING)?;
             client = if self.field == "forwarded" { forwarded(hop)? } else { address(hop)? };
         }
@@ -77,7 +75,7 @@ pub(crate) fn canonical(network: IpNet) -> IpNet {
 
 /// The address of an element of `Forwarded`. A quoted string with a separator or a quote is
 /// malformed: no proxy needs it, and a client could hide an address in it.
-fn forwarded(hop: &str) -> Result<IpAddr, IdentityError> {
+fn forwarded(hop: &str) -> Result<IpAddr, &'static str> {
     let mut client = Err(MISSING);
     for pair in hop.split(';') {
         if pair.contains('\\') || pair.matches('"').count() % 2 == 1 {
@@ -92,14 +90,13 @@ fn forwarded(hop: &str) -> Result<IpAddr, IdentityError> {
 }
 
 /// An address, with or without quotes, brackets and a port.
-fn address(text: &str) -> Result<IpAddr, IdentityError> {
+fn address(text: &str) -> Result<IpAddr, &'static str> {
     let text = text.trim();
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
-    let address = bare.parse().ok().or_else(with_port).ok_or(MALFORMED)?;
-    Ok(IpAddr::to_canonical(&address))
+    let found = bare.parse().or_else(|_| text.parse().map(|it: SocketAddr| it.ip()));
+    found.map(|it: IpAddr| it.to_canonical()).map_err(|_: AddrParseError| MALFORMED)
 }
 
-const MISSING: IdentityError = error("the proxy sent no address of its client");
-const MALFORMED: IdentityError = error("the proxy sent a field without a valid address");
+const MISSING: &str = "the proxy sent no address of its client";
+const MALFORMED: &str = "the proxy sent a field without a valid address";

@@ -9,12 +9,11 @@ use verger::access::Timestamp;
 use verger_registry::{Crawler, Registry};
 
 use crate::client_address::TrustedProxies;
-use crate::error::quoted;
 use crate::identity::{Agent, Claim, Evidence, Identity, Proof, Reason, Verdict};
 use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
 use crate::lists::{Lists, is_proxy};
-use crate::request::Request;
-use crate::signature::{Candidate, Checked, Expected, KeySet, Nonces};
+use crate::request::{Request, quoted};
+use crate::signature::{Candidate, Checked, KeySet, Nonces, Signed};
 
 /// Identifies the clients of requests by the registry and published lists, without I/O.
 #[derive(Debug)]
@@ -96,10 +95,10 @@ impl Identifier {
     pub fn begin(&self, request: &Request, now: Timestamp) -> Pending<'_> {
         let end = request.at.unwrap_or(now).seconds();
         let at = Timestamp::from_seconds(end.saturating_sub(request.duration.as_secs()));
-        let (lifetime, authorities) = (self.signature_lifetime, &self.authorities);
-        let signatures = Candidate::all(request, &Expected { at, lifetime, authorities });
-        let named = Registry::bundled().identify(request.user_agent()).take(CLAIMS + 1);
-        let mut crawlers: Vec<_> = named.collect();
+        let (lifetime, authorities) = (self.signature_lifetime, &self.authorities[..]);
+        let signatures = Signed { request, at, lifetime, authorities }.candidates();
+        let named = Registry::bundled().identify(request.user_agent());
+        let mut crawlers: Vec<_> = named.take(CLAIMS + 1).collect();
         let has_more_claims = crawlers.len() > CLAIMS;
         crawlers.truncate(CLAIMS);
         // `Feedly (like FeedFetcher-Google)` is Feedly. Alone, `like Googlebot` is a claim.
@@ -125,7 +124,7 @@ impl Identifier {
             (Some(peer), None) => Ok(peer.to_canonical()),
             (Some(peer), Some(proxies)) => proxies
                 .client(peer, request.field(proxies.field()))
-                .map_err(|error| Proof::not_checked(Reason::Proxy).detail(error.to_string())),
+                .map_err(|error| Proof::not_checked(Reason::Proxy).detail(error)),
         };
         Pending { identifier: self, at, client, crawlers, has_more_claims, signatures }
     }

@@ -1,5 +1,6 @@
 //! The identity of the client of a request: the claims, and a proof of each kind for each of them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::IpAddr;
 use std::ops::Not;
@@ -9,8 +10,8 @@ use serde::{Serialize, Serializer};
 use verger::access::Timestamp;
 use verger_registry::Crawler;
 
-use crate::error::quoted;
 use crate::limits::CLAIMS;
+use crate::request::quoted;
 
 /// An enum with a sentence for each value.
 macro_rules! words {
@@ -18,19 +19,18 @@ macro_rules! words {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "snake_case")]
-            pub enum $name { $(#[doc = $text] $value,)* }
+        pub enum $name { $(#[doc = $text] $value,)* }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(match self { $(Self::$value => $text,)* })
             }
         }
     };
 }
 
-/// The answer about a request. Serialized, it is the JSON of `verger identify`. Names of hosts,
-/// fields, services and agents are foreign text: write JSON with `verger_json::Values`, and sentences
-/// with `Display`.
+/// The answer about a request. Serialized, it is the JSON of `verger identify`, with foreign text: write
+/// it with `verger_json::Values`. `Display` writes sentences for people.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Identity<'a> {
@@ -231,9 +231,11 @@ impl<'a> Proof<'a> {
     /// Not published.
     pub(crate) const NONE: Self =
         Self { status: Status::NotPublished, reason: None, evidence: None };
+    /// A failure of a field that cannot be read.
+    pub(crate) const MALFORMED: Self = Self::failed(Reason::Malformed);
 
     pub(crate) fn verified(evidence: Evidence<'a>) -> Self {
-        Self { status: Status::Verified, reason: None, evidence: Some(Box::new(evidence)) }
+        Self { status: Status::Verified, ..Self::NONE }.with(evidence)
     }
 
     pub(crate) const fn failed(reason: Reason) -> Self {
@@ -242,6 +244,10 @@ impl<'a> Proof<'a> {
 
     pub(crate) fn not_checked(reason: Reason) -> Self {
         Self { status: Status::NotChecked, ..Self::failed(reason) }
+    }
+
+    pub(crate) fn unsupported(detail: impl Into<String>) -> Self {
+        Self::not_checked(Reason::Unsupported).detail(detail)
     }
 
     pub(crate) fn with(self, evidence: Evidence<'a>) -> Self {
@@ -254,11 +260,8 @@ impl<'a> Proof<'a> {
 
     /// The proof that counts of several: a verified one, else one that could be.
     pub(crate) fn best(proofs: impl Iterator<Item = Self>) -> Option<Self> {
-        proofs.min_by_key(|proof| match proof.status {
-            Status::Verified => 0,
-            Status::NotChecked => 1,
-            Status::Failed | Status::NotPublished => 2,
-        })
+        let order = [Status::Verified, Status::NotChecked];
+        proofs.min_by_key(|proof| order.iter().position(|it| *it == proof.status).unwrap_or(2))
     }
 }
 
@@ -275,53 +278,45 @@ impl Verdict {
 
     /// Failed if one claim is, else verified if one is.
     pub(crate) fn of_claims(claims: &[Claim<'_>]) -> Self {
-        let has = |verdict| claims.iter().any(|claim| claim.verdict == verdict);
-        let decided = [Self::Failed, Self::Verified].into_iter().find(|verdict| has(*verdict));
-        decided.unwrap_or(Self::Undecided)
+        let has = |verdict: &Self| claims.iter().any(|claim| claim.verdict == *verdict);
+        [Self::Failed, Self::Verified].into_iter().find(has).unwrap_or(Self::Undecided)
     }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
 fn named<S: Serializer>(crawler: &&'static Crawler, to: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Keys {
-        crawler: &'static str,
-        operator: Option<&'static str>,
-    }
-    Keys { crawler: crawler.token(), operator: crawler.operator() }.serialize(to)
+    BTreeMap::from([("crawler", Some(crawler.token())), ("operator", crawler.operator())])
+        .serialize(to)
 }
 
 fn text<T: fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
 }
 
-/// The answer for people: a line for each crawler, followed by a line for each kind of proof.
+/// A line for each crawler, followed by a line for each kind of proof.
 impl fmt::Display for Identity<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.claims.is_empty() {
-            let Self { verdict, signature, .. } = self;
+        let Self { verdict, claims, signature, .. } = self;
+        if claims.is_empty() {
             let whom = match signature.evidence.as_deref() {
                 Some(Evidence::Signature { agent, .. }) => {
-                    format!("the agent {}, not a known crawler", quoted(&agent.key_set))
+                    &format!("the agent {}, not a known crawler", quoted(&agent.key_set))
                 }
-                _ => "no known crawler is named".to_owned(),
+                _ => "no known crawler is named",
             };
             return writeln!(f, "{verdict}: {whom}\n  signature: {signature}");
         }
         if self.has_more_claims {
-            writeln!(f, "{}: more than {CLAIMS} crawlers are named", self.verdict)?;
+            writeln!(f, "{verdict}: more than {CLAIMS} crawlers are named")?;
         }
-        for Claim { crawler, verdict, addresses, reverse_dns, signature } in &self.claims {
-            write!(f, "{verdict}: {}", crawler.token())?;
-            if let Some(operator) = crawler.operator() {
-                write!(f, " ({operator})")?;
-            }
-            writeln!(f, "\n  addresses: {addresses}\n  reverse DNS: {reverse_dns}")?;
-            writeln!(f, "  signature: {signature}")?;
+        for Claim { crawler, verdict, addresses, reverse_dns, signature } in claims {
+            let operator = crawler.operator().map(|it| format!(" ({it})")).unwrap_or_default();
+            writeln!(f, "{verdict}: {}{operator}\n  addresses: {addresses}", crawler.token())?;
+            writeln!(f, "  reverse DNS: {reverse_dns}\n  signature: {signature}")?;
         }
-        let is_shown = self.claims.iter().any(|it| it.signature.status != Status::NotPublished);
-        if !is_shown && matches!(self.signature.status, Status::Verified | Status::Failed) {
-            writeln!(f, "signature of the request: {}", self.signature)?;
+        let is_shown = claims.iter().any(|it| it.signature.status != Status::NotPublished);
+        if !is_shown && matches!(signature.status, Status::Verified | Status::Failed) {
+            writeln!(f, "signature of the request: {signature}")?;
         }
         Ok(())
     }
@@ -338,8 +333,7 @@ impl fmt::Display for Proof<'_> {
         match &**evidence {
             Evidence::Listed { prefix, list, .. } => write!(f, "{prefix} of {list}"),
             Evidence::NotListed { lists } => {
-                let lists: Vec<_> = lists.iter().map(ToString::to_string).collect();
-                f.write_str(&lists.join(", "))
+                f.write_str(&lists.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
             }
             Evidence::Name { name, .. } => f.write_str(&quoted(name)),
             Evidence::Signature { agent, .. } => write!(f, "by {}", quoted(&agent.key_set)),
@@ -350,11 +344,14 @@ impl fmt::Display for Proof<'_> {
 
 impl fmt::Display for ComparedList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = match (self.is_later, self.is_outdated) {
-            (true, _) => "later copy",
-            (false, true) => "outdated copy",
-            (false, false) => "copy",
+        let Self { url, copied, is_later, is_outdated } = self;
+        let time = if *is_later {
+            "later "
+        } else if *is_outdated {
+            "outdated "
+        } else {
+            ""
         };
-        write!(f, "{} ({time} of {})", self.url, self.copied)
+        write!(f, "{url} ({time}copy of {copied})")
     }
 }

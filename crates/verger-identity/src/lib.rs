@@ -14,14 +14,14 @@
 //! # Scope
 //!
 //! Without the feature `net` no I/O, and never a clock: the time is part of a request. A proof shows
-//! who sent a request, not whether its sender behaves well.
+//! who sent a request, not whether its sender behaves well. An error is a sentence with escaped foreign
+//! text, without a final stop.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`, `error.rs`: all limits; the error
+// - `limits.rs`: all limits
 // - `client_address.rs`: the address of a client behind trusted proxies
-// - `request.rs`: the request
-// - `identity.rs`: the answer
+// - `request.rs`, `identity.rs`: the request, and the answer
 // - `lists.rs`: published lists of addresses and their copies over time (`lists.json`), and
 //   addresses of proxies (`proxies.txt`)
 // - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
@@ -30,7 +30,6 @@
 // - `net.rs`: look-ups, and signed requests of verger-fetch (feature `net`)
 
 mod client_address;
-mod error;
 mod identifier;
 mod identity;
 pub mod limits;
@@ -41,7 +40,6 @@ mod request;
 mod signature;
 
 pub use client_address::TrustedProxies;
-pub use error::IdentityError;
 pub use identifier::{HostNames, Identifier, LookedUp, Pending};
 pub use identity::{
     Agent, AgentForm, Claim, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,

@@ -9,8 +9,6 @@ pub const MAX_LIST_AGE: Duration = Duration::from_secs(60 * DAY);
 pub const LIST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// Maximum bytes of a published list. The longest known one has 120 KiB.
 pub const LIST_BYTES: usize = 4 << 20;
-/// Maximum bytes of a file of lists. All known ones together have 300 KiB.
-pub const LISTS_BYTES: u64 = 64 << 20;
 /// Shortest prefix of a list, for IPv4. A shorter one would verify a large part of the Internet.
 pub const SHORTEST_V4: u8 = 8;
 /// Shortest prefix of a list, for IPv6.

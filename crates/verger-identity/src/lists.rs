@@ -7,14 +7,13 @@ use std::sync::{Arc, LazyLock};
 use ipnet::IpNet;
 use prefix_trie::joint::map::JointPrefixMap;
 use serde::Deserialize;
-use serde_json::{Deserializer, Value};
+use serde_json::{Deserializer, Value, json};
 use verger::access::Timestamp;
 
 use crate::client_address::canonical;
-use crate::error::{IdentityError, error, quoted};
 use crate::identity::ComparedList;
 use crate::limits::{LIST_BYTES, MAX_LIST_AGE, SHORTEST_V4, SHORTEST_V6};
-use crate::request::Request;
+use crate::request::{Request, quoted};
 
 /// One published list of addresses.
 #[derive(Clone, Debug, Default)]
@@ -37,21 +36,20 @@ impl AddressList {
     ///
     /// The text has none of the forms, exceeds a [limit](crate::limits), or has a prefix that is
     /// too short.
-    pub fn read(text: &[u8]) -> Result<Self, IdentityError> {
+    pub fn read(text: &[u8]) -> Result<Self, String> {
         Self::of(&document(text)?)
     }
 
     /// A list that was read as JSON, or as a string.
-    fn of(document: &Value) -> Result<Self, IdentityError> {
+    fn of(document: &Value) -> Result<Self, String> {
         let mut list = Self::default();
         if let Value::String(text) = document {
-            for (at, line) in text.lines().enumerate() {
+            for (at, line) in (1..).zip(text.lines()) {
                 let line = line.split('#').next().unwrap_or_default().trim();
                 if !line.is_empty() && !list.add(line, &[])? {
-                    let (at, found) = (at + 1, quoted(line));
-                    return Err(IdentityError(
-                        format!("line {at}: expected an address or a prefix, but found {found}")
-                            .into(),
+                    let found = quoted(line);
+                    return Err(format!(
+                        "line {at}: expected an address or a prefix, but found {found}"
                     ));
                 }
             }
@@ -62,18 +60,13 @@ impl AddressList {
         }
         let prefixes = document.get("prefixes").and_then(Value::as_array);
         if list.prefixes.is_empty() && !prefixes.is_some_and(Vec::is_empty) {
-            return Err(error("expected addresses, but found none"));
+            return Err("expected addresses, but found none".to_owned());
         }
         Ok(list)
     }
 
     /// Adds the addresses of a value. The depth is limited by the parser.
-    fn walk(
-        &mut self,
-        value: &Value,
-        services: &[Box<str>],
-        counts: bool,
-    ) -> Result<(), IdentityError> {
+    fn walk(&mut self, value: &Value, services: &[Box<str>], counts: bool) -> Result<(), String> {
         match value {
             Value::String(text) if counts => self.add(text, services).map(|_| ()),
             Value::Array(all) => all.iter().try_for_each(|each| self.walk(each, services, true)),
@@ -85,28 +78,25 @@ impl AddressList {
                 let own: Vec<_> =
                     own.into_iter().flatten().filter_map(Value::as_str).map(Box::from).collect();
                 let services = if own.is_empty() { services } else { &own };
-                members.iter().filter(|(name, _)| *name != "services").try_for_each(
-                    |(name, value)| {
-                        // Other texts, such as notes, can contain addresses, too.
-                        let name = name.to_ascii_lowercase().replace('_', "");
-                        self.walk(value, services, MEMBERS.split(' ').any(|it| it == name))
-                    },
-                )
+                for (name, value) in members.iter().filter(|(name, _)| *name != "services") {
+                    // Other texts, such as notes, can contain addresses, too.
+                    let name = name.to_ascii_lowercase().replace('_', "");
+                    self.walk(value, services, MEMBERS.split(' ').any(|it| it == name))?;
+                }
+                Ok(())
             }
             _ => Ok(()),
         }
     }
 
     /// Adds a prefix. Returns whether the text is one.
-    fn add(&mut self, text: &str, services: &[Box<str>]) -> Result<bool, IdentityError> {
+    fn add(&mut self, text: &str, services: &[Box<str>]) -> Result<bool, String> {
         let text = text.trim();
         let prefix = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         let Ok(prefix) = prefix.map(|prefix| canonical(prefix).trunc()) else { return Ok(false) };
         let shortest = if prefix.addr().is_ipv4() { SHORTEST_V4 } else { SHORTEST_V6 };
         if prefix.prefix_len() < shortest {
-            return Err(IdentityError(
-                format!("expected no prefix shorter than /{shortest}, but found {prefix}").into(),
-            ));
+            return Err(format!("expected no prefix shorter than /{shortest}, but found {prefix}"));
         }
         let known = self.prefixes.entry(prefix).or_default();
         for service in services {
@@ -136,20 +126,15 @@ impl AddressList {
 }
 
 /// The JSON of a published list; a string if it is text.
-///
-/// # Errors
-///
-/// The text is too long, or neither JSON nor UTF-8.
-fn document(text: &[u8]) -> Result<Value, IdentityError> {
+fn document(text: &[u8]) -> Result<Value, String> {
     if text.len() > LIST_BYTES {
-        return Err(IdentityError(format!("expected at most {LIST_BYTES} bytes").into()));
+        return Err(format!("expected at most {LIST_BYTES} bytes"));
     }
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
-        serde_json::from_slice(text)
-            .map_err(|error| IdentityError(format!("invalid JSON: {error}").into()))
+        serde_json::from_slice(text).map_err(|error| format!("invalid JSON: {error}"))
     } else {
-        str::from_utf8(text).map(Value::from).map_err(|_| error("expected UTF-8"))
+        str::from_utf8(text).map(Value::from).map_err(|_| "expected UTF-8".to_owned())
     }
 }
 
@@ -212,15 +197,14 @@ impl Lists {
     /// # Errors
     ///
     /// The text is not such JSON, or a list is invalid.
-    pub fn read(&mut self, text: &str) -> Result<(), IdentityError> {
+    pub fn read(&mut self, text: &str) -> Result<(), String> {
         let read = |copy: Result<Copied, serde_json::Error>| {
-            let Copied { urls, at, list } = copy.map_err(|error| {
-                IdentityError(format!("expected copies of lists, but found {error}").into())
-            })?;
+            let failed = |error| format!("expected copies of lists, but found {error}");
+            let Copied { urls, at, list } = copy.map_err(failed)?;
             Ok((urls, Request::time(&at)?, Arc::new(AddressList::of(&list)?)))
         };
         let copies = Deserializer::from_str(text).into_iter().map(read);
-        for (urls, copied, list) in copies.collect::<Result<Vec<_>, IdentityError>>()? {
+        for (urls, copied, list) in copies.collect::<Result<Vec<_>, String>>()? {
             let from = list.created.map_or(copied, |created| created.min(copied));
             for url in urls.iter().map(|url| key(url)).collect::<BTreeSet<_>>() {
                 self.by_url.entry(url).or_default().push((from, copied, Arc::clone(&list)));
@@ -237,11 +221,11 @@ impl Lists {
     /// # Errors
     ///
     /// The text is not a list.
-    pub fn copy(url: &str, copied: Timestamp, text: &[u8]) -> Result<String, IdentityError> {
+    pub fn copy(url: &str, copied: Timestamp, text: &[u8]) -> Result<String, String> {
         let list = document(text)?;
         AddressList::of(&list)?;
         let copied = copied.to_string();
-        Ok(format!("{}\n", serde_json::json!({ "urls": [url], "copied": copied, "list": list })))
+        Ok(format!("{}\n", json!({ "urls": [url], "copied": copied, "list": list })))
     }
 
     /// The copy of a list that was valid at a time; the first later one if there is none.
@@ -252,10 +236,9 @@ impl Lists {
     ) -> Option<(&'a AddressList, ComparedList<'a>)> {
         let all = self.by_url.get(&key(url))?;
         let next = all.partition_point(|(from, ..)| *from <= time);
-        let (_, copied, list) = all.get(next.saturating_sub(1))?;
-        let (copied, is_later) = (*copied, next == 0);
-        let is_outdated = time.since(copied) > MAX_LIST_AGE;
-        Some((list, ComparedList { url, copied, is_later, is_outdated }))
+        let (is_later, (_, copied, list)) = (next == 0, all.get(next.saturating_sub(1))?);
+        let is_outdated = time.since(*copied) > MAX_LIST_AGE;
+        Some((list, ComparedList { url, copied: *copied, is_later, is_outdated }))
     }
 
     /// Whether there is no list.
@@ -268,8 +251,7 @@ impl Lists {
 /// addresses; crawlers do not.
 pub(crate) fn is_proxy(address: IpAddr) -> bool {
     static PROXIES: LazyLock<Vec<IpNet>> = LazyLock::new(|| {
-        let lines = include_str!("proxies.txt").lines();
-        lines.filter_map(|line| line.parse().ok()).collect()
+        include_str!("proxies.txt").lines().filter_map(|line| line.parse().ok()).collect()
     });
     PROXIES.iter().any(|network| network.contains(&address))
 }

@@ -1,11 +1,10 @@
 //! Look-ups of host names and key sets, and signed requests of verger-fetch.
 
 use std::collections::HashMap;
-use std::io::Read as _;
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, fs, io};
+use std::{fmt, fs};
 
 use moka::sync::Cache;
 use tokio::sync::Mutex;
@@ -19,15 +18,13 @@ use verger_fetch::http::{HeaderName, HeaderValue};
 use verger_fetch::net::{DnsResolver, Resolve};
 use verger_registry::{Crawler, Registry};
 
-use crate::error::{IdentityError, quoted};
 use crate::identifier::{HostNames, LookedUp, Pending, is_within};
 use crate::identity::{Agent, Identity};
 use crate::limits::{
-    HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS,
-    LISTS_BYTES, LOOK_UP,
+    HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
 };
 use crate::lists::Lists;
-use crate::request::Request;
+use crate::request::quoted;
 use crate::signature::{KeySet, Signer};
 
 /// Looks up host names by DNS, and key sets by https through the guard of a robots client.
@@ -145,7 +142,7 @@ impl Lookups {
     }
 
     async fn fetch(&self, url: &str) -> Result<KeySet, String> {
-        let url: Url = url.parse().map_err(|_| "the URL of the key set is invalid".to_owned())?;
+        let url = Url::parse(url).map_err(|_| "the URL of the key set is invalid".to_owned())?;
         let found = self.client.file(&url, KEY_SET_BYTES + 1).await;
         let text = found.map_err(|failure| format!("the key set was not fetched: {failure}"))?;
         KeySet::read(&text).map_err(|error| format!("the key set is invalid: {error}"))
@@ -157,21 +154,19 @@ impl Lookups {
 /// # Errors
 ///
 /// A file cannot be read, or has no lists.
-pub fn read_lists(directory: &Path) -> Result<Lists, IdentityError> {
+pub fn read_lists(directory: &Path) -> Result<Lists, String> {
     let failed = |path: &Path, error: &dyn fmt::Display| {
-        IdentityError(format!("{}: {error}", quoted(&path.to_string_lossy())).into())
+        format!("{}: {error}", quoted(&path.to_string_lossy()))
     };
-    let entries = fs::read_dir(directory).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    let entries = entries.map_err(|error| failed(directory, &error))?;
-    let mut paths: Vec<_> = entries.iter().map(fs::DirEntry::path).collect();
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(directory).map_err(|error| failed(directory, &error))? {
+        paths.push(entry.map_err(|error| failed(directory, &error))?.path());
+    }
     paths.retain(|path| path.extension().is_some_and(|end| end == "json") && path.is_file());
     paths.sort();
     let mut lists = Lists::default();
     for path in paths {
-        let mut text = String::new();
-        let read =
-            fs::File::open(&path).and_then(|file| file.take(LISTS_BYTES).read_to_string(&mut text));
-        read.map_err(|error| failed(&path, &error))?;
+        let text = fs::read_to_string(&path).map_err(|error| failed(&path, &error))?;
         lists.read(&text).map_err(|error| failed(&path, &error))?;
     }
     Ok(lists)
@@ -183,16 +178,7 @@ const LATE: &str = "the key set did not arrive in time";
 /// ([`signer`](verger_fetch::client::RobotsClientBuilder::signer)) by the clock of the system.
 impl Sign for Signer {
     fn sign(&self, url: &Url) -> Vec<(HeaderName, HeaderValue)> {
-        let host = url.host_str().unwrap_or_default();
-        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let request = Request {
-            scheme: url.scheme().to_owned(),
-            authority: Some(format!("{host}{port}")),
-            target: format!("{}{query}", url.path()),
-            ..Request::default()
-        };
-        let fields = Self::sign(self, request, SystemClock.now()).into_iter().flatten();
+        let fields = Self::sign(self, url, SystemClock.now()).into_iter().flatten();
         let field = |(name, value)| {
             Some((HeaderName::from_static(name), HeaderValue::try_from(value).ok()?))
         };

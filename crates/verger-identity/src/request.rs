@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::str::FromStr;
 use std::time::Duration;
 
-use serde::de::{Error as _, IgnoredAny};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use toml::value::{Datetime, Offset};
+use verger::Untrusted;
 use verger::access::Timestamp;
+use verger::limits::QUOTED_CHARS;
 use verger_registry::Date;
 
-use crate::error::{IdentityError, quoted};
 use crate::limits::LATEST_SECONDS;
 
 /// A request. Its JSON is that of `verger identify --batch`.
@@ -54,8 +56,8 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Reads a line of a log in the JSON of a batch, or in that of Caddy. In the former, octets can be
-    /// written as `\xhh`, as Apache does, or as they are.
+    /// Reads a line of a log in the JSON of a batch, or in that of Caddy. Octets can be written as
+    /// `\xhh`, as Apache does, or as they are.
     ///
     /// # Errors
     ///
@@ -73,12 +75,18 @@ impl Request {
         if !text.contains(r#""request":{"#) {
             return serde_json::from_str(&text);
         }
-        let CaddyLine { ts, duration, request } = serde_json::from_str(&text)?;
-        let CaddyRequest { remote_ip, method, host, uri, headers, tls } = request;
-        let scheme = if tls.is_some() { "https" } else { "http" }.to_owned();
-        let (ip, authority, user_agent) = (Some(remote_ip), Some(host), None);
-        let (at, target) = (ts, uri);
-        Ok(Self { ip, user_agent, at, duration, method, scheme, authority, target, headers })
+        let line: Value = serde_json::from_str(&text)?;
+        let (request, none) = (&line["request"], json!(0));
+        Self::deserialize(json!({
+            "ip": request["remote_ip"],
+            "at": line["ts"],
+            "duration": line.get("duration").unwrap_or(&none),
+            "method": request["method"],
+            "scheme": if request["tls"].is_null() { "http" } else { "https" },
+            "authority": request["host"],
+            "target": request["uri"],
+            "headers": request["headers"],
+        }))
     }
 
     /// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.
@@ -86,7 +94,7 @@ impl Request {
     /// # Errors
     ///
     /// The text is not a time from 1970 to the year 9999.
-    pub fn time(text: &str) -> Result<Timestamp, IdentityError> {
+    pub fn time(text: &str) -> Result<Timestamp, String> {
         let read = || {
             let Datetime { date, time, offset } = text.parse().ok()?;
             let midnight = Date::read(&date?.to_string())?.start().seconds();
@@ -97,13 +105,10 @@ impl Request {
             let minutes = if let Some(Offset::Custom { minutes }) = offset { minutes } else { 0 };
             (midnight + second).checked_add_signed(-60 * i64::from(minutes))
         };
-        let seconds = read().filter(|seconds| *seconds <= LATEST_SECONDS).ok_or_else(|| {
-            let found = quoted(text);
-            let message =
-                format!("expected a time such as 2026-11-23T14:30:00Z, but found {found}");
-            IdentityError(message.into())
-        });
-        seconds.map(Timestamp::from_seconds)
+        let seconds = read().filter(|seconds| *seconds <= LATEST_SECONDS);
+        seconds.map(Timestamp::from_seconds).ok_or_else(|| {
+            format!("expected a time such as 2026-11-23T14:30:00Z, but found {}", quoted(text))
+        })
     }
 
     /// The User-Agent header; empty if there is none.
@@ -125,59 +130,33 @@ impl Request {
     }
 }
 
-impl std::str::FromStr for Request {
-    type Err = IdentityError;
+impl FromStr for Request {
+    type Err = String;
 
     /// Reads a request line, which can be absent, and header fields up to an empty line, as in
     /// HTTP/1.1.
-    fn from_str(text: &str) -> Result<Self, IdentityError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let mut request = Self::default();
         for (at, line) in text.lines().enumerate().take_while(|(_, line)| !line.is_empty()) {
-            let is_name =
-                |name: &str| !name.is_empty() && name.bytes().all(|it| it.is_ascii_graphic());
             let words: Vec<_> = line.split(' ').collect();
-            match (line.split_once(':'), &words[..]) {
-                (_, [method, target, version]) if at == 0 && version.starts_with("HTTP/") => {
-                    (request.method, request.target) = ((*method).to_owned(), (*target).to_owned());
-                }
-                (Some((name, value)), _) if is_name(name) => {
-                    let known = request.headers.entry(name.to_ascii_lowercase()).or_default();
-                    known.push_str(if known.is_empty() { "" } else { ", " });
-                    known.push_str(value.trim_matches([' ', '\t']));
-                }
-                _ => {
-                    let message = format!(
-                        "line {}: expected a header field such as `Host: shop.example`, but found {}",
-                        at + 1,
-                        quoted(line)
-                    );
-                    return Err(IdentityError(message.into()));
-                }
+            if let (0, [method, target, version]) = (at, &words[..])
+                && version.starts_with("HTTP/")
+            {
+                (request.method, request.target) = ((*method).to_owned(), (*target).to_owned());
+                continue;
             }
+            let is_name = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_graphic());
+            let field = line.split_once(':').filter(|(name, _)| is_name(name));
+            let (name, value) = field.ok_or_else(|| {
+                let (line, found) = (at + 1, quoted(line));
+                format!("line {line}: expected a header field such as `Host: shop.example`, but found {found}")
+            })?;
+            let known = request.headers.entry(name.to_ascii_lowercase()).or_default();
+            known.push_str(if known.is_empty() { "" } else { ", " });
+            known.push_str(value.trim_matches([' ', '\t']));
         }
         Ok(request)
     }
-}
-
-/// A line of Caddy's access log.
-#[derive(Deserialize)]
-struct CaddyLine {
-    #[serde(deserialize_with = "json_time")]
-    ts: Option<Timestamp>,
-    #[serde(default, deserialize_with = "json_duration")]
-    duration: Duration,
-    request: CaddyRequest,
-}
-
-#[derive(Deserialize)]
-struct CaddyRequest {
-    remote_ip: IpAddr,
-    method: String,
-    host: String,
-    uri: String,
-    #[serde(deserialize_with = "headers")]
-    headers: BTreeMap<String, String>,
-    tls: Option<IgnoredAny>,
 }
 
 fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
@@ -200,18 +179,12 @@ fn json_duration<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Erro
 }
 
 fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged, expecting = "expected a text or an array of texts")]
-    enum Values {
-        One(String),
-        Several(Vec<String>),
-    }
-    let all = BTreeMap::<String, Values>::deserialize(from)?.into_iter();
+    let expected = || D::Error::custom("expected a text or an array of texts");
     let mut headers = BTreeMap::new();
-    for (name, values) in all {
-        let value = match values {
-            Values::One(value) => value,
-            Values::Several(values) => values.join(", "),
+    for (name, value) in BTreeMap::<String, Value>::deserialize(from)? {
+        let value = match value {
+            Value::String(value) => value,
+            values => Vec::<String>::deserialize(values).map_err(|_| expected())?.join(", "),
         };
         if !is_absent(&value) && headers.insert(name.to_ascii_lowercase(), value).is_some() {
             return Err(D::Error::custom(format!("expected the field {} once", quoted(&name))));
@@ -223,4 +196,9 @@ fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String
 /// Whether a value is written as logs write one that is absent.
 fn is_absent(value: &str) -> bool {
     matches!(value, "" | "-")
+}
+
+/// Foreign text for a message.
+pub(crate) fn quoted(text: &str) -> String {
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }

@@ -47,13 +47,7 @@ pub(crate) struct Identify {
     pub(crate) proof: ProofArgs,
 
     /// Format of the result
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        default_value = "text",
-        conflicts_with = "batch"
-    )]
+    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "batch")]
     pub(crate) format: ReportFormat,
 }
 
@@ -68,12 +62,7 @@ pub(crate) struct ProofArgs {
     pub(crate) trusted_proxy: Vec<IpNet>,
 
     /// Field in which the trusted proxies write the address of the client
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "X-Forwarded-For",
-        requires = "trusted_proxy"
-    )]
+    #[arg(long, value_name = "NAME", default_value = PROXY_HEADER, requires = "trusted_proxy")]
     pub(crate) proxy_header: String,
 
     /// Host of the site, with its port unless it is the usual one; can be repeated [default: any]
@@ -115,33 +104,26 @@ pub(crate) struct Identity {
 #[derive(Debug, Subcommand)]
 pub(crate) enum IdentityAction {
     /// Make a key in a new file that only you can read, and print its thumbprint
-    #[command(
-        after_long_help = "Examples:\n  Make the key of a crawler:\n    verger identity key bot-key.json"
-    )]
-    Key {
-        /// New file
-        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-        path: PathBuf,
-    },
+    Key(KeyFile),
     /// Print the key set of a key, to publish at /.well-known/http-message-signatures-directory
-    #[command(
-        after_long_help = "Examples:\n  Write the key set to publish:\n    verger identity directory bot-key.json > http-message-signatures-directory"
-    )]
-    Directory {
-        /// File of the key
-        #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-        path: PathBuf,
-    },
+    Directory(KeyFile),
     /// Fetch the lists of all known crawlers into a new file of a directory; older files stay
-    #[command(
-        after_long_help = "Examples:\n  Fetch the lists of today:\n    verger identity update ./lists"
-    )]
     Update {
         /// Directory of lists, made if it is absent
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
         path: PathBuf,
     },
 }
+
+/// The file of a key.
+#[derive(Debug, Args)]
+pub(crate) struct KeyFile {
+    /// File of the key
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) path: PathBuf,
+}
+
+const PROXY_HEADER: &str = "X-Forwarded-For";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,12 +1,13 @@
 //! `verger identify`: verifies who sent a request; `verger identity`: keys, and lists of addresses.
 
 use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
+use tempfile::NamedTempFile;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
@@ -16,7 +17,7 @@ use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
 
 use super::verify::json_error;
-use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, ReportFormat};
+use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, KeyFile, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_regular, read_whole, shown};
@@ -45,11 +46,10 @@ fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<E
     let mut request = Request::default();
     if let Some(path) = &args.headers {
         let head = read_whole(path, HEAD_BYTES)?;
-        let head = String::from_utf8_lossy(&head).parse();
+        let head: Result<_, String> = String::from_utf8_lossy(&head).parse();
         request = head.map_err(|error| in_file(path, error))?;
     }
-    (request.ip, request.at) = (args.ip, args.at);
-    request.user_agent.clone_from(&args.user_agent);
+    (request.ip, request.at, request.user_agent) = (args.ip, args.at, args.user_agent.clone());
     let identity = session.runtime.block_on(session.identify(&request));
     Ok(console.finish(status(&identity), |out| match args.format {
         ReportFormat::Text => write!(out, "{identity}"),
@@ -113,8 +113,8 @@ pub(super) fn run_identity(
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     match &args.action {
-        IdentityAction::Key { path } => make_key(path, console),
-        IdentityAction::Directory { path } => {
+        IdentityAction::Key(KeyFile { path }) => make_key(path, console),
+        IdentityAction::Directory(KeyFile { path }) => {
             let key = read_key(path)?;
             Ok(console.finish(ExitStatus::Success, |out| out.write_all(key.key_set().as_bytes())))
         }
@@ -126,16 +126,11 @@ fn make_key(path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let failed = |error: io::Error| Error::io("write", &shown(path), &error);
     let (text, key) = SigningKey::generate()
         .map_err(|error| Error::new(format!("could not make a key: {error}")))?;
-    let mut options = OpenOptions::new();
-    // Never in place of another key.
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    let mut file = options.open(path).map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    let folder = path.parent().filter(|it| *it != Path::new("")).unwrap_or(Path::new("."));
+    // A temporary file is open to its owner only. It never replaces another key.
+    let mut file = NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist_noclobber(path).map_err(|error| failed(error.error))?;
     Ok(console.finish(ExitStatus::Success, |out| writeln!(out, "{}", key.thumbprint())))
 }
 
@@ -146,29 +141,24 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
         use std::os::unix::fs::PermissionsExt as _;
         let found = fs::metadata(path).map_err(|error| Error::io("read", &shown(path), &error))?;
         if found.permissions().mode() & 0o077 != 0 {
-            let message = format!(
-                "expected a file that only its owner can read, but {} is open to others",
-                shown(path)
-            );
-            return Err(Error::new(message)
-                .with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
+            let name = shown(path);
+            return Err(Error::new(format!(
+                "expected a file that only its owner can read, but {name} is open to others"
+            ))
+            .with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
         }
     }
     let text = read_regular(path, KEY_BYTES)?;
-    let text = str::from_utf8(&text).map_err(|_| in_file(path, "expected UTF-8"))?;
-    SigningKey::read(text).map_err(|error| in_file(path, error))
+    SigningKey::read(&String::from_utf8_lossy(&text)).map_err(|error| in_file(path, error))
 }
 
 /// Fetches the lists of the registry into a new file.
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
     fs::create_dir_all(directory).map_err(failed)?;
-    let known = read_lists(directory).map_err(|error| Error::new(error.to_string()))?;
+    let known = read_lists(directory).map_err(Error::new)?;
     let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
-    let client = {
-        let _inside = runtime.enter();
-        robots_client()?
-    };
+    let client = robots_client(&runtime)?;
     let (now, mut status, mut copies) = (SystemClock.now(), ExitStatus::Success, Vec::new());
     let crawlers = Registry::bundled().crawlers().iter();
     for text in crawlers.flat_map(Crawler::ip_ranges).collect::<BTreeSet<_>>() {
@@ -176,10 +166,9 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
         if known.at(text, now).is_some_and(|(_, list)| is_recent(list.copied)) {
             continue;
         }
-        let fetched = text.parse::<Url>().map_err(|error| error.to_string()).and_then(|url| {
+        let fetched = Url::parse(text).map_err(|error| error.to_string()).and_then(|url| {
             let body = runtime.block_on(client.file(&url, limits::LIST_BYTES + 1));
-            let body = body.map_err(|failure| failure.to_string())?;
-            Lists::copy(text, now, &body).map_err(|error| error.to_string())
+            Lists::copy(text, now, &body.map_err(|failure| failure.to_string())?)
         });
         match fetched {
             Ok(copy) => copies.push(copy),
@@ -190,11 +179,11 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
         }
     }
     if !copies.is_empty() {
-        let name = format!("{}.json", now.to_string().replace(':', ""));
+        let path = directory.join(format!("{}.json", now.to_string().replace(':', "")));
         // If it is cut off, `read_lists` does not read it.
-        let beside = directory.join(format!("{name}.part"));
+        let beside = path.with_extension("part");
         fs::write(&beside, copies.concat()).map_err(failed)?;
-        fs::rename(beside, directory.join(name)).map_err(failed)?;
+        fs::rename(beside, path).map_err(failed)?;
     }
     Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
 }

@@ -4,48 +4,39 @@ use std::fmt::Write as _;
 
 use sfv::{Dictionary, FieldType as _, InnerList, Item, ListEntry, Parser, StringRef};
 
-use crate::error::quoted;
 use crate::identity::{Proof, Reason};
 use crate::limits::COMPONENTS;
-use crate::request::Request;
+use crate::request::{Request, quoted};
 
 /// Builds the signature base of a request for the covered components and their parameters.
 pub(super) fn signature_base(
     request: &Request,
     covered: &InnerList,
 ) -> Result<String, Proof<'static>> {
-    let malformed = || Proof::failed(Reason::Malformed);
     if covered.items.len() > COMPONENTS {
-        return Err(malformed());
+        return Err(Proof::MALFORMED);
     }
-    let mut base = String::new();
-    let mut seen = Vec::new();
+    let (mut base, mut seen) = (String::new(), Vec::new());
     for item in &covered.items {
-        let name = serialized(ListEntry::Item(item.clone())).ok_or_else(malformed)?;
-        if seen.contains(&name) {
-            return Err(malformed());
-        }
+        let name = serialized(ListEntry::Item(item.clone())).ok_or(Proof::MALFORMED)?;
         let value = component(request, item)?;
         // A line break in a value could forge a component.
-        if !value.bytes().all(|octet| matches!(octet, b' '..=b'~' | b'\t')) {
-            return Err(malformed());
+        let is_line = value.bytes().all(|octet| matches!(octet, b' '..=b'~' | b'\t'));
+        if !is_line || seen.contains(&name) {
+            return Err(Proof::MALFORMED);
         }
         let _ = writeln!(base, "{name}: {value}");
         seen.push(name);
     }
-    let parameters = serialized(ListEntry::InnerList(covered.clone())).ok_or_else(malformed)?;
+    let parameters = serialized(ListEntry::InnerList(covered.clone())).ok_or(Proof::MALFORMED)?;
     let _ = write!(base, "\"@signature-params\": {parameters}");
     Ok(base)
 }
 
 /// The value of a component.
 fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
-    let malformed = || Proof::failed(Reason::Malformed);
-    let name = item.bare_item.as_string().map(StringRef::as_str).ok_or_else(malformed)?;
-    let unsupported = || {
-        let detail = format!("the component {}", quoted(name));
-        Proof::not_checked(Reason::Unsupported).detail(detail)
-    };
+    let name = item.bare_item.as_string().map(StringRef::as_str).ok_or(Proof::MALFORMED)?;
+    let unsupported = || Proof::unsupported(format!("the component {}", quoted(name)));
     let member = match item.params.first() {
         None => None,
         Some((key, value)) if item.params.len() == 1 && key.as_str() == "key" => {
@@ -74,7 +65,7 @@ fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
     let missing = || Proof::failed(Reason::MissingField).detail(quoted(name));
     let value = request.field(name).ok_or_else(missing)?;
     let Some(member) = member else { return Ok(value.to_owned()) };
-    let all: Dictionary = Parser::new(value).parse().map_err(|_| malformed())?;
+    let all: Dictionary = Parser::new(value).parse().map_err(|_| Proof::MALFORMED)?;
     all.get(member).and_then(|entry| serialized(entry.clone())).ok_or_else(missing)
 }
 

@@ -1,13 +1,13 @@
 //! Key sets: the public keys of an agent, as JSON Web Keys.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
-use crate::error::{IdentityError, error};
 use crate::limits::{KEY_SET_BYTES, KEYS};
 
 /// The keys of a key set.
@@ -26,22 +26,21 @@ impl KeySet {
     /// # Errors
     ///
     /// The text is not JSON with keys, or is too long.
-    pub fn read(text: &[u8]) -> Result<Self, IdentityError> {
+    pub fn read(text: &[u8]) -> Result<Self, &'static str> {
         if text.len() > KEY_SET_BYTES {
-            return Err(error("expected at most 64 KiB"));
+            return Err("expected at most 64 KiB");
         }
-        let json: Value = serde_json::from_slice(text).map_err(|_| error("expected JSON"))?;
+        let json: Value = serde_json::from_slice(text).map_err(|_| "expected JSON")?;
         let all = match json.get("keys") {
+            Some(Value::Array(keys)) if keys.len() > KEYS => {
+                return Err("expected at most 64 keys");
+            }
             Some(Value::Array(keys)) => &keys[..],
-            None if json.get("kty").is_some() => std::slice::from_ref(&json),
-            _ => return Err(error("expected a key, or an array `keys`")),
+            None if json.get("kty").is_some() => slice::from_ref(&json),
+            _ => return Err("expected a key, or an array `keys`"),
         };
-        if all.len() > KEYS {
-            return Err(error("expected at most 64 keys"));
-        }
-        Ok(Self {
-            keys: all.iter().filter_map(|it| Some((thumbprint(it)?, ed25519(it)))).collect(),
-        })
+        let keys = all.iter().filter_map(|it| Some((thumbprint(it)?, ed25519(it))));
+        Ok(Self { keys: keys.collect() })
     }
 
     /// Whether a key has this thumbprint.
@@ -50,8 +49,7 @@ impl KeySet {
     }
 
     pub(super) fn find(&self, thumbprint: &str) -> Option<&Option<[u8; 32]>> {
-        let found = self.keys.iter().filter(|(known, _)| known == thumbprint);
-        found.map(|(_, key)| key).max()
+        self.keys.iter().filter(|(known, _)| known == thumbprint).map(|(_, key)| key).max()
     }
 }
 

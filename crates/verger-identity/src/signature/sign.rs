@@ -1,18 +1,19 @@
 //! Signing: the key of an agent, the fields of a signed request, and the key set to publish.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::{Value, json};
 use sfv::{Dictionary, ListEntry, Parser};
-use url::Url;
+use url::{Position, Url};
 use verger::access::Timestamp;
 
 use super::TAG;
 use super::base::signature_base;
 use super::keys::thumbprint;
-use crate::error::{IdentityError, error};
 use crate::identity::Agent;
 use crate::limits::SIGNED_FOR;
 use crate::request::Request;
@@ -44,7 +45,7 @@ impl SigningKey {
     /// # Errors
     ///
     /// The system has no random numbers.
-    pub fn generate() -> Result<(String, Self), IdentityError> {
+    pub fn generate() -> Result<(String, Self), &'static str> {
         let seed = random()?;
         let key = Self::from_seed(&seed)?;
         let mut json = key.json();
@@ -57,23 +58,23 @@ impl SigningKey {
     /// # Errors
     ///
     /// The text is not such a key, or its parts do not belong together. The error does not quote it.
-    pub fn read(text: &str) -> Result<Self, IdentityError> {
-        let json: Value = serde_json::from_str(text).map_err(|_| error("expected JSON"))?;
-        let part = |name| json.get(name).and_then(Value::as_str).unwrap_or_default();
-        if (part("kty"), part("crv")) != ("OKP", "Ed25519") {
-            return Err(error("expected a key with `kty` OKP and `crv` Ed25519"));
+    pub fn read(text: &str) -> Result<Self, &'static str> {
+        let json: Value = serde_json::from_str(text).map_err(|_| "expected JSON")?;
+        if (&json["kty"], &json["crv"]) != (&json!("OKP"), &json!("Ed25519")) {
+            return Err("expected a key with `kty` OKP and `crv` Ed25519");
         }
-        let seed = URL_SAFE_NO_PAD.decode(part("d")).ok().and_then(|seed| seed.try_into().ok());
-        let key = Self::from_seed(&seed.ok_or(error("expected 32 bytes in `d`"))?)?;
-        if json.get("x").is_some_and(|x| *x != key.json()["x"]) {
-            return Err(error("expected `x` and `d` of one key"));
+        let seed = json["d"].as_str().and_then(|seed| URL_SAFE_NO_PAD.decode(seed).ok());
+        let seed = seed.and_then(|seed| seed.try_into().ok()).ok_or("expected 32 bytes in `d`")?;
+        let key = Self::from_seed(&seed)?;
+        if json.get("x").is_some_and(|x| *x != key.public) {
+            return Err("expected `x` and `d` of one key");
         }
         Ok(key)
     }
 
-    fn from_seed(seed: &[u8; 32]) -> Result<Self, IdentityError> {
-        let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok();
-        let pair = pair.ok_or(error("expected an Ed25519 key"))?;
+    fn from_seed(seed: &[u8; 32]) -> Result<Self, &'static str> {
+        let pair =
+            Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| "expected an Ed25519 key")?;
         Ok(Self { public: URL_SAFE_NO_PAD.encode(pair.public_key()), pair })
     }
 
@@ -89,13 +90,11 @@ impl SigningKey {
     /// # Errors
     ///
     /// The text is not a URL of https.
-    pub fn for_agent(self, agent: &str) -> Result<Signer, IdentityError> {
-        let is_https = Url::parse(agent).is_ok_and(|url| url.scheme() == "https");
+    pub fn for_agent(self, agent: &str) -> Result<Signer, &'static str> {
         let is_plain = agent.bytes().all(|it| it.is_ascii_graphic() && !matches!(it, b'"' | b'\\'));
-        if is_https && is_plain && Agent::key_set_of(agent).is_some() {
-            return Ok(Signer { key: self, agent: agent.to_owned(), is_text: false });
-        }
-        Err(error("expected an agent such as https://bot.example"))
+        let key_set = Agent::key_set_of(agent).filter(|it| is_plain && it.starts_with("https:"));
+        key_set.ok_or("expected an agent such as https://bot.example")?;
+        Ok(Signer { key: self, agent: agent.to_owned(), is_text: false })
     }
 
     /// The thumbprint of the key, which is the `keyid` of its signatures.
@@ -118,20 +117,26 @@ impl Signer {
         Self { is_text: true, ..self }
     }
 
-    /// The fields `Signature-Agent`, `Signature-Input` and `Signature` of a request. They cover the
+    /// The fields `Signature-Agent`, `Signature-Input` and `Signature` of a GET request. They cover the
     /// method, the authority, the path and query, and the agent, and are valid for [`SIGNED_FOR`].
     ///
     /// # Errors
     ///
-    /// The system has no random numbers, or the request has characters other than visible ASCII.
+    /// The system has no random numbers.
     pub fn sign(
         &self,
-        mut request: Request,
+        url: &Url,
         now: Timestamp,
-    ) -> Result<[(&'static str, String); 3], IdentityError> {
+    ) -> Result<[(&'static str, String); 3], &'static str> {
         let (label, member) = if self.is_text { ("", "") } else { ("sig1=", r#";key="sig1""#) };
         let agent = format!("{label}\"{}\"", self.agent);
-        request.headers.insert("signature-agent".to_owned(), agent.clone());
+        let request = Request {
+            scheme: url.scheme().to_owned(),
+            authority: Some(url[Position::BeforeHost..Position::AfterPort].to_owned()),
+            target: url[Position::BeforePath..Position::AfterQuery].to_owned(),
+            headers: BTreeMap::from([("signature-agent".to_owned(), agent.clone())]),
+            ..Request::default()
+        };
         let input = format!(
             "sig1=(\"@method\" \"@authority\" \"@path\" \"@query\" \"signature-agent\"{member});\
              created={};expires={};keyid=\"{}\";alg=\"ed25519\";nonce=\"{}\";tag=\"{TAG}\"",
@@ -145,14 +150,14 @@ impl Signer {
             Some(ListEntry::InnerList(covered)) => signature_base(&request, covered).ok(),
             _ => None,
         };
-        let base = base.ok_or(error("expected a request of visible ASCII characters"))?;
+        let base = base.ok_or("expected a URL of visible ASCII characters")?;
         let signature = format!("sig1=:{}:", STANDARD.encode(self.key.pair.sign(base.as_bytes())));
         Ok([("signature-agent", agent), ("signature-input", input), ("signature", signature)])
     }
 }
 
-fn random() -> Result<[u8; 32], IdentityError> {
+fn random() -> Result<[u8; 32], &'static str> {
     let mut octets = [0; 32];
     let filled = SystemRandom::new().fill(&mut octets);
-    filled.map(|()| octets).map_err(|_| error("the system has no random numbers"))
+    filled.map(|()| octets).map_err(|_| "the system has no random numbers")
 }

@@ -238,7 +238,8 @@ const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
 /// A request that a key signed at the time of the clock.
 fn signed(key: &Signer, clock: &Hand) -> Request {
     let mut head: Request = "GET /a?b HTTP/1.1\nHost: shop.example".parse().unwrap();
-    let fields = key.sign(head.clone(), clock.now()).unwrap();
+    let url = "https://shop.example/a?b".parse().unwrap();
+    let fields = key.sign(&url, clock.now()).unwrap();
     head.headers.extend(fields.map(|(name, value)| (name.to_owned(), value)));
     head
 }

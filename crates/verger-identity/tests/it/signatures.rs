@@ -9,7 +9,7 @@ use ring::signature::Ed25519KeyPair;
 use verger::access::Timestamp;
 use verger_identity::{Identifier, KeySet, Request, SigningKey, limits};
 
-use crate::{header, json, time};
+use crate::{header, json};
 
 const SECRET: &str = "n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU";
 const PUBLIC: &str = "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs";
@@ -438,16 +438,15 @@ fn signed_requests_are_verified_by_the_published_key_set() {
     let mut identifier = Identifier::default();
     identifier.add_key_set("https://bot.test", keys);
     let now = Timestamp::from_seconds(1_788_000_060);
-    let mut request = head(&[]);
-    let fields = key.sign(request.clone(), now).unwrap();
-    request.headers.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    let url = "https://example.com/path/to/resource?a=b".parse().unwrap();
+    let with = |fields: [(&str, String); 3]| head(&fields.each_ref().map(|it| (it.0, &*it.1)));
+    let request = with(key.sign(&url, now).unwrap());
     let mut moved = request.clone();
     moved.target = "/other".to_owned();
     assert_eq!(proof(&identifier, &moved), "failed wrong_signature");
     assert_eq!(proof(&identifier, &request), "verified dictionary");
     assert_eq!(proof(&identifier, &request), "failed replayed");
-    let fields = key.with_agent_as_text().sign(head(&[]), now).unwrap();
-    let request = head(&fields.each_ref().map(|(name, value)| (*name, &**value)));
+    let request = with(key.with_agent_as_text().sign(&url, now).unwrap());
     assert_eq!(proof(&identifier, &request), "verified string");
     let (text, made) = SigningKey::generate().unwrap();
     assert_eq!(SigningKey::read(&text).unwrap().thumbprint(), made.thumbprint());
@@ -464,7 +463,7 @@ fn invalid_keys_and_agents_are_errors_without_their_text() {
         format!(r#"{{"kty":"OKP","crv":"X25519","d":"{SECRET}"}}"#),
         format!(r#"{{"kty":"OKP","crv":"Ed25519","d":"{SECRET}","x":"{SECRET}"}}"#),
     ] {
-        let error = SigningKey::read(&text).unwrap_err().to_string();
+        let error = SigningKey::read(&text).unwrap_err();
         assert!(error.starts_with("expected ") && !error.contains(SECRET), "{error}");
     }
     for agent in [
@@ -478,9 +477,4 @@ fn invalid_keys_and_agents_are_errors_without_their_text() {
         let (_, key) = SigningKey::generate().unwrap();
         assert!(key.for_agent(agent).is_err(), "{agent}");
     }
-    let (_, key) = SigningKey::generate().unwrap();
-    let key = key.for_agent("https://bot.test").unwrap();
-    let mut request = head(&[]);
-    request.target = "/\n".to_owned();
-    assert!(key.sign(request, time("2026-09-10")).is_err());
 }

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::time::SystemTime;
 
 use verger::access::Timestamp;
-use verger_identity::{Request, SigningKey};
+use verger_identity::SigningKey;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -20,12 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         signer = signer.with_agent_as_text();
     }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?;
-    let request = Request {
-        authority: Some(authority.clone()),
-        target: target.clone(),
-        ..Request::default()
-    };
-    let fields = signer.sign(request, Timestamp::from_seconds(now.as_secs()))?;
+    let url = format!("https://{authority}{target}").parse()?;
+    let fields = signer.sign(&url, Timestamp::from_seconds(now.as_secs()))?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "GET {target} HTTP/1.1\nhost: {authority}")?;
     for (name, value) in fields {
