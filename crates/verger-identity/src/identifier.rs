@@ -30,8 +30,6 @@ pub struct Identifier {
     pub signature_lifetime: Duration,
     key_sets: HashMap<String, Arc<KeySet>>,
     nonces: Mutex<Nonces>,
-    /// Crawlers that sign, by the URL of their key set.
-    agents: HashMap<String, Vec<&'static Crawler>>,
 }
 
 impl Default for Identifier {
@@ -60,21 +58,9 @@ pub struct LookedUp {
 impl Identifier {
     /// With these lists.
     pub fn new(lists: Lists) -> Self {
-        let mut agents: HashMap<_, Vec<_>> = HashMap::new();
-        for crawler in Registry::bundled().crawlers() {
-            if let Some(key_set) = crawler.signature_agent().and_then(Agent::key_set_of) {
-                agents.entry(key_set).or_default().push(crawler);
-            }
-        }
-        Self {
-            lists,
-            proxies: None,
-            authorities: Vec::new(),
-            signature_lifetime: SIGNATURE_LIFETIME,
-            key_sets: HashMap::new(),
-            nonces: Mutex::default(),
-            agents,
-        }
+        let (signature_lifetime, nonces) = (SIGNATURE_LIFETIME, Mutex::default());
+        let (proxies, authorities, key_sets) = Default::default();
+        Self { lists, proxies, authorities, signature_lifetime, key_sets, nonces }
     }
 
     /// Adds a key set by its URL, or by the origin of its agent. It replaces look-ups.
@@ -113,10 +99,12 @@ impl Identifier {
                 crawlers.retain(|crawler| !is_likened(crawler));
             }
         }
-        let agents = signatures.iter().flatten().map(|candidate| &candidate.agent.key_set);
-        for &crawler in agents.filter_map(|agent| self.agents.get(agent)).flatten() {
-            if !crawlers.iter().any(|known| known.token() == crawler.token()) {
-                crawlers.push(crawler);
+        for Candidate { agent, .. } in signatures.iter().flatten() {
+            let known = Registry::bundled().crawlers().iter();
+            for crawler in known.filter(|it| key_set_of(it).as_ref() == Some(&agent.key_set)) {
+                if !crawlers.iter().any(|known| known.token() == crawler.token()) {
+                    crawlers.push(crawler);
+                }
             }
         }
         let client = match (request.ip, &self.proxies) {
@@ -131,8 +119,8 @@ impl Identifier {
 
     fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
         let (mut compared, mut other, mut missing) = (Vec::new(), None, None);
-        let more = || crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
-        let names = || std::iter::once(crawler.token()).chain(more());
+        let names = || crawler.aliases().iter().chain(crawler.user_agents());
+        let is_own = |name: &str| name == crawler.token() || names().any(|own| own == name);
         for url in crawler.ip_ranges() {
             let Some((found, list)) = self.lists.at(url, at) else {
                 missing = Some(url);
@@ -142,8 +130,7 @@ impl Identifier {
             let Some((prefix, services)) = found.find(client) else { continue };
             // A list that names the crawler says which prefixes are its own. In other lists, the
             // services are not tokens.
-            let is_other = names().any(|name| found.has_service(name))
-                && !names().any(|name| services.iter().any(|service| **service == *name));
+            let is_other = found.has_service(is_own) && !services.iter().any(|it| is_own(it));
             let evidence = Evidence::Listed { prefix, services, list };
             if !is_other {
                 return Proof::verified(evidence);
@@ -202,24 +189,21 @@ impl<'a> Pending<'a> {
         };
         let signatures = signatures.into_iter().map(|it| it.map_or_else(|proof| proof, verify));
         let signatures: Vec<_> = signatures.collect();
-        let prove = |judge: &dyn Fn(IpAddr) -> Proof<'a>| match &client {
-            Ok(client) => judge(*client),
-            Err(hidden) => hidden.clone(),
-        };
         let claims = crawlers.into_iter().map(|crawler| {
-            let addresses = match crawler.ip_ranges() {
-                [] => unpublished(crawler),
-                _ => prove(&|client| identifier.addresses(client, crawler, at)),
+            let prove = |published: &[String], judge: &dyn Fn(IpAddr) -> Proof<'a>| match &client {
+                _ if published.is_empty() => unpublished(crawler),
+                Ok(client) => judge(*client),
+                Err(hidden) => hidden.clone(),
             };
-            let reverse_dns = match crawler.reverse_dns() {
-                [] => unpublished(crawler),
-                domains => prove(&|client| match &found.names {
-                    _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
-                    Some(Ok(names)) => judge(client, names, domains, found.at),
-                    Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error.clone()),
-                    None => Proof::not_checked(Reason::Offline),
-                }),
+            let by_list = |client| identifier.addresses(client, crawler, at);
+            let by_name = |client| match &found.names {
+                _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
+                Some(Ok(names)) => judge(client, names, crawler.reverse_dns(), found.at),
+                Some(Err(error)) => Proof::not_checked(Reason::LookUp).detail(error.clone()),
+                None => Proof::not_checked(Reason::Offline),
             };
+            let addresses = prove(crawler.ip_ranges(), &by_list);
+            let reverse_dns = prove(crawler.reverse_dns(), &by_name);
             let signature = signature_of(crawler, &signatures);
             let verdict = Verdict::of(&[&addresses, &reverse_dns, &signature]);
             Claim { crawler, verdict, addresses, reverse_dns, signature }
@@ -242,17 +226,19 @@ fn unpublished(crawler: &Crawler) -> Proof<'static> {
 
 /// The proof of a crawler by the signatures of a request.
 fn signature_of(crawler: &Crawler, signatures: &[Proof<'static>]) -> Proof<'static> {
-    let agent = crawler.signature_agent().and_then(Agent::key_set_of);
+    let Some(own) = key_set_of(crawler) else { return unpublished(crawler) };
     let of_crawler = |proof: &Proof<'static>| match proof.evidence.as_deref() {
-        Some(Evidence::Signature { agent: found, .. })
-            if agent.as_ref() != Some(&found.key_set) =>
-        {
-            Proof::failed(Reason::OtherAgent).detail(quoted(&found.key_set))
+        Some(Evidence::Signature { agent, .. }) if agent.key_set != own => {
+            Proof::failed(Reason::OtherAgent).detail(quoted(&agent.key_set))
         }
         _ => proof.clone(),
     };
-    let published = signatures.iter().filter(|_| agent.is_some()).map(of_crawler);
-    Proof::best(published).unwrap_or_else(|| unpublished(crawler))
+    Proof::best(signatures.iter().map(of_crawler)).unwrap_or(Proof::NONE)
+}
+
+/// The URL of the key set of a crawler.
+pub(crate) fn key_set_of(crawler: &Crawler) -> Option<String> {
+    crawler.signature_agent().and_then(Agent::key_set_of)
 }
 
 /// Judges the names of an address: one must be in a domain, and resolve to the address.
@@ -266,21 +252,19 @@ fn judge(
         let name = name.trim_end_matches('.').to_ascii_lowercase();
         Evidence::Name { name, addresses, looked_up }
     };
-    let mut failure = None;
-    for (name, addresses) in names.iter().take(HOST_NAMES) {
-        if domains.iter().any(|domain| is_within(name, domain)) {
-            let addresses = addresses.iter().take(HOST_ADDRESSES).map(IpAddr::to_canonical);
-            let addresses: Vec<_> = addresses.collect();
-            if addresses.contains(&client) {
-                return Proof::verified(evidence(name, addresses));
-            }
-            failure = Some(Proof::failed(Reason::NotConfirmed).with(evidence(name, addresses)));
+    let mut failure = names.first().map_or(Proof::failed(Reason::NoName), |(name, _)| {
+        Proof::failed(Reason::OtherName).with(evidence(name, Vec::new()))
+    });
+    let is_own = |name: &str| domains.iter().any(|domain| is_within(name, domain));
+    for (name, addresses) in names.iter().take(HOST_NAMES).filter(|(name, _)| is_own(name)) {
+        let addresses = addresses.iter().take(HOST_ADDRESSES).map(IpAddr::to_canonical);
+        let addresses: Vec<_> = addresses.collect();
+        if addresses.contains(&client) {
+            return Proof::verified(evidence(name, addresses));
         }
+        failure = Proof::failed(Reason::NotConfirmed).with(evidence(name, addresses));
     }
-    failure.unwrap_or_else(|| match names.first() {
-        None => Proof::failed(Reason::NoName),
-        Some((name, _)) => Proof::failed(Reason::OtherName).with(evidence(name, Vec::new())),
-    })
+    failure
 }
 
 /// Whether a name is a domain, or below it: `x.googlebot.com` is within `googlebot.com`, and

@@ -114,9 +114,9 @@ impl AddressList {
         Some((prefix, services))
     }
 
-    /// Whether a prefix is for this service. The case of letters matters.
-    pub(crate) fn has_service(&self, name: &str) -> bool {
-        self.services.contains(name)
+    /// Whether a prefix is for one of these services.
+    pub(crate) fn has_service(&self, is_one: impl Fn(&str) -> bool) -> bool {
+        self.services.iter().any(|it| is_one(it))
     }
 
     /// All prefixes, sorted.

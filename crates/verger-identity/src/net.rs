@@ -16,10 +16,10 @@ use verger_fetch::failure::{DnsError, NetworkError};
 use verger_fetch::fetch::Sign;
 use verger_fetch::http::{HeaderName, HeaderValue};
 use verger_fetch::net::{DnsResolver, Resolve};
-use verger_registry::{Crawler, Registry};
+use verger_registry::Registry;
 
-use crate::identifier::{HostNames, LookedUp, Pending, is_within};
-use crate::identity::{Agent, Identity};
+use crate::identifier::{HostNames, LookedUp, Pending, is_within, key_set_of};
+use crate::identity::Identity;
 use crate::limits::{
     HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
 };
@@ -57,8 +57,8 @@ struct CachedKeys {
 impl Lookups {
     /// Look-ups by a robots client, whose limits, guard and clock apply, and by a resolver.
     pub fn new(client: RobotsClient, resolver: Arc<DnsResolver>) -> Self {
-        let agents = Registry::bundled().crawlers().iter().filter_map(Crawler::signature_agent);
-        let known = agents.filter_map(Agent::key_set_of).map(|url| (url, Arc::default())).collect();
+        let known = Registry::bundled().crawlers().iter().filter_map(key_set_of);
+        let known = known.map(|url| (url, Arc::default())).collect();
         Self { client, resolver, known, others: Cache::new(KEY_SETS) }
     }
 

@@ -66,20 +66,12 @@ struct Row {
 /// The first line of `names.csv`.
 const COLUMNS: &str = "name,operator,purpose,page,source,retired";
 
-/// The content of both data files.
-pub(crate) struct Data {
-    pub(crate) date: Date,
-    pub(crate) crawlers: Vec<Crawler>,
-    /// The crawlers of `names.csv`.
-    pub(crate) further: Vec<Crawler>,
-}
-
-/// Reads `crawlers.toml`, and `names.csv`, which uses its sources.
+/// Reads the date and the crawlers of `crawlers.toml`, and those of `names.csv`, which uses its sources.
 ///
 /// # Errors
 ///
 /// The text is not a data file of this version, or a crawler contradicts itself.
-pub(crate) fn read(text: &str, names: &str) -> Result<Data, String> {
+pub(crate) fn read(text: &str, names: &str) -> Result<(Date, Vec<Crawler>, Vec<Crawler>), String> {
     let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
     if file.version != VERSION {
         return Err(format!("expected version {VERSION}, but found {}", file.version));
@@ -97,11 +89,8 @@ pub(crate) fn read(text: &str, names: &str) -> Result<Data, String> {
     }
     let further =
         lines.map(|line| named(line, &sources).map_err(|error| format!("{line}: {error}")));
-    Ok(Data {
-        date: date(&file.date)?,
-        crawlers: crawlers.collect::<Result<_, _>>()?,
-        further: further.collect::<Result<_, _>>()?,
-    })
+    let crawlers = crawlers.collect::<Result<_, _>>()?;
+    Ok((date(&file.date)?, crawlers, further.collect::<Result<_, _>>()?))
 }
 
 /// A line of `names.csv`. No value contains a comma.
@@ -111,6 +100,7 @@ fn named(line: &str, sources: &BTreeMap<String, FactSource>) -> Result<Crawler, 
         return Err(expected(&format!("`{COLUMNS}`"), line));
     };
     let (retired, end) = retired.split_once(' ').unzip();
+    let end = end.map(|source| (Field::Retired.name().to_owned(), source.to_owned()));
     let row = Row {
         token: token.to_owned(),
         operator: (!operator.is_empty()).then(|| operator.to_owned()),
@@ -119,10 +109,7 @@ fn named(line: &str, sources: &BTreeMap<String, FactSource>) -> Result<Crawler, 
         retired: retired.map(str::to_owned),
         documentation: Some(page.to_owned()),
         source: source.to_owned(),
-        sources: end
-            .map(|end| (Field::Retired.name().to_owned(), end.to_owned()))
-            .into_iter()
-            .collect(),
+        sources: end.into_iter().collect(),
         ..Row::default()
     };
     Ok(Crawler { is_name_only: true, ..crawler(row, sources)? })

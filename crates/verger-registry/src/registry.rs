@@ -47,7 +47,7 @@ impl Registry {
     ///
     /// A text is not a data file, or a name is used twice, in any case of its letters.
     pub(crate) fn read(text: &str, names: &str) -> Result<Self, String> {
-        let file::Data { date, mut crawlers, further } = file::read(text, names)?;
+        let (date, mut crawlers, further) = file::read(text, names)?;
         let known = crawlers.len();
         crawlers.extend(further);
         let mut names = HashMap::new();
@@ -78,14 +78,9 @@ impl Registry {
     /// # Examples
     ///
     /// ```
-    /// use verger_registry::{Purpose, Registry};
-    ///
-    /// let registry = Registry::bundled();
-    /// let header = "Mozilla/5.0 (compatible; HetrixTools Uptime Monitoring Bot)";
-    /// let found = registry.identify(header).next().expect("a further crawler");
-    /// assert_eq!((found.token(), found.purpose()), ("HetrixTools", Purpose::Monitoring));
-    /// assert!(found.is_name_only() && registry.find("HetrixTools").is_none());
+    /// let registry = verger_registry::Registry::bundled();
     /// assert!(registry.further_crawlers().iter().any(|it| it.token() == "HetrixTools"));
+    /// assert!(registry.find("HetrixTools").is_none());
     /// ```
     pub fn further_crawlers(&self) -> &[Crawler] {
         &self.crawlers[self.known..]

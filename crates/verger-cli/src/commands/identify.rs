@@ -82,16 +82,12 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitSt
         };
         let answers = stream::iter(&block).map(answer).buffered(LOOK_UPS).collect::<Vec<_>>();
         for (line, answer) in session.runtime.block_on(answers) {
+            errors += usize::from(answer.is_err());
+            worst = worst.max(answer.as_ref().map_or(ExitStatus::Error, status));
+            let out = &mut console.out;
             let written = match answer {
-                Ok(identity) => {
-                    worst = worst.max(status(&identity));
-                    json.write(&mut console.out, &Answer { line, identity: &identity })
-                }
-                Err(message) => {
-                    worst = ExitStatus::Error;
-                    errors += 1;
-                    json.write(&mut console.out, &AnswerError::new(None, Some(line), message))
-                }
+                Ok(identity) => json.write(out, &Answer { line, identity: &identity }),
+                Err(error) => json.write(out, &AnswerError::new(None, Some(line), error)),
             };
             written.map_err(|error| Error::io("write", "standard output", &error))?;
         }

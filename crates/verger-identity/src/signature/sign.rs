@@ -1,32 +1,23 @@
 //! Signing: the key of an agent, the fields of a signed request, and the key set to publish.
 
-use std::collections::BTreeMap;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
 use serde_json::{Value, json};
-use sfv::{Dictionary, ListEntry, Parser};
 use url::{Position, Url};
 use verger::access::Timestamp;
 
 use super::TAG;
-use super::base::signature_base;
 use super::keys::thumbprint;
 use crate::identity::Agent;
 use crate::limits::SIGNED_FOR;
-use crate::request::Request;
 
 /// The private key of an agent.
 ///
 /// The text of a key is a JSON Web Key with the private part. `Debug` shows only the public part.
 #[derive(Debug)]
-pub struct SigningKey {
-    pair: Ed25519KeyPair,
-    /// The value `x`.
-    public: String,
-}
+pub struct SigningKey(Ed25519KeyPair);
 
 /// A key with the URL of its agent: it signs requests.
 #[derive(Debug)]
@@ -66,21 +57,20 @@ impl SigningKey {
         let seed = json["d"].as_str().and_then(|seed| URL_SAFE_NO_PAD.decode(seed).ok());
         let seed = seed.and_then(|seed| seed.try_into().ok()).ok_or("expected 32 bytes in `d`")?;
         let key = Self::from_seed(&seed)?;
-        if json.get("x").is_some_and(|x| *x != key.public) {
+        if json.get("x").is_some_and(|x| *x != key.json()["x"]) {
             return Err("expected `x` and `d` of one key");
         }
         Ok(key)
     }
 
     fn from_seed(seed: &[u8; 32]) -> Result<Self, &'static str> {
-        let pair =
-            Ed25519KeyPair::from_seed_unchecked(seed).map_err(|_| "expected an Ed25519 key")?;
-        Ok(Self { public: URL_SAFE_NO_PAD.encode(pair.public_key()), pair })
+        Ed25519KeyPair::from_seed_unchecked(seed).map(Self).map_err(|_| "expected an Ed25519 key")
     }
 
     /// The public part.
     fn json(&self) -> Value {
-        let mut json = json!({ "kty": "OKP", "crv": "Ed25519", "x": self.public, "use": "sig" });
+        let x = URL_SAFE_NO_PAD.encode(self.0.public_key());
+        let mut json = json!({ "kty": "OKP", "crv": "Ed25519", "x": x, "use": "sig" });
         json["kid"] = thumbprint(&json).into();
         json
     }
@@ -129,30 +119,29 @@ impl Signer {
         now: Timestamp,
     ) -> Result<[(&'static str, String); 3], &'static str> {
         let (label, member) = if self.is_text { ("", "") } else { ("sig1=", r#";key="sig1""#) };
-        let agent = format!("{label}\"{}\"", self.agent);
-        let request = Request {
-            scheme: url.scheme().to_owned(),
-            authority: Some(url[Position::BeforeHost..Position::AfterPort].to_owned()),
-            target: url[Position::BeforePath..Position::AfterQuery].to_owned(),
-            headers: BTreeMap::from([("signature-agent".to_owned(), agent.clone())]),
-            ..Request::default()
-        };
-        let input = format!(
-            "sig1=(\"@method\" \"@authority\" \"@path\" \"@query\" \"signature-agent\"{member});\
+        let agent = format!("\"{}\"", self.agent);
+        let covered = format!(
+            "(\"@method\" \"@authority\" \"@path\" \"@query\" \"signature-agent\"{member});\
              created={};expires={};keyid=\"{}\";alg=\"ed25519\";nonce=\"{}\";tag=\"{TAG}\"",
             now.seconds(),
             now.after(SIGNED_FOR).seconds(),
             self.key.thumbprint(),
             STANDARD.encode(random()?)
         );
-        let read: Option<Dictionary> = Parser::new(&input).parse().ok();
-        let base = match read.as_ref().and_then(|all| all.values().next()) {
-            Some(ListEntry::InnerList(covered)) => signature_base(&request, covered).ok(),
-            _ => None,
-        };
-        let base = base.ok_or("expected a URL of visible ASCII characters")?;
-        let signature = format!("sig1=:{}:", STANDARD.encode(self.key.pair.sign(base.as_bytes())));
-        Ok([("signature-agent", agent), ("signature-input", input), ("signature", signature)])
+        // The bytes to sign, as `base.rs` reads them.
+        let base = format!(
+            "\"@method\": GET\n\"@authority\": {}\n\"@path\": {}\n\"@query\": ?{}\n\
+             \"signature-agent\"{member}: {agent}\n\"@signature-params\": {covered}",
+            &url[Position::BeforeHost..Position::AfterPort],
+            url.path(),
+            url.query().unwrap_or_default()
+        );
+        let signature = STANDARD.encode(self.key.0.sign(base.as_bytes()));
+        Ok([
+            ("signature-agent", format!("{label}{agent}")),
+            ("signature-input", format!("sig1={covered}")),
+            ("signature", format!("sig1=:{signature}:")),
+        ])
     }
 }
 
