@@ -83,6 +83,7 @@ impl Identifier {
         let at = Timestamp::from_seconds(end.saturating_sub(request.duration.as_secs()));
         let (lifetime, authorities) = (self.signature_lifetime, &self.authorities[..]);
         let signatures = Signed { request, at, lifetime, authorities }.candidates();
+        let signatures = signatures.unwrap_or_else(|proof| vec![Err(proof)]);
         let named = Registry::bundled().identify(request.user_agent());
         let mut crawlers: Vec<_> = named.take(CLAIMS + 1).collect();
         let has_more_claims = crawlers.len() > CLAIMS;

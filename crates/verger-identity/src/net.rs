@@ -66,7 +66,7 @@ impl Lookups {
     pub async fn finish<'a>(&self, pending: Pending<'a>) -> Identity<'a> {
         let end = Instant::now() + LOOK_UP;
         let names = async {
-            let found = self.names(pending.address()?, || pending.domains());
+            let found = self.names(pending.address()?, &pending);
             let late = |_| Err("DNS did not answer in time".to_owned());
             Some(timeout_at(end, found).await.unwrap_or_else(late))
         };
@@ -83,11 +83,7 @@ impl Lookups {
     }
 
     /// The names of an address, with the addresses of those in a domain.
-    async fn names<D: Iterator<Item = &'static str>>(
-        &self,
-        address: IpAddr,
-        domains: impl Fn() -> D,
-    ) -> Result<HostNames, String> {
+    async fn names(&self, address: IpAddr, of: &Pending<'_>) -> Result<HostNames, String> {
         let failed = |error: DnsError| NetworkError::Dns(error).to_string();
         let found = self.resolver.host_names(address).await.map_err(failed)?;
         let mut names = Vec::new();
@@ -95,7 +91,7 @@ impl Lookups {
         for name in found.into_iter().take(HOST_NAMES) {
             let name = name.trim_end_matches('.').to_owned();
             let mut addresses = Vec::new();
-            if domains().any(|domain| is_within(&name, domain)) {
+            if of.domains().any(|domain| is_within(&name, domain)) {
                 match self.resolver.resolve(&name).await {
                     Ok(found) => addresses = found,
                     Err(DnsError::NoSuchName | DnsError::NoAddress | DnsError::InvalidName) => {}

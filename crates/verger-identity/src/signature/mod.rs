@@ -53,24 +53,22 @@ pub(crate) struct Candidate {
 pub(crate) type Checked = Result<Candidate, Proof<'static>>;
 
 impl Signed<'_> {
-    /// The signatures with the tag; at least one result.
-    pub(crate) fn candidates(&self) -> Vec<Checked> {
-        self.read().unwrap_or_else(|proof| vec![Err(proof)])
-    }
-
-    fn read(&self) -> Result<Vec<Checked>, Proof<'static>> {
+    /// The signatures with the tag; at least one.
+    ///
+    /// # Errors
+    ///
+    /// The proof if there is none.
+    pub(crate) fn candidates(&self) -> Result<Vec<Checked>, Proof<'static>> {
         if self.request.headers.is_empty() {
             return Err(Proof::not_checked(Reason::NoHeaders));
         }
         let fields = ["signature-input", "signature", "signature-agent"];
-        let [inputs, values, agents] = fields.map(|name| self.request.field(name));
-        if [inputs, values, agents].into_iter().flatten().map(str::len).sum::<usize>()
-            > SIGNATURE_BYTES
-        {
+        let fields = fields.map(|name| self.request.field(name));
+        if fields.iter().flatten().map(|it| it.len()).sum::<usize>() > SIGNATURE_BYTES {
             return Err(Proof::MALFORMED);
         }
         let unsigned = Proof::not_checked(Reason::NotSigned);
-        let (Some(inputs), Some(values)) = (inputs, values) else { return Err(unsigned) };
+        let [Some(inputs), Some(values), _] = fields else { return Err(unsigned) };
         let read = |text| Parser::new(text).parse::<Dictionary>().map_err(|_| Proof::MALFORMED);
         let (inputs, values) = (read(inputs)?, read(values)?);
         let mut tagged = inputs.into_iter().filter_map(|(label, input)| match input {
@@ -93,51 +91,50 @@ impl Signed<'_> {
 
     fn check(&self, label: &str, covered: InnerList, signature: Vec<u8>) -> Checked {
         let Self { request, at, lifetime, authorities } = *self;
-        let missing = |name: &str| Proof::failed(Reason::MissingParameter).detail(name);
+        let failed = |reason, detail: &str| Proof::failed(reason).detail(detail);
+        let missing = |name| failed(Reason::MissingParameter, name);
         let key = string(&covered, "keyid").ok_or_else(|| missing("keyid"))?.to_owned();
-        let time = |name| match covered.params.get(name) {
-            Some(BareItem::Integer(seconds)) => u64::try_from(i64::from(*seconds)).ok(),
-            _ => None,
+        let time = |name| {
+            let seconds = covered.params.get(name).and_then(BareItem::as_integer);
+            let seconds = seconds.and_then(|it| u64::try_from(i64::from(it)).ok());
+            seconds.map(Timestamp::from_seconds).ok_or_else(|| missing(name))
         };
-        let time = |name| time(name).map(Timestamp::from_seconds).ok_or_else(|| missing(name));
         let (created, expires) = (time("created")?, time("expires")?);
         if covered.params.contains_key("alg") && string(&covered, "alg") != Some("ed25519") {
             return Err(Proof::unsupported("the algorithm"));
         }
         let find = |name: &str| {
-            // With a parameter, a derived component is another one.
-            let is_plain = |item: &Item| !name.starts_with('@') || item.params.is_empty();
             let is_named =
-                |item: &Item| item.bare_item.as_string().is_some_and(|it| it.as_str() == name);
+                |it: &Item| it.bare_item.as_string().is_some_and(|it| it.as_str() == name);
+            // With a parameter, a derived component is another one.
+            let is_plain = |it: &Item| !name.starts_with('@') || it.params.is_empty();
             covered.items.iter().find(|item| is_named(item) && is_plain(item))
         };
-        let not_covered = |name: &str| Proof::failed(Reason::NotCovered).detail(name);
         if find("@authority").or(find("@target-uri")).is_none() {
-            return Err(not_covered("@authority"));
+            return Err(failed(Reason::NotCovered, "@authority"));
         }
         let authority = normal_authority(request);
         if authority.is_empty() {
             return Err(Proof::unsupported("a request without its authority"));
         }
-        if !authorities.is_empty()
-            && !authorities.iter().any(|own| own.eq_ignore_ascii_case(&authority))
-        {
-            return Err(Proof::failed(Reason::WrongAuthority).detail(quoted(&authority)));
+        let is_own = |own: &String| own.eq_ignore_ascii_case(&authority);
+        if !authorities.is_empty() && !authorities.iter().any(is_own) {
+            return Err(failed(Reason::WrongAuthority, &quoted(&authority)));
         }
-        for (reason, is_so) in [
-            (Reason::Future, created > at.after(CLOCK_SKEW)),
-            (Reason::Expired, expires <= at || expires <= created),
-            (Reason::LongLived, expires.since(created) > lifetime),
-        ] {
-            if is_so {
-                return Err(Proof::failed(reason));
-            }
-        }
-        let Some(field) = request.field("signature-agent") else {
-            return Err(Proof::unsupported("a signature without Signature-Agent"));
+        let reason = match (created, expires) {
+            _ if created > at.after(CLOCK_SKEW) => Some(Reason::Future),
+            _ if expires <= at || expires <= created => Some(Reason::Expired),
+            _ if expires.since(created) > lifetime => Some(Reason::LongLived),
+            _ => None,
         };
-        let item = find("signature-agent").ok_or_else(|| not_covered("signature-agent"))?;
-        let member = item.params.get("key").and_then(BareItem::as_string).map(StringRef::as_str);
+        if let Some(reason) = reason {
+            return Err(Proof::failed(reason));
+        }
+        let no_agent = || Proof::unsupported("a signature without Signature-Agent");
+        let field = request.field("signature-agent").ok_or_else(no_agent)?;
+        let uncovered = || failed(Reason::NotCovered, "signature-agent");
+        let params = &find("signature-agent").ok_or_else(uncovered)?.params;
+        let member = params.get("key").and_then(BareItem::as_string).map(StringRef::as_str);
         let agent = Agent::read(field, label, member)?;
         let base = signature_base(request, &covered)?;
         Ok(Candidate { agent, key, covered, signature, created, expires, base })
