@@ -24,9 +24,6 @@ pub(crate) const ARCHIVE_FILES: usize = 1_000_000;
 /// quarter of this for one head, and `--include --location` writes a few heads.
 pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
 
-/// Maximum bytes of a file with a key. A key has 200.
-pub(crate) const KEY_BYTES: usize = 16 * 1024;
-
 /// Maximum requests of a batch whose look-ups run at once.
 pub(crate) const LOOK_UPS: usize = 16;
 

@@ -197,18 +197,9 @@ pub enum Evidence<'a> {
 pub struct Agent {
     /// The URL of the key set: it is the identity of the agent.
     pub key_set: String,
-    /// The form of the field.
-    pub form: AgentForm,
-}
-
-words! {
-    /// The form of `Signature-Agent`.
-    AgentForm {
-        String: "a bare string with an origin, as in drafts of 2025",
-        Dictionary: "a dictionary with an origin",
-        TypedDictionary: "a dictionary with `type`",
-        KeySetUrl: "the URL of a key set, bare or in a dictionary",
-    }
+    /// The form of the field: `string` or `dictionary` with an origin, `typed_dictionary` (with `type`),
+    /// or `key_set_url`, bare or in a dictionary.
+    pub form: &'static str,
 }
 
 /// A list that was compared.

@@ -42,7 +42,7 @@ mod signature;
 pub use client_address::TrustedProxies;
 pub use identifier::{HostNames, Identifier, LookedUp, Pending};
 pub use identity::{
-    Agent, AgentForm, Claim, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,
+    Agent, Claim, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,
 };
 pub use lists::{AddressList, Lists};
 pub use request::Request;

@@ -29,8 +29,6 @@ use crate::signature::{KeySet, Signer};
 
 /// Looks up host names by DNS, and key sets by https through the guard of a robots client.
 ///
-/// # Bounds
-///
 /// All look-ups of a request take at most [`LOOK_UP`]. Names are cached by their time to live. A key
 /// set is cached for [`KEY_SET_LIFETIME`]. After a failure it is fetched again after
 /// [`KEY_SET_PAUSE`], and its keys count for [`KEY_SET_KEPT`]. At most [`KEY_SETS`] key sets are in

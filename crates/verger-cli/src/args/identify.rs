@@ -93,16 +93,9 @@ fn key_set(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 /// Make a key for signed requests, print its key set, or update lists of addresses
-#[derive(Debug, Args)]
-#[command(after_long_help = IDENTITY_EXAMPLES)]
-pub(crate) struct Identity {
-    #[command(subcommand)]
-    pub(crate) action: IdentityAction,
-}
-
-/// Action of `verger identity`.
 #[derive(Debug, Subcommand)]
-pub(crate) enum IdentityAction {
+#[command(after_long_help = IDENTITY_EXAMPLES)]
+pub(crate) enum Identity {
     /// Make a key in a new file that only you can read, and print its thumbprint
     Key(KeyFile),
     /// Print the key set of a key, to publish at /.well-known/http-message-signatures-directory

@@ -42,7 +42,7 @@ pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Completions, Man};
-pub(crate) use identify::{Identify, Identity, IdentityAction, KeyFile, ProofArgs};
+pub(crate) use identify::{Identify, Identity, KeyFile, ProofArgs};
 pub(crate) use inspect::Inspect;
 pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::{LiveArgs, ProxyArg};
@@ -85,6 +85,7 @@ pub(crate) enum Command {
     Cache(Cache),
     Crawlers(Crawlers),
     Identify(Box<Identify>),
+    #[command(subcommand)]
     Identity(Identity),
     Completions(Completions),
     Man(Man),

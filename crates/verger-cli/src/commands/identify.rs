@@ -17,11 +17,11 @@ use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
 
 use super::verify::json_error;
-use crate::args::{Identify, Identity as IdentityArgs, IdentityAction, KeyFile, ReportFormat};
+use crate::args::{Identify, Identity as Action, KeyFile, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_regular, read_whole, shown};
-use crate::limits::{BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, KEY_BYTES, LOOK_UPS};
+use crate::limits::{BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, LOOK_UPS};
 use crate::proof::{Session, in_file, robots_client};
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -104,17 +104,14 @@ fn status(identity: &Identity<'_>) -> ExitStatus {
     if identity.verdict == Verdict::Verified { ExitStatus::Success } else { ExitStatus::Finding }
 }
 
-pub(super) fn run_identity(
-    args: &IdentityArgs,
-    console: &mut Console,
-) -> Result<ExitStatus, Error> {
-    match &args.action {
-        IdentityAction::Key(KeyFile { path }) => make_key(path, console),
-        IdentityAction::Directory(KeyFile { path }) => {
+pub(super) fn run_identity(action: &Action, console: &mut Console) -> Result<ExitStatus, Error> {
+    match action {
+        Action::Key(KeyFile { path }) => make_key(path, console),
+        Action::Directory(KeyFile { path }) => {
             let key = read_key(path)?;
             Ok(console.finish(ExitStatus::Success, |out| out.write_all(key.key_set().as_bytes())))
         }
-        IdentityAction::Update { path } => update(path, console),
+        Action::Update { path } => update(path, console),
     }
 }
 
@@ -144,7 +141,7 @@ fn read_key(path: &Path) -> Result<SigningKey, Error> {
             .with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
         }
     }
-    let text = read_regular(path, KEY_BYTES)?;
+    let text = read_regular(path, limits::KEY_SET_BYTES)?;
     SigningKey::read(&String::from_utf8_lossy(&text)).map_err(|error| in_file(path, error))
 }
 

@@ -3,7 +3,7 @@
 use sfv::{Dictionary, Item, ListEntry, Parser, TokenRef};
 use url::Url;
 
-use crate::identity::{Agent, AgentForm, Proof, Reason};
+use crate::identity::{Agent, Proof, Reason};
 
 /// The path of a key set at an origin.
 const WELL_KNOWN: &str = "/.well-known/http-message-signatures-directory";
@@ -18,7 +18,7 @@ impl Agent {
     ) -> Result<Self, Proof<'static>> {
         if field.starts_with('"') {
             let item = Parser::new(field).parse().map_err(|_| Proof::MALFORMED)?;
-            return Self::of(&item, AgentForm::String);
+            return Self::of(&item, "string");
         }
         let all: Dictionary = Parser::new(field).parse().map_err(|_| Proof::MALFORMED)?;
         let found = match member {
@@ -26,13 +26,13 @@ impl Agent {
             _ => all.get(member.unwrap_or(label)),
         };
         match found {
-            Some(ListEntry::Item(item)) => Self::of(item, AgentForm::Dictionary),
+            Some(ListEntry::Item(item)) => Self::of(item, "dictionary"),
             Some(ListEntry::InnerList(_)) => Err(Proof::MALFORMED),
             None => Err(Proof::failed(Reason::NotCovered).detail("signature-agent")),
         }
     }
 
-    fn of(item: &Item, mut form: AgentForm) -> Result<Self, Proof<'static>> {
+    fn of(item: &Item, mut form: &'static str) -> Result<Self, Proof<'static>> {
         let text = item.bare_item.as_string().ok_or(Proof::MALFORMED)?.as_str();
         // A host without a scheme is not a URL of https either.
         let mut url = Url::parse(text).map_err(|_| Proof::MALFORMED)?;
@@ -46,9 +46,9 @@ impl Agent {
             Some(_) => return Err(Proof::unsupported("the type of Signature-Agent")),
         }
         if kind.is_some() {
-            form = AgentForm::TypedDictionary;
+            form = "typed_dictionary";
         } else if url.path() != "/" {
-            form = AgentForm::KeySetUrl;
+            form = "key_set_url";
         }
         Ok(Self { key_set: key_set_of(url).ok_or(Proof::MALFORMED)?, form })
     }
