@@ -52,10 +52,7 @@ impl Session {
             let keys = KeySet::read(&read_whole(path, limits::KEY_SET_BYTES)?);
             identifier.add_key_set(url, keys.map_err(|error| in_file(path, error))?);
         }
-        if !args.trusted_proxy.is_empty() {
-            let proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
-            identifier.proxies = Some(proxies);
-        }
+        identifier.proxies = TrustedProxies::new(args.trusted_proxy.clone(), &args.proxy_header);
         let failed = |error: io::Error| {
             Error::io("start", "look-ups", &error).with_hint("`--offline` looks up nothing")
         };

@@ -16,7 +16,7 @@ use ipnet::IpNet;
 /// assert_eq!(client?.to_string(), "66.249.66.1");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TrustedProxies {
     networks: Vec<IpNet>,
     field: String,

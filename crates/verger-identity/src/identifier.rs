@@ -22,7 +22,7 @@ pub struct Identifier {
     /// The lists of addresses.
     pub lists: Lists,
     /// The proxies in front of the site; none by default.
-    pub proxies: Option<TrustedProxies>,
+    pub proxies: TrustedProxies,
     /// The hosts of the site, with their ports unless these are usual; any by default. A signature of
     /// a request for another host fails: who runs that host could have sent it on.
     pub authorities: Vec<String>,
@@ -108,13 +108,10 @@ impl Identifier {
                 }
             }
         }
-        let client = match (request.ip, &self.proxies) {
-            (None, _) => Err(Proof::not_checked(Reason::NoAddress)),
-            (Some(peer), None) => Ok(peer.to_canonical()),
-            (Some(peer), Some(proxies)) => proxies
-                .client(peer, request.field(proxies.field()))
-                .map_err(|error| Proof::not_checked(Reason::Proxy).detail(error)),
-        };
+        let hidden = |error: &str| Proof::not_checked(Reason::Proxy).detail(error);
+        let client = request.ip.ok_or(Proof::not_checked(Reason::NoAddress)).and_then(|peer| {
+            self.proxies.client(peer, request.field(self.proxies.field())).map_err(hidden)
+        });
         Pending { identifier: self, at, client, crawlers, has_more_claims, signatures }
     }
 

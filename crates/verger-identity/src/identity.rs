@@ -260,11 +260,9 @@ impl Verdict {
     /// Verified if one proof is, else failed if one is.
     pub(crate) fn of(proofs: &[&Proof<'_>]) -> Self {
         let has = |status| proofs.iter().any(|proof| proof.status == status);
-        match (has(Status::Verified), has(Status::Failed)) {
-            (true, _) => Self::Verified,
-            (false, true) => Self::Failed,
-            (false, false) => Self::Undecided,
-        }
+        let order = [(Status::Verified, Self::Verified), (Status::Failed, Self::Failed)];
+        let found = order.into_iter().find(|(status, _)| has(*status));
+        found.map_or(Self::Undecided, |(_, verdict)| verdict)
     }
 
     /// Failed if one claim is, else verified if one is.
@@ -336,12 +334,10 @@ impl fmt::Display for Proof<'_> {
 impl fmt::Display for ComparedList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { url, copied, is_later, is_outdated } = self;
-        let time = if *is_later {
-            "later "
-        } else if *is_outdated {
-            "outdated "
-        } else {
-            ""
+        let time = match (is_later, is_outdated) {
+            (true, _) => "later ",
+            (false, true) => "outdated ",
+            (false, false) => "",
         };
         write!(f, "{url} ({time}copy of {copied})")
     }

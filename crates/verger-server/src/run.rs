@@ -293,7 +293,7 @@ fn identifier(settings: &Settings) -> Result<Identifier, StartError> {
     }
     identifier.authorities.clone_from(&settings.identity_authority);
     let (networks, field) = (settings.identity_proxy.clone(), &settings.identity_field);
-    identifier.proxies = Some(TrustedProxies::new(networks, field));
+    identifier.proxies = TrustedProxies::new(networks, field);
     Ok(identifier)
 }
 
