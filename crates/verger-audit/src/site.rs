@@ -6,17 +6,19 @@ use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::extension::{Preference, RecordKind};
-use verger::{Crawler, Origin, Policy, Robots};
+use verger::{Crawler, Origin, Policy, Robots, Rule, RuleKind};
 
 use crate::history::History;
-use crate::limits::{POLICIES, SILENT_SECONDS};
+use crate::knowledge::before;
+use crate::limits::{
+    FRAMING_BYTES, FRAMING_SHARE, MARGIN_SECONDS, POLICIES, SILENT_SECONDS, ZONE_SECONDS,
+};
+use crate::log::Request;
 use crate::rate::{Limit, limits_of};
 use crate::report::{HistoryReport, VersionReport};
 
-/// The time before a duration.
-pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp::from_seconds(time.seconds().saturating_sub(duration.as_secs()))
-}
+/// How much exact times of the log may differ from those of the history.
+const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
 
 /// An origin.
 #[derive(Debug)]
@@ -30,7 +32,7 @@ pub(crate) struct Site {
     /// The times of the first and the latest request since the log began, or began again.
     pub(crate) seen: Option<(Timestamp, Timestamp)>,
     /// How much times of the log may differ from those of the history.
-    pub(crate) error: Duration,
+    pub(crate) margin: Duration,
 }
 
 /// A file, compiled for one crawler.
@@ -38,6 +40,10 @@ pub(crate) struct Site {
 pub(crate) struct Compiled {
     pub(crate) policy: Policy,
     pub(crate) limits: Vec<Limit>,
+    /// Whether its group goes on across another record, so that its rules may be meant for others.
+    is_joined: bool,
+    /// Whether a query can make an allowed URL of a forbidden one.
+    can_depend_on_query: bool,
     /// Whether the file has preferences for the use of content.
     has_preferences: bool,
 }
@@ -48,20 +54,15 @@ pub(crate) enum Answer {
     Allows,
     /// With the line of the rule, if a rule decided.
     Forbids(Option<usize>),
+    /// It seems to forbid it, but its rules or the target are not clear.
+    Unclear,
 }
 
 impl Site {
     pub(crate) fn new(origin: Origin, history: History) -> Self {
         let texts = history.versions().iter().map(|version| version.text.as_deref());
         let robots = texts.map(|text| text.map(Robots::parse)).collect();
-        Self {
-            origin,
-            history,
-            robots,
-            compiled: HashMap::new(),
-            seen: None,
-            error: Duration::ZERO,
-        }
+        Self { origin, history, robots, compiled: HashMap::new(), seen: None, margin: MARGIN }
     }
 
     /// The origin with its history, for the report.
@@ -91,27 +92,49 @@ impl Site {
         self.seen = Some((start.map_or(at, |(start, _)| start.min(at)), at));
     }
 
+    /// From now on, times of the log are local ones.
+    pub(crate) const fn see_local(&mut self) {
+        self.margin = Duration::from_secs(MARGIN_SECONDS + ZONE_SECONDS);
+    }
+
+    pub(crate) fn is_local(&self) -> bool {
+        self.margin > MARGIN
+    }
+
     /// The versions that may have been served from one time of the log to another; `None` if they
     /// are not all known.
     pub(crate) fn served(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
-        self.history.indices(before(from, self.error), to.after(self.error))
+        self.history.indices(before(from, self.margin), to.after(self.margin))
     }
 
-    /// The version that was served at a time of the log, if there is no doubt.
-    pub(crate) fn served_at(&self, at: Timestamp) -> Option<usize> {
-        self.served(at, at).filter(|versions| versions.len() == 1).map(|versions| versions.start)
+    /// The version that a fetch can have received, if there is no doubt.
+    pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<usize> {
+        let version = self.served(at, at).filter(|versions| versions.len() == 1)?.start;
+        let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
+        let length = text.len() as u64;
+        let most = length + length / FRAMING_SHARE + FRAMING_BYTES;
+        let is_it = |bytes| bytes <= most && (bytes > 0 || length == 0);
+        let is_whole = request.status != Some(200) || request.body_bytes.is_none_or(is_it);
+        is_whole.then_some(version)
     }
 
-    /// The answer of a version. A version without a file allows everything.
+    /// The answer of a version about a target, which may lack its query. A version without a file
+    /// allows everything.
     pub(crate) fn answer_of(
         &mut self,
         version: usize,
         (id, rules): (usize, &Crawler),
-        target: &[u8],
+        (target, is_without_query): (&[u8], bool),
     ) -> Answer {
         let Some(compiled) = self.compile(version, (id, rules)) else { return Answer::Allows };
         let verdict = compiled.policy.check(target);
-        if verdict.is_allowed() { Answer::Allows } else { Answer::Forbids(verdict.line()) }
+        if verdict.is_allowed() {
+            Answer::Allows
+        } else if compiled.is_joined || is_without_query && compiled.can_depend_on_query {
+            Answer::Unclear
+        } else {
+            Answer::Forbids(verdict.line())
+        }
     }
 
     /// The file of a version, compiled for a crawler; `None` if there was no file.
@@ -125,9 +148,16 @@ impl Site {
             self.compiled.clear();
         }
         let states = |kind| matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
+        let depends = |rule: Rule<'_>| match rule.kind() {
+            RuleKind::Allow => rule.pattern().iter().any(|octet| b"*?$".contains(octet)),
+            RuleKind::Disallow => rule.pattern().contains(&b'$'),
+        };
+        let groups = || robots.groups_for(rules);
         let compile = || Compiled {
             policy: robots.policy(rules),
             limits: limits_of(robots, rules),
+            is_joined: groups().any(|group| group.joined_by().is_some()),
+            can_depend_on_query: groups().any(|group| group.rules().any(depends)),
             has_preferences: robots.records().any(|record| states(record.kind())),
         };
         Some(self.compiled.entry((version, id)).or_insert_with(compile))

@@ -10,7 +10,7 @@ use verger::{Crawler as Rules, ProductToken};
 use verger_identity::{Claim, Identifier, Identity, Verdict as Proved};
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::limits::{HEADER_BYTES, HEADERS, IDENTITIES};
+use crate::limits::{HEADER_BYTES, HEADERS};
 use crate::log::Request;
 
 /// The crawlers that were seen, and the identities of requests.
@@ -25,9 +25,7 @@ pub(crate) struct Visitors<'a> {
     readers: Vec<Reader>,
     by_operator: HashMap<&'static str, usize>,
     /// The meaning of User-Agent headers.
-    headers: HashMap<Box<[u8]>, (usize, Named)>,
-    /// By address, header and hour: lists of addresses change.
-    identities: HashMap<(IpAddr, usize, u64), Who>,
+    headers: HashMap<Box<[u8]>, Named>,
 }
 
 /// A crawler that was seen.
@@ -84,14 +82,13 @@ impl<'a> Visitors<'a> {
             readers: Vec::new(),
             by_operator: HashMap::new(),
             headers: HashMap::new(),
-            identities: HashMap::new(),
         }
     }
 
-    /// Numbers of stored headers and identities.
+    /// The number of stored headers.
     #[cfg(test)]
-    pub(crate) fn stored(&self) -> (usize, usize) {
-        (self.headers.len(), self.identities.len())
+    pub(crate) fn stored(&self) -> usize {
+        self.headers.len()
     }
 
     pub(crate) fn crawler(&self, index: usize) -> &Visitor {
@@ -111,7 +108,7 @@ impl<'a> Visitors<'a> {
     ) -> Option<Who> {
         let header = request.user_agent.as_deref().unwrap_or_default();
         let is_signed = request.headers.iter().any(|(name, _)| *name == "signature-agent");
-        let (number, named) = match self.headers.get(header) {
+        let named = match self.headers.get(header) {
             Some(found) => *found,
             None => self.read(header),
         };
@@ -122,26 +119,31 @@ impl<'a> Visitors<'a> {
             }
             _ => {}
         }
-        if let Some(identity) = identity {
-            return self.of_identity(identity);
+        match identity {
+            Some(identity) => self.of_identity(identity),
+            None => self.of_identity(&self.identify(request)),
         }
-        let hour = request.at.map_or(0, |at| at.seconds() / 3_600);
-        // Other header fields can be signatures, or the address behind a proxy.
-        let key = request.peer.filter(|_| request.headers.is_empty() && number != NOT_STORED);
-        let key = key.map(|peer| (peer, number, hour));
-        if let Some(who) = key.and_then(|key| self.identities.get(&key)) {
-            return Some(*who);
-        }
-        let asked = identity_request(request);
+    }
+
+    fn identify(&self, request: &Request<'_>) -> Identity<'a> {
+        self.identifier.identify(&identity_request(request), Timestamp::EPOCH)
+    }
+
+    /// The readers whose operators publish the address of a request in a list.
+    pub(crate) fn listed(&mut self, request: &Request<'_>) -> Vec<usize> {
+        let address = self.identify(request).address;
+        let (Some(address), Some(at)) = (address, request.at) else { return Vec::new() };
         let identifier = self.identifier;
-        let who = self.of_identity(&identifier.identify(&asked, Timestamp::EPOCH))?;
-        if let Some(key) = key {
-            if self.identities.len() >= IDENTITIES {
-                self.identities.clear();
-            }
-            self.identities.insert(key, who);
-        }
-        Some(who)
+        let has = |url: &String| {
+            identifier.lists.at(url, at).is_some_and(|(list, _)| list.find(address).is_some())
+        };
+        let all = Registry::bundled().crawlers().iter();
+        let crawlers = all.filter(|crawler| crawler.ip_ranges().iter().any(has));
+        let reader = |crawler| {
+            let known = self.known(crawler);
+            self.crawlers[known].reader
+        };
+        crawlers.map(reader).collect()
     }
 
     /// One verified claim is enough; else one that failed decides.
@@ -156,7 +158,7 @@ impl<'a> Visitors<'a> {
     }
 
     /// Reads a header for the first time.
-    fn read(&mut self, header: &[u8]) -> (usize, Named) {
+    fn read(&mut self, header: &[u8]) -> Named {
         let text = String::from_utf8_lossy(header);
         let mut known = Registry::bundled().identify(&text);
         // Anybody runs a library, so it is no crawler unless a robots.txt treats it as one.
@@ -171,16 +173,13 @@ impl<'a> Visitors<'a> {
                 None => Named::Nobody,
             }
         };
-        if header.len() > HEADER_BYTES {
-            return (NOT_STORED, named);
+        if header.len() <= HEADER_BYTES {
+            if self.headers.len() >= HEADERS {
+                self.headers.clear();
+            }
+            self.headers.insert(header.into(), named);
         }
-        if self.headers.len() >= HEADERS {
-            self.headers.clear();
-            self.identities.clear();
-        }
-        let number = self.headers.len();
-        self.headers.insert(header.into(), (number, named));
-        (number, named)
+        named
     }
 
     fn is_in_group(&self, token: &str) -> bool {
@@ -263,9 +262,6 @@ impl<'a> Visitors<'a> {
         profile
     }
 }
-
-/// The number of a header that is too long to be stored.
-const NOT_STORED: usize = usize::MAX;
 
 /// The request of a log as [`Identifier`] reads it.
 pub fn identity_request(request: &Request<'_>) -> verger_identity::Request {
