@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler as Rules, ProductToken};
-use verger_identity::{Claim, Identifier, Identity, Verdict as Proved};
+use verger_identity::{Identifier, Identity, Verdict as Proved};
 use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::limits::{HEADER_BYTES, HEADERS};
@@ -146,15 +146,14 @@ impl<'a> Visitors<'a> {
         crawlers.map(reader).collect()
     }
 
-    /// One verified claim is enough; else one that failed decides.
+    /// One verified claim decides; else one that failed. Of two, nobody knows which crawler it was.
     fn of_identity(&mut self, identity: &Identity<'_>) -> Option<Who> {
-        let with = |proof| move |claim: &&Claim<'_>| claim.verdict == proof;
-        let claims = || identity.claims.iter();
-        let verified = claims().find(with(Proved::Verified));
-        let failed = || claims().find(with(Proved::Failed));
-        let claim = verified.or_else(failed).or_else(|| claims().next())?;
-        let crawler = self.known(claim.crawler);
-        Some(Who { crawler, proof: claim.verdict, address: identity.address })
+        let with = |proof| identity.claims.iter().filter(move |it| it.verdict == proof);
+        let (mut verified, mut failed) = (with(Proved::Verified), with(Proved::Failed));
+        let claim = verified.next().or_else(|| failed.next()).or(identity.claims.first())?;
+        let is_one = verified.next().is_none();
+        let proof = if is_one { claim.verdict } else { Proved::Undecided };
+        Some(Who { crawler: self.known(claim.crawler), proof, address: identity.address })
     }
 
     /// Reads a header for the first time.

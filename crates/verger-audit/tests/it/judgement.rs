@@ -36,6 +36,7 @@ fn every_verdict_and_flag() {
              1 bytespider 200 /cart = disallowed_unread unproved @4
              2 gptbot? 200 /cart = disallowed_known unproved @4
              2 two 200 /cart = disallowed_known unproved @4
+             2 both 200 /cart = disallowed_known unproved @4
              1 mybot 200 /m = disallowed_unread unproved @2
              1 mybot 200 /cart = allowed unproved",
         ),

@@ -40,6 +40,7 @@ const VISITORS: &[(&str, &str, &str)] = &[
     ("bytespider", "Mozilla/5.0 (compatible; Bytespider)", "203.0.113.4"),
     ("mybot", "MyBot/2.0 (+https://bot.example/)", "203.0.113.5"),
     ("two", "Mozilla/5.0 (compatible; Bytespider) GPTBot/1.2", "192.0.2.1"),
+    ("both", "Mozilla/5.0 (compatible; GPTBot/1.2) Googlebot/2.1", "192.0.2.1"),
     ("pretender", "Mozilla/5.0 (GPTBotter; xGPTBot) GPTBots/1.0", "203.0.113.6"),
     ("nobody", "", "203.0.113.7"),
     ("nameless", "", "192.0.2.1"),
