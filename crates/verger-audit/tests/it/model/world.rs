@@ -410,7 +410,7 @@ fn kind(random: &mut Rng, statuses: &[u16]) -> Kind {
             target,
             bytes: match random.u8(..20) {
                 0 => Some(0),
-                1 => Some(random.usize(..600)),
+                1 => Some(random.usize(..5_000)),
                 _ => None,
             },
         }
