@@ -148,8 +148,8 @@ impl<'a> Audit<'a> {
 
     /// Judges the next request of the log.
     ///
-    /// `identity` is the result of look-ups for this request; without it, only published lists and
-    /// signatures prove the identity.
+    /// `identity` is the result for this request, which a caller can keep for further requests of the same
+    /// client. Without it, each request is identified anew, by published lists and signatures.
     pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
         let origin = self.site_of(request);
         let is_counted = self.options.counts(request.at);
@@ -212,7 +212,7 @@ impl<'a> Audit<'a> {
             }
             return Judgement::of(Verdict::Impostor);
         }
-        let profiles = &self.visitors.reader(reader).profiles;
+        let profiles = self.visitors.profiles(reader);
         if path_of(&request.target) == b"/robots.txt" {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
             if let Some((origin, at)) = fetch {
@@ -281,12 +281,11 @@ impl<'a> Audit<'a> {
                 && request.scheme.is_none_or(|scheme| origin.scheme() == scheme)
                 && port.is_none_or(|port| origin.port().unwrap_or(default) == port)
         };
-        let found = || all().filter(|(_, origin)| is_it(origin));
+        let found: Vec<_> = all().filter(|(_, origin)| is_it(origin)).collect();
         // Without a port in the log, the origin with the default port is meant.
-        let only = |count: usize, first: Option<usize>| if count == 1 { first } else { None };
-        let usual = || found().filter(|(_, origin)| origin.port().is_none());
-        only(found().count(), found().next().map(|(at, _)| at))
-            .or_else(|| only(usual().count(), usual().next().map(|(at, _)| at)))
+        let usual = found.iter().filter(|(_, origin)| found.len() == 1 || origin.port().is_none());
+        let mut usual = usual.map(|(at, _)| *at);
+        usual.next().filter(|_| usual.next().is_none())
     }
 
     /// Counts a judged request of a crawler.

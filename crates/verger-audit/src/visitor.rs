@@ -22,7 +22,8 @@ pub(crate) struct Visitors<'a> {
     group_names: HashSet<String>,
     crawlers: Vec<Visitor>,
     by_token: HashMap<String, usize>,
-    readers: Vec<Reader>,
+    /// The access profiles of the readers: of crawlers that share what they have fetched.
+    readers: Vec<Vec<Profile>>,
     by_operator: HashMap<&'static str, usize>,
     /// The meaning of User-Agent headers.
     headers: HashMap<Box<[u8]>, Named>,
@@ -39,13 +40,6 @@ pub(crate) struct Visitor {
     /// Its reader, and the index of its access profile among those of the reader.
     pub(crate) reader: usize,
     pub(crate) profile: usize,
-}
-
-/// Crawlers that share what they have fetched: those of one operator.
-#[derive(Debug)]
-pub(crate) struct Reader {
-    /// The access profiles of its crawlers.
-    pub(crate) profiles: Vec<Profile>,
 }
 
 /// The sender of a request.
@@ -95,7 +89,7 @@ impl<'a> Visitors<'a> {
         &self.crawlers[index]
     }
 
-    pub(crate) fn reader(&self, index: usize) -> &Reader {
+    pub(crate) fn profiles(&self, index: usize) -> &[Profile] {
         &self.readers[index]
     }
 
@@ -219,7 +213,7 @@ impl<'a> Visitors<'a> {
             reader
         });
         let name = crawler.access_profile().name;
-        let profiles = &self.readers[reader].profiles;
+        let profiles = &self.readers[reader];
         let profile = profiles.iter().position(|it| it.name == name).unwrap_or_default();
         self.add(Visitor {
             token: crawler.token().to_owned(),
@@ -245,7 +239,7 @@ impl<'a> Visitors<'a> {
                 own.push(self.adapted(profile));
             }
         }
-        self.readers.push(Reader { profiles: own });
+        self.readers.push(own);
         self.readers.len() - 1
     }
 
