@@ -85,7 +85,8 @@ impl Site {
             InForce::Copy(Some(version), since)
                 if !question.robots_at_edge || self.all(question, since).is_some() =>
             {
-                let in_force = Some(version);
+                // A cache may have sent another version that agrees, with another delay.
+                let in_force = Some(version).filter(|_| !question.robots_at_edge);
                 match self.answer(version, question) {
                     Answer::Unclear => unknown,
                     Answer::Forbids(line) => {

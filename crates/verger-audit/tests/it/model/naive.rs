@@ -200,7 +200,7 @@ impl<'w> Question<'w> {
                 } else {
                     by_fetches(Verdict::Allowed)
                 };
-                return (answer, Some(version));
+                return (answer, Some(version).filter(|_| !is_at_edge));
             }
             InForce::Copy(_, since) => self.only_allowed_since(since),
             _ if is_at_edge => self.only_allowed_since(now),
