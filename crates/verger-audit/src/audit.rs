@@ -165,7 +165,7 @@ impl<'a> Audit<'a> {
             }
         }
         if let (Some(at), Some(origin)) = (request.at, origin) {
-            self.sites[origin].see(at);
+            self.sites[origin].see(at, path_of(&request.target) == ROBOTS_TXT);
             if request.is_local {
                 self.sites[origin].see_local();
             }
@@ -213,7 +213,7 @@ impl<'a> Audit<'a> {
             return Judgement::of(Verdict::Impostor);
         }
         let profiles = self.visitors.profiles(reader);
-        if path_of(&request.target) == b"/robots.txt" {
+        if path_of(&request.target) == ROBOTS_TXT {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
             if let Some((origin, at)) = fetch {
                 let site = &self.sites[origin];
@@ -418,10 +418,12 @@ impl FetchReport {
     }
 }
 
+const ROBOTS_TXT: &[u8] = b"/robots.txt";
+
 /// The place and time of a fetch of robots.txt; `None` if the request is none.
 fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Timestamp)> {
     let is_fetch =
-        path_of(&request.target) == b"/robots.txt" && matches!(&*request.method, b"" | b"GET");
+        path_of(&request.target) == ROBOTS_TXT && matches!(&*request.method, b"" | b"GET");
     origin.zip(request.at).filter(|_| is_fetch)
 }
 

@@ -107,6 +107,9 @@ impl Site {
             InForce::Copy(_, since) => self.judge_all(question, since, unknown),
             _ if question.robots_at_edge => self.judge_all(question, question.at, unknown),
             InForce::Absent if is_young => self.judge_all(question, start, unknown),
+            InForce::Absent if !self.logs_robots_txt => {
+                self.judge_all(question, question.at, unknown)
+            }
             InForce::Absent => match self.agreed(question, question.at) {
                 Some((version, Answer::Forbids(line))) => {
                     let (verdict, decided) = (Verdict::DisallowedUnread, Some((version, line)));

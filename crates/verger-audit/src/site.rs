@@ -31,6 +31,8 @@ pub(crate) struct Site {
     compiled: HashMap<(usize, usize), Compiled>,
     /// The times of the first and the latest request since the log began, or began again.
     pub(crate) seen: Option<(Timestamp, Timestamp)>,
+    /// Whether one of them was for robots.txt: many servers are told to leave these out of the log.
+    pub(crate) logs_robots_txt: bool,
     /// How much times of the log may differ from those of the history.
     pub(crate) margin: Duration,
 }
@@ -62,7 +64,15 @@ impl Site {
     pub(crate) fn new(origin: Origin, history: History) -> Self {
         let texts = history.versions().iter().map(|version| version.text.as_deref());
         let robots = texts.map(|text| text.map(Robots::parse)).collect();
-        Self { origin, history, robots, compiled: HashMap::new(), seen: None, margin: MARGIN }
+        Self {
+            origin,
+            history,
+            robots,
+            compiled: HashMap::new(),
+            seen: None,
+            logs_robots_txt: false,
+            margin: MARGIN,
+        }
     }
 
     /// The origin with its history, for the report.
@@ -85,11 +95,12 @@ impl Site {
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
     }
 
-    /// Notes the time of the next request of the log.
-    pub(crate) fn see(&mut self, at: Timestamp) {
+    /// Notes the next request of the log.
+    pub(crate) fn see(&mut self, at: Timestamp, is_robots_txt: bool) {
         let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
         let start = self.seen.filter(|(_, last)| gap(*last) < SILENT_SECONDS);
         self.seen = Some((start.map_or(at, |(start, _)| start.min(at)), at));
+        self.logs_robots_txt = is_robots_txt || start.is_some() && self.logs_robots_txt;
     }
 
     /// From now on, times of the log are local ones.

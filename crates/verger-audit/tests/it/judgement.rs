@@ -24,7 +24,7 @@ fn every_verdict_and_flag() {
         (
             "who it was",
             "0 serves = User-agent: mybot | Disallow: /m | User-agent: * | Disallow: /cart
-             -48 browser 200 /cart = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 browser 200 /cart = not_a_crawler
              1 curl 200 /cart = not_a_crawler
              1 pretender 200 /cart = not_a_crawler
@@ -43,7 +43,7 @@ fn every_verdict_and_flag() {
         (
             "a library that a group names",
             "0 serves = User-agent: curl | Disallow: /
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 curl 200 /a = disallowed_unread unproved @2
              1 browser 200 /a = not_a_crawler",
         ),
@@ -70,6 +70,7 @@ fn every_verdict_and_flag() {
              0 gptbot 200 /new = unknown
              1 gptbot 200 /old = unknown
              1 gptbot 200 /other = allowed
+             2 browser 200 /robots.txt = not_a_crawler
              24:00:59 gptbot 200 /new = unknown
              24:01 gptbot 200 /new = disallowed_unread @2
              24:01 gptbot 200 /old = allowed",
@@ -107,7 +108,7 @@ fn every_verdict_and_flag() {
         (
             "our server failed",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 503 /robots.txt = robots_txt
              2 gptbot 200 /cart = could_not_read
              2 gptbot 200 / = could_not_read
@@ -180,7 +181,7 @@ fn every_verdict_and_flag() {
         (
             "a redirect of robots.txt",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              30 gptbot 301 /robots.txt = robots_txt
              31 gptbot 200 /cart = unknown
              31 gptbot 200 / = allowed
@@ -189,7 +190,7 @@ fn every_verdict_and_flag() {
         (
             "crawlers of one operator share what they read",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 googlebot 200 /robots.txt = robots_txt
              2 image 200 /cart = disallowed_known @2
              2 gptbot 200 /cart = disallowed_unread @2
@@ -201,7 +202,7 @@ fn every_verdict_and_flag() {
         (
             "profiles of operators",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 yandex 503 /robots.txt = robots_txt unproved
              2 yandex 200 /cart = allowed unproved
              24:59:59 yandex 200 /cart = allowed unproved
@@ -238,7 +239,7 @@ fn every_verdict_and_flag() {
             "a clock that goes back",
             "0 serves /old
              10 serves /new
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /robots.txt = robots_txt
              12 gptbot 200 /robots.txt = robots_txt
              5 gptbot 200 /old = disallowed_known backwards @2
@@ -287,12 +288,13 @@ fn every_verdict_and_flag() {
             "lines are missing",
             "0 serves /old /both
              30 serves /new /both
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /robots.txt = robots_txt
              2 gptbot 200 /old = disallowed_known @2
              gap
              20 gptbot 200 /old = unknown
              20 googlebot 200 /old = unknown
+             20 browser 200 /robots.txt = not_a_crawler
              31 googlebot 200 /new = unknown
              44:00:59 googlebot 200 /both = unknown
              44:01 googlebot 200 /new = disallowed_unread @2
@@ -302,17 +304,18 @@ fn every_verdict_and_flag() {
         (
             "a line of a wrong time",
             "-9000 serves /cart
-             -9000 browser 200 / = not_a_crawler
+             -9000 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /cart = unknown
              25:00:59 gptbot 200 /cart = unknown
-             -9000 browser 200 / = not_a_crawler
+             -9000 browser 200 /robots.txt = not_a_crawler
              26 gptbot 200 /cart = unknown
+             27 browser 200 /robots.txt = not_a_crawler
              50:01 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "it may have read the file from an address that its list lacks",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 impostor 200 /robots.txt = impostor unproved
              2 gptbot 200 /cart = disallowed_unread unproved @2
              3 gptbot 200 /robots.txt = robots_txt
@@ -328,7 +331,7 @@ fn every_verdict_and_flag() {
             "times without a zone",
             "0 serves /old /both
              100 serves /new /both
-             40L browser 200 / = not_a_crawler
+             40L browser 200 /robots.txt = not_a_crawler
              85L gptbot 200 /robots.txt = robots_txt
              85L gptbot 200 /old = disallowed_known @2
              87L googlebot 200 /robots.txt = robots_txt
@@ -382,7 +385,7 @@ fn every_verdict_and_flag() {
         (
             "a fetch without a name from an address of the operator",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 nobody 200 /robots.txt = not_a_crawler
              2 gptbot 200 /cart = disallowed_unread @2
              3 nameless 200 /robots.txt = not_a_crawler
@@ -393,7 +396,7 @@ fn every_verdict_and_flag() {
             "a fetch while the file changes",
             "0 serves /old
              10 serves /new
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              9:59:01 gptbot 200 /robots.txt = robots_txt
              12 gptbot 200 /old = unknown
              13 gptbot 200 /robots.txt = robots_txt
@@ -423,6 +426,15 @@ fn every_verdict_and_flag() {
              25 gptbot 503 /robots.txt = robots_txt
              48 gptbot 200 /new = grace @2
              48 searchbot 200 /new = disallowed_known @2",
+        ),
+        (
+            "requests for robots.txt are not logged",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             30 gptbot 200 /cart = unknown
+             30 gptbot 200 / = allowed
+             31 browser 200 /robots.txt = not_a_crawler
+             32 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "an own copy from before the log",
@@ -457,7 +469,7 @@ fn a_cache_in_front_makes_accusations_rare_but_right() {
         options(),
         "0 serves /old /both
          40 serves /new /both
-         -48 browser 200 / = not_a_crawler
+         -48 browser 200 /robots.txt = not_a_crawler
          1 gptbot 200 /both = unknown
          30 gptbot 200 /both = unknown
          30 gptbot 200 /new = allowed

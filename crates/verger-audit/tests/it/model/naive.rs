@@ -75,14 +75,15 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
     let before = world.events[..index].iter();
     let here: Vec<&Event> = before.filter(|other| world.origin(other) == Some(origin)).collect();
     let mut start = event.at;
-    let mut last = None;
-    for time in here.iter().map(|other| other.at).chain([event.at]) {
+    let (mut last, mut has_fetches) = (None, false);
+    for other in here.iter().copied().chain([event]) {
         // After a month without anybody the log begins again.
-        let is_next = last.is_some_and(|last: i64| (time - last).abs() < 30 * DAY);
-        start = if is_next { start.min(time) } else { time };
-        last = Some(time);
+        let is_next = last.is_some_and(|last: i64| (other.at - last).abs() < 30 * DAY);
+        start = if is_next { start.min(other.at) } else { other.at };
+        has_fetches = matches!(other.kind, Kind::Fetch { .. }) || is_next && has_fetches;
+        last = Some(other.at);
     }
-    let question = Question { world, origin, claim, event, start };
+    let question = Question { world, origin, claim, event, start, has_fetches };
     let shared = fetches(world, &here, |other| other.reader == claim.reader);
     let (mut answer, mut text) = question.answer(&shared);
     if is_accusation(answer) {
@@ -149,6 +150,8 @@ struct Question<'w> {
     claim: Claim<'w>,
     event: &'w Event,
     start: i64,
+    /// Whether the log has a request for robots.txt by anybody.
+    has_fetches: bool,
 }
 
 impl<'w> Question<'w> {
@@ -209,6 +212,7 @@ impl<'w> Question<'w> {
             InForce::Neither if now < self.start + LIFETIME + MARGIN => {
                 self.only_allowed_since(self.start)
             }
+            InForce::Neither if !self.has_fetches => self.only_allowed_since(now),
             InForce::Neither => match self.agrees_since(now) {
                 None => self.with(false)(Verdict::Unknown),
                 Some(true) => self.with(false)(Verdict::Allowed),
