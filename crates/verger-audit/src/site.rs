@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::extension::{Preference, RecordKind};
-use verger::{Crawler, Origin, Policy, Robots, Rule, RuleKind};
+use verger::{Crawler, Origin, Policy, Robots};
 
 use crate::history::History;
 use crate::knowledge::before;
@@ -44,8 +44,6 @@ pub(crate) struct Compiled {
     pub(crate) limits: Vec<Limit>,
     /// Whether its group goes on across another record, so that its rules may be meant for others.
     is_joined: bool,
-    /// Whether a query can make an allowed URL of a forbidden one.
-    can_depend_on_query: bool,
     /// Whether the file has preferences for the use of content.
     has_preferences: bool,
 }
@@ -129,7 +127,7 @@ impl Site {
         is_whole.then_some(version)
     }
 
-    /// The answer of a version about a target, which may lack its query. A version without a file
+    /// The answer of a version about a target, which the server may have changed if it lacks its query. A version without a file
     /// allows everything.
     pub(crate) fn answer_of(
         &mut self,
@@ -141,7 +139,7 @@ impl Site {
         let verdict = compiled.policy.check(target);
         if verdict.is_allowed() {
             Answer::Allows
-        } else if compiled.is_joined || is_without_query && compiled.can_depend_on_query {
+        } else if compiled.is_joined || is_without_query {
             Answer::Unclear
         } else {
             Answer::Forbids(verdict.line())
@@ -159,16 +157,10 @@ impl Site {
             self.compiled.clear();
         }
         let states = |kind| matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
-        let depends = |rule: Rule<'_>| match rule.kind() {
-            RuleKind::Allow => rule.pattern().iter().any(|octet| b"*?$".contains(octet)),
-            RuleKind::Disallow => rule.pattern().contains(&b'$'),
-        };
-        let groups = || robots.groups_for(rules);
         let compile = || Compiled {
             policy: robots.policy(rules),
             limits: limits_of(robots, rules),
-            is_joined: groups().any(|group| group.joined_by().is_some()),
-            can_depend_on_query: groups().any(|group| group.rules().any(depends)),
+            is_joined: robots.groups_for(rules).any(|group| group.joined_by().is_some()),
             has_preferences: robots.records().any(|record| states(record.kind())),
         };
         Some(self.compiled.entry((version, id)).or_insert_with(compile))

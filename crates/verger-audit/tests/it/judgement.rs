@@ -362,19 +362,13 @@ fn every_verdict_and_flag() {
         ),
         (
             "a log without queries",
-            "0 serves = User-agent: * | Disallow: /cart | Disallow: /*? | Allow: /cart/help
-             30 serves = User-agent: * | Disallow: /cart | Allow: /*print
-             60 serves = User-agent: * | Disallow: /cart$
+            "0 serves /cart
              1 gptbot 200 /robots.txt = robots_txt
-             2 gptbot 200 ~/cart = disallowed_known @2
-             31 gptbot 200 /robots.txt = robots_txt
-             32 gptbot 200 ~/cart = unknown
-             32 gptbot 200 ~/ = allowed
-             32 gptbot 200 /cart = disallowed_known @2
-             61 gptbot 200 /robots.txt = robots_txt
-             62 gptbot 200 ~/cart = unknown
-             86 gptbot 200 ~/cart = unknown
-             86 gptbot 200 /cart = disallowed_unread @2",
+             2 gptbot 200 ~/cart = unknown
+             2 gptbot 200 ~/ = allowed
+             2 gptbot 200 /cart = disallowed_known @2
+             26 gptbot 200 ~/cart = unknown
+             26 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "rules that may be meant for another crawler",

@@ -192,7 +192,7 @@ impl<'w> Question<'w> {
                 if !is_at_edge || self.agrees_since(since - LIFETIME).is_some() =>
             {
                 let answer = if let Some(line) = self.line_against(version) {
-                    if self.is_unclear(version) {
+                    if self.world.has_no_queries {
                         return (self.with(false)(Verdict::Unknown), None);
                     }
                     let (rule, received) = (Some((version, line)), Some(since));
@@ -230,7 +230,7 @@ impl<'w> Question<'w> {
     fn was_forbidden(&self, known: Known, then: i64) -> bool {
         match known.exactly_at(self.claim.is_google, then) {
             InForce::Copy(Some(version), _) => {
-                self.line_against(version).is_some() && !self.is_unclear(version)
+                self.line_against(version).is_some() && !self.world.has_no_queries
             }
             InForce::Copy(None, _) | InForce::Neither => {
                 self.agrees_since(then - LIFETIME) == Some(false)
@@ -248,7 +248,7 @@ impl<'w> Question<'w> {
         let answers = std::iter::once(from).chain(changes).map(|time| {
             let (version, _) = self.served(time)?;
             let is_allowed = self.line_against(version).is_none();
-            (is_allowed || !self.is_unclear(version)).then_some(is_allowed)
+            (is_allowed || !self.world.has_no_queries).then_some(is_allowed)
         });
         let answers: Vec<_> = answers.collect();
         answers[0].filter(|_| answers.iter().all(|answer| *answer == answers[0]))
@@ -258,21 +258,6 @@ impl<'w> Question<'w> {
     fn last_rule(&self) -> Option<(usize, usize)> {
         let (version, _) = self.served(self.event.at + MARGIN)?;
         Some((version, self.line_against(version)?))
-    }
-
-    /// Whether a query, which the log lacks, can decide.
-    fn is_unclear(&self, version: usize) -> bool {
-        let text = self.text(version).unwrap_or_default();
-        let groups = |name: &str| {
-            let begin = format!("User-agent: {name}\n");
-            text.split("\n\n").filter(move |group| group.starts_with(&begin)).flat_map(str::lines)
-        };
-        let names = self.claim.tokens.iter().copied().chain(["*"]);
-        let rules = names.map(groups).find(|rules| rules.clone().next().is_some());
-        let can_decide = |line: &str| {
-            line.contains('$') || line.starts_with("Allow") && line.contains(['*', '?'])
-        };
-        self.world.has_no_queries && rules.is_some_and(|mut rules| rules.any(can_decide))
     }
 
     /// Answers that rest on something without a proof, or not.
