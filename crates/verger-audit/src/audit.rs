@@ -1,6 +1,6 @@
 //! The audit of a log: a verdict for each request, and the counts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use verger::access::Timestamp;
@@ -10,11 +10,11 @@ use verger_registry::Purpose;
 
 use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
-use crate::knowledge::{Fetch, InForce, Knowledge, Known, refuses};
-use crate::limits::ZONE_SECONDS;
+use crate::knowledge::{Fetch, Knowledge, refuses};
+use crate::limits::FETCHES;
 use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
-use crate::site::{Site, before};
+use crate::site::Site;
 use crate::tally::Tally;
 use crate::verdict::{Counts, Flags, Verdict};
 use crate::visitor::{Visitor, Visitors, Who};
@@ -76,14 +76,14 @@ pub struct Audit<'a> {
     options: Options,
     sites: Vec<Site>,
     visitors: Visitors<'a>,
-    /// By origin and reader.
-    knowledge: HashMap<(usize, usize), Knowledge>,
-    /// The latest fetch of robots.txt by somebody with the name of a crawler whose proof failed, by
-    /// origin and crawler: it may have been the crawler, at an address that its list does not have yet.
-    doubts: HashMap<(usize, usize), Timestamp>,
-    /// The texts that a crawler itself received, by origin and crawler: that others of its operator received
-    /// more must not accuse it.
+    /// What the crawlers of an operator received, by origin and reader, with the latest fetches for the
+    /// report and the number of all.
+    shared: HashMap<(usize, usize), (Knowledge, VecDeque<FetchReport>, u64)>,
+    /// What a crawler itself received, by origin and crawler: what others received must not accuse it.
     own: HashMap<(usize, usize), Knowledge>,
+    /// The latest fetch that may have been one of a crawler, by origin and reader: with its name but an
+    /// address that its list lacks, or without a name from an address of the list.
+    doubts: HashMap<(usize, usize), Timestamp>,
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
     report: Report,
@@ -126,15 +126,14 @@ impl<'a> Audit<'a> {
         let sites: Vec<_> = sites.collect();
         let names = sites.iter().flat_map(Site::names).collect();
         let visitors = Visitors::new(identifier, names, options.lifetime);
-        let (knowledge, own, rows) = (HashMap::new(), HashMap::new(), HashMap::new());
         Self {
             options,
             sites,
             visitors,
-            knowledge,
+            shared: HashMap::new(),
+            own: HashMap::new(),
             doubts: HashMap::new(),
-            own,
-            rows,
+            rows: HashMap::new(),
             report: Report::default(),
         }
     }
@@ -143,13 +142,14 @@ impl<'a> Audit<'a> {
     /// requests after this are judged as if the log began.
     pub fn gap(&mut self) {
         self.sites.iter_mut().for_each(|site| site.seen = None);
-        self.knowledge.values_mut().chain(self.own.values_mut()).for_each(Knowledge::forget);
+        let shared = self.shared.values_mut().map(|(knowledge, ..)| knowledge);
+        shared.chain(self.own.values_mut()).for_each(|it| *it = Knowledge::default());
     }
 
     /// Judges the next request of the log.
     ///
-    /// `identity` is the result of look-ups for this request; without it, only published lists and
-    /// signatures prove the identity.
+    /// `identity` is the result for this request, which a caller can keep for further requests of the same
+    /// client. Without it, each request is identified anew, by published lists and signatures.
     pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
         let origin = self.site_of(request);
         let is_counted = self.options.counts(request.at);
@@ -165,12 +165,17 @@ impl<'a> Audit<'a> {
             }
         }
         if let (Some(at), Some(origin)) = (request.at, origin) {
-            self.sites[origin].see(at);
+            self.sites[origin].see(at, path_of(&request.target) == ROBOTS_TXT);
             if request.is_local {
-                self.sites[origin].error = Duration::from_secs(ZONE_SECONDS);
+                self.sites[origin].see_local();
             }
         }
         let Some(who) = self.visitors.who(request, identity) else {
+            if let Some((origin, at)) = fetch_of(request, origin) {
+                for reader in self.visitors.listed(request) {
+                    self.doubt(origin, reader, at);
+                }
+            }
             if is_counted {
                 self.report.verdicts.add(Verdict::NotACrawler);
             }
@@ -190,31 +195,39 @@ impl<'a> Audit<'a> {
         self.count(request, origin, who, judgement)
     }
 
+    /// Notes a fetch that may have been one of a reader.
+    fn doubt(&mut self, origin: usize, reader: usize, at: Timestamp) {
+        let latest = self.doubts.entry((origin, reader)).or_insert(at);
+        *latest = at.max(*latest);
+    }
+
     /// Judges a crawler's request.
     fn judge(&mut self, request: &Request<'_>, origin: Option<usize>, who: Who) -> Judgement {
-        let place = origin.zip(request.at);
-        let is_robots_txt = path_of(&request.target) == b"/robots.txt";
-        let fetch = place.filter(|_| is_robots_txt && matches!(&*request.method, b"" | b"GET"));
+        let fetch = fetch_of(request, origin);
+        let visitor = self.visitors.crawler(who.crawler);
+        let reader = visitor.reader;
         if who.proof == Proved::Failed {
             if let Some((origin, at)) = fetch {
-                let latest = self.doubts.entry((origin, who.crawler)).or_insert(at);
-                *latest = at.max(*latest);
+                self.doubt(origin, reader, at);
             }
             return Judgement::of(Verdict::Impostor);
         }
-        let visitor = self.visitors.crawler(who.crawler);
-        let profiles = &self.visitors.reader(visitor.reader).profiles;
-        if is_robots_txt {
+        let profiles = self.visitors.profiles(reader);
+        if path_of(&request.target) == ROBOTS_TXT {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
             if let Some((origin, at)) = fetch {
                 let site = &self.sites[origin];
-                let version = site.served_at(at);
-                let has_text = version.is_some_and(|it| site.history.versions()[it].text.is_some());
+                let (version, status) = (site.received(request, at), request.status);
                 let is_proved = who.proof == Proved::Verified;
-                let fetch = || Fetch::new(at, request.status, (version, has_text), is_proved);
-                judgement.is_refused = fetch().is_refused();
-                let shared = self.knowledge.entry((origin, visitor.reader)).or_default();
+                let has_text = |it: &usize| site.history.versions()[*it].text.is_some();
+                let file = version.filter(has_text);
+                judgement.is_refused = file.is_some() && status.is_some_and(refuses);
+                let fetch = || Fetch { at, status, version: file, is_proved, after: Vec::new() };
+                let (shared, latest, total) = self.shared.entry((origin, reader)).or_default();
                 shared.add(fetch(), profiles);
+                latest.push_back(FetchReport { at, status, version, is_proved });
+                latest.drain(..latest.len().saturating_sub(FETCHES));
+                *total += 1;
                 self.own.entry((origin, who.crawler)).or_default().add(fetch(), profiles);
             }
             return judgement;
@@ -225,50 +238,34 @@ impl<'a> Audit<'a> {
         let target = &*request.target;
         // OPTIONS has the target `*`.
         let is_url = target.starts_with(b"/") || Dialect::RFC9309.reads_url(target);
-        let Some((origin, at)) = place.filter(|_| is_url) else {
+        let Some((origin, at)) = origin.zip(request.at).filter(|_| is_url) else {
             return Judgement::of(Verdict::Unknown);
         };
-        let profile = &profiles[visitor.profile];
-        let lifetime = profile.default_lifetime;
-        let knowledge = self.knowledge.get(&(origin, visitor.reader));
-        let known =
-            knowledge.map_or(Known::UNSEEN, |it| it.at(at, (visitor.profile, profile), lifetime));
-        let robots_at_edge = self.options.robots_at_edge;
-        let crawler = (who.crawler, &*visitor.rules);
-        let question = Question { crawler, at, target, lifetime, robots_at_edge };
-        let error = self.sites[origin].error;
+        let question = Question {
+            crawler: (who.crawler, &*visitor.rules),
+            profile: (visitor.profile, &profiles[visitor.profile]),
+            at,
+            target,
+            is_without_query: request.is_without_query,
+            robots_at_edge: self.options.robots_at_edge,
+        };
         let site = &mut self.sites[origin];
-        let mut judgement = site.judge(&question, &known);
-        if judgement.verdict == Verdict::DisallowedKnown && !robots_at_edge {
-            let (row, own) = ((visitor.profile, profile), self.own.get(&(origin, who.crawler)));
-            let mut before = knowledge.into_iter().flat_map(|it| it.before(at, row, lifetime));
-            let own = own.map_or(InForce::Unseen, |it| it.at(at, row, lifetime).in_force);
-            let is_its_own = match own {
-                InForce::Unseen | InForce::Expired | InForce::Forgotten => true,
-                _ => site.forbade(&question, (own, at)),
-            };
-            if !is_its_own || !before.all(|before| site.forbade(&question, before)) {
-                judgement.verdict = Verdict::Grace;
+        let shared = self.shared.get(&(origin, reader)).map(|(knowledge, ..)| knowledge);
+        let mut judgement = site.judge(&question, shared);
+        if judgement.verdict.is_accusation() {
+            let own = site.judge(&question, self.own.get(&(origin, who.crawler)));
+            if own.verdict != Verdict::DisallowedUnread {
+                judgement = own;
             }
         }
-        let has_doubt = self.doubts.get(&(origin, who.crawler)).is_some_and(|doubt| {
-            at < doubt.after(lifetime) && judgement.received.is_none_or(|since| since <= *doubt)
+        let doubt =
+            self.doubts.get(&(origin, reader)).filter(|_| judgement.verdict.is_accusation());
+        let has_doubt = doubt.is_some_and(|doubt| {
+            at < doubt.after(question.lifetime() + site.margin)
+                && judgement.received.is_none_or(|since| since <= *doubt)
         });
-        judgement.is_proved &= !(has_doubt && judgement.verdict.is_accusation());
-        if error.is_zero() || !judgement.verdict.is_accusation() {
-            return judgement;
-        }
-        // Local times may jump, and those of several logs may be of different zones.
-        let earlier = knowledge.map_or(Known::UNSEEN, |it| {
-            it.at(before(at, error), (visitor.profile, profile), lifetime)
-        });
-        let is_sure =
-            judgement.verdict == Verdict::DisallowedKnown || earlier.in_force == known.in_force;
-        if is_sure && !known.is_backwards {
-            return judgement;
-        }
-        let Judgement { is_refused, is_backwards, .. } = judgement;
-        Judgement { is_refused, is_backwards, ..Judgement::of(Verdict::Unknown) }
+        judgement.is_proved &= !has_doubt;
+        judgement
     }
 
     /// The index of the origin of a request.
@@ -284,12 +281,11 @@ impl<'a> Audit<'a> {
                 && request.scheme.is_none_or(|scheme| origin.scheme() == scheme)
                 && port.is_none_or(|port| origin.port().unwrap_or(default) == port)
         };
-        let found = || all().filter(|(_, origin)| is_it(origin));
+        let found: Vec<_> = all().filter(|(_, origin)| is_it(origin)).collect();
         // Without a port in the log, the origin with the default port is meant.
-        let only = |count: usize, first: Option<usize>| if count == 1 { first } else { None };
-        let usual = || found().filter(|(_, origin)| origin.port().is_none());
-        only(found().count(), found().next().map(|(at, _)| at))
-            .or_else(|| only(usual().count(), usual().next().map(|(at, _)| at)))
+        let usual = found.iter().filter(|(_, origin)| found.len() == 1 || origin.port().is_none());
+        let mut usual = usual.map(|(at, _)| *at);
+        usual.next().filter(|_| usual.next().is_none())
     }
 
     /// Counts a judged request of a crawler.
@@ -365,11 +361,8 @@ impl<'a> Audit<'a> {
         let rows = self.rows.into_iter().filter(|(_, row)| row.verdicts.total() > 0);
         for ((crawler, origin, is_proved), row) in rows {
             let visitor = self.visitors.crawler(crawler);
-            let knowledge = origin.and_then(|it| self.knowledge.get(&(it, visitor.reader)));
-            let (fetches, fetches_total) = knowledge.map_or((Vec::new(), 0), |knowledge| {
-                let (fetches, total) = knowledge.fetches();
-                (fetches.map(FetchReport::of).collect(), total)
-            });
+            let shared = origin.and_then(|it| self.shared.get(&(it, visitor.reader)));
+            let fetches = shared.map(|(_, latest, _)| latest.iter().cloned().collect());
             report.crawlers.push(CrawlerReport {
                 token: visitor.token.clone(),
                 operator: visitor.operator.map(str::to_owned),
@@ -382,8 +375,8 @@ impl<'a> Audit<'a> {
                 refused_robots_txt: row.refused_robots_txt,
                 preferences: row.preferences,
                 addresses: row.addresses.len(),
-                fetches,
-                fetches_total,
+                fetches: fetches.unwrap_or_default(),
+                fetches_total: shared.map_or(0, |(_, _, total)| *total),
                 bucket_seconds: row.timeline.seconds,
                 timeline: row.timeline.buckets(),
                 top: row.paths.top(),
@@ -423,11 +416,15 @@ impl FetchReport {
     pub fn is_refusal(&self) -> bool {
         self.status.is_some_and(refuses)
     }
+}
 
-    fn of(fetch: &Fetch) -> Self {
-        let Fetch { at, status, version, is_proved, .. } = *fetch;
-        Self { at, status, version, is_proved }
-    }
+const ROBOTS_TXT: &[u8] = b"/robots.txt";
+
+/// The place and time of a fetch of robots.txt; `None` if the request is none.
+fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Timestamp)> {
+    let is_fetch =
+        path_of(&request.target) == ROBOTS_TXT && matches!(&*request.method, b"" | b"GET");
+    origin.zip(request.at).filter(|_| is_fetch)
 }
 
 /// The path of a target, without scheme, authority and query.
@@ -458,7 +455,7 @@ fn split_port(authority: &[u8]) -> (&[u8], Option<u16>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{ADDRESSES, HEADERS, IDENTITIES};
+    use crate::limits::{ADDRESSES, HEADERS};
 
     #[test]
     fn memory_is_bounded_by_crawlers_and_rules() {
@@ -477,9 +474,8 @@ mod tests {
             };
             audit.add(&request, None);
         }
-        let (headers, identities) = audit.visitors.stored();
-        assert!(headers <= HEADERS && identities <= IDENTITIES, "{headers} {identities}");
-        assert_eq!((audit.rows.len(), audit.knowledge.len()), (1, 0));
+        assert!(audit.visitors.stored() <= HEADERS);
+        assert_eq!((audit.rows.len(), audit.shared.len()), (1, 0));
         let report = audit.finish();
         let [row] = &report.crawlers[..] else { panic!("{report:#?}") };
         assert_eq!((row.addresses, row.verdicts.total()), (ADDRESSES, 40_000));

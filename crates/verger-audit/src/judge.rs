@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use verger::Crawler;
-use verger::access::Timestamp;
+use verger::access::{Profile, Timestamp};
 
-use crate::knowledge::{InForce, Known, Text};
-use crate::site::{Answer, Site, before};
+use crate::knowledge::{InForce, Knowledge, before};
+use crate::site::{Answer, Site};
 use crate::verdict::Verdict;
 
 /// A judgement.
@@ -33,11 +33,19 @@ pub(crate) type Decided = (usize, Option<usize>);
 pub(crate) struct Question<'q> {
     /// Its index, and its rules.
     pub(crate) crawler: (usize, &'q Crawler),
+    /// Its access profile, and the index in the profiles of its reader.
+    pub(crate) profile: (usize, &'q Profile),
     pub(crate) at: Timestamp,
     pub(crate) target: &'q [u8],
-    /// The lifetime of a result in its access profile.
-    pub(crate) lifetime: Duration,
+    /// Whether the log has no query of the target.
+    pub(crate) is_without_query: bool,
     pub(crate) robots_at_edge: bool,
+}
+
+impl Question<'_> {
+    pub(crate) const fn lifetime(&self) -> Duration {
+        self.profile.1.default_lifetime
+    }
 }
 
 impl Judgement {
@@ -55,130 +63,129 @@ impl Judgement {
 }
 
 impl Site {
-    pub(crate) fn judge(&mut self, question: &Question<'_>, known: &Known) -> Judgement {
+    /// Judges by the fetches of one reader.
+    pub(crate) fn judge(
+        &mut self,
+        question: &Question<'_>,
+        knowledge: Option<&Knowledge>,
+    ) -> Judgement {
+        let nothing = Knowledge::default();
+        let knowledge = knowledge.unwrap_or(&nothing);
+        let known = knowledge.at(question.at, question.profile, self.margin);
         let unknown = Judgement {
             is_refused: known.is_refused,
             is_backwards: known.is_backwards,
             ..Judgement::of(Verdict::Unknown)
         };
-        if question.robots_at_edge && !matches!(known.in_force, InForce::Forgotten) {
-            return self.judge_at_edge(question, known, unknown);
-        }
-        let rests_on_fetches = |verdict| Judgement {
-            verdict,
-            is_proved: known.is_proved && !known.is_kept_without_proof,
-            ..unknown
-        };
+        let by_fetches = |verdict| Judgement { verdict, is_proved: known.is_proved, ..unknown };
         let start = self.seen.map_or(question.at, |(start, _)| start);
-        match known.in_force {
+        let is_young = question.at < start.after(question.lifetime() + self.margin);
+        let judgement = match known.in_force {
             InForce::Forgotten => unknown,
-            InForce::Unseen | InForce::Expired
-                if question.at < start.after(question.lifetime + self.error) =>
+            InForce::Copy(Some(version), since)
+                if !question.robots_at_edge || self.all(question, since).is_some() =>
             {
-                Judgement { verdict: self.judge_window(question, start), ..unknown }
-            }
-            InForce::Unseen | InForce::Expired => {
-                let (verdict, decided) = self.judge_served(question);
-                Judgement { verdict, decided, ..unknown }
-            }
-            InForce::Everything | InForce::Copy(Text::Empty, _) => {
-                rests_on_fetches(Verdict::Allowed)
-            }
-            InForce::Nothing => rests_on_fetches(Verdict::CouldNotRead),
-            InForce::Copy(Text::Unknown, since) => {
-                Judgement { verdict: self.judge_window(question, since), ..unknown }
-            }
-            InForce::Copy(Text::Version(version), since) => {
-                let in_force = Some(version);
-                if let Answer::Forbids(line) = self.answer(version, question) {
-                    let (decided, received) = (Some((version, line)), Some(since));
-                    let known = rests_on_fetches(Verdict::DisallowedKnown);
-                    return Judgement { decided, in_force, received, ..known };
-                }
-                match self.judge_served(question) {
-                    (Verdict::DisallowedUnread, decided) => {
-                        Judgement { decided, in_force, ..rests_on_fetches(Verdict::Grace) }
+                // A cache may have sent another version that agrees, with another delay.
+                let in_force = Some(version).filter(|_| !question.robots_at_edge);
+                match self.answer(version, question) {
+                    Answer::Unclear => unknown,
+                    Answer::Forbids(line) => {
+                        let (decided, received) = (Some((version, line)), Some(since));
+                        let known = by_fetches(Verdict::DisallowedKnown);
+                        Judgement { decided, in_force, received, ..known }
                     }
-                    _ => Judgement { in_force, ..rests_on_fetches(Verdict::Allowed) },
+                    Answer::Allows => match self.agreed(question, question.at) {
+                        Some((served, Answer::Forbids(line))) => {
+                            let decided = Some((served, line));
+                            Judgement { decided, in_force, ..by_fetches(Verdict::Grace) }
+                        }
+                        _ => Judgement { in_force, ..by_fetches(Verdict::Allowed) },
+                    },
                 }
             }
-        }
-    }
-
-    /// Whether what was in force before a fetch forbids it, too. If it is not known, all files must that
-    /// were served in the lifetime before it.
-    pub(crate) fn forbade(
-        &mut self,
-        question: &Question<'_>,
-        (held, fetched): (InForce, Timestamp),
-    ) -> bool {
-        let versions = match held {
-            InForce::Copy(Text::Version(version), _) => Some(version..version + 1),
-            InForce::Everything | InForce::Nothing | InForce::Copy(Text::Empty, _) => None,
-            _ => self.served(before(fetched, question.lifetime), question.at),
-        };
-        let mut forbids = |version| self.answer(version, question) != Answer::Allows;
-        versions.is_some_and(|mut versions| versions.all(&mut forbids))
-    }
-
-    /// By the version that is served at this time; by all that may be, if they agree.
-    fn judge_served(&mut self, question: &Question<'_>) -> (Verdict, Option<Decided>) {
-        let mut judged = None;
-        for version in self.served(question.at, question.at).into_iter().flatten() {
-            let next = match self.answer(version, question) {
-                Answer::Allows => (Verdict::Allowed, None),
-                Answer::Forbids(line) => (Verdict::DisallowedUnread, Some((version, line))),
-            };
-            if judged.is_some_and(|(verdict, _)| verdict != next.0) {
-                return (Verdict::Unknown, None);
+            // What the crawler has is one of the versions of a time.
+            InForce::Copy(_, since) => self.judge_all(question, since, unknown),
+            _ if question.robots_at_edge => self.judge_all(question, question.at, unknown),
+            InForce::Absent if is_young => self.judge_all(question, start, unknown),
+            InForce::Absent if !self.logs_robots_txt => {
+                self.judge_all(question, question.at, unknown)
             }
-            judged = Some(next);
-        }
-        judged.unwrap_or((Verdict::Unknown, None))
-    }
-
-    /// Allowed, if all versions allow it that the crawler may have after a fetch at a time, or shortly
-    /// before.
-    fn judge_window(&mut self, question: &Question<'_>, fetched: Timestamp) -> Verdict {
-        let versions = self.served(before(fetched, question.lifetime), question.at);
-        let mut allows = |version| self.answer(version, question) == Answer::Allows;
-        let is_allowed = versions.is_some_and(|mut versions| versions.all(&mut allows));
-        if is_allowed { Verdict::Allowed } else { Verdict::Unknown }
-    }
-
-    /// Behind a cache that may have answered fetches of robots.txt: the crawler may have received each
-    /// version since the fetch that the log has, or one that was already old then.
-    fn judge_at_edge(
-        &mut self,
-        question: &Question<'_>,
-        known: &Known,
-        unknown: Judgement,
-    ) -> Judgement {
-        let Some((copy, since)) = known.copy else {
-            return Judgement { verdict: self.judge_window(question, question.at), ..unknown };
+            InForce::Absent => match self.agreed(question, question.at) {
+                Some((version, Answer::Forbids(line))) => {
+                    let (verdict, decided) = (Verdict::DisallowedUnread, Some((version, line)));
+                    Judgement { verdict, decided, ..unknown }
+                }
+                Some(_) => Judgement { verdict: Verdict::Allowed, ..unknown },
+                None => unknown,
+            },
+            InForce::Everything => by_fetches(Verdict::Allowed),
+            InForce::Nothing => by_fetches(Verdict::CouldNotRead),
         };
-        let since_stored = before(since, question.lifetime);
-        let Some(mut versions) = self.served(since_stored, question.at) else { return unknown };
-        let own = self.answer(copy, question);
-        let mut agrees =
-            |it| (self.answer(it, question) == Answer::Allows) == (own == Answer::Allows);
-        if !versions.all(&mut agrees) {
+        if !judgement.verdict.is_accusation() {
+            return judgement;
+        }
+        // Local times may jump, and those of several logs may be of different zones.
+        if judgement.is_backwards && self.is_local() {
             return unknown;
         }
-        let sure = Judgement { is_proved: known.is_proved, ..unknown };
-        match own {
-            Answer::Allows => Judgement { verdict: Verdict::Allowed, ..sure },
-            Answer::Forbids(line) => Judgement {
-                verdict: Verdict::DisallowedKnown,
-                decided: Some((copy, line)),
-                received: Some(since),
-                ..sure
-            },
+        // It may have planned the request before it fetched the file.
+        let mut before = knowledge.before(question.at, question.profile);
+        if judgement.verdict == Verdict::DisallowedKnown
+            && !before.all(|before| self.forbade(question, before))
+        {
+            return Judgement { verdict: Verdict::Grace, ..judgement };
         }
+        judgement
+    }
+
+    /// Whether what was in force before a fetch forbids it, too.
+    fn forbade(&mut self, question: &Question<'_>, (held, fetched): (InForce, Timestamp)) -> bool {
+        let answer = match held {
+            InForce::Copy(Some(version), _) => Some(self.answer(version, question)),
+            InForce::Everything | InForce::Nothing => None,
+            _ => self.all(question, fetched),
+        };
+        matches!(answer, Some(Answer::Forbids(_)))
+    }
+
+    /// Allowed, if all versions allow it that the crawler can have after a fetch.
+    fn judge_all(
+        &mut self,
+        question: &Question<'_>,
+        fetched: Timestamp,
+        unknown: Judgement,
+    ) -> Judgement {
+        let is_allowed = self.all(question, fetched) == Some(Answer::Allows);
+        Judgement {
+            verdict: if is_allowed { Verdict::Allowed } else { Verdict::Unknown },
+            ..unknown
+        }
+    }
+
+    /// The answer of all versions that the crawler can have after a fetch, whose result may have been
+    /// as old as a lifetime.
+    fn all(&mut self, question: &Question<'_>, fetched: Timestamp) -> Option<Answer> {
+        self.agreed(question, before(fetched, question.lifetime())).map(|(_, answer)| answer)
+    }
+
+    /// The answer of all versions that were served from a time to the request, with the last of them;
+    /// `None` if they are not all known, or do not agree.
+    fn agreed(&mut self, question: &Question<'_>, from: Timestamp) -> Option<(usize, Answer)> {
+        let mut last: Option<(usize, Answer)> = None;
+        for version in self.served(from, question.at)? {
+            let answer = self.answer(version, question);
+            let is_other =
+                |(_, it): (usize, Answer)| (it == Answer::Allows) != (answer == Answer::Allows);
+            if answer == Answer::Unclear || last.is_some_and(is_other) {
+                return None;
+            }
+            last = Some((version, answer));
+        }
+        last
     }
 
     /// The answer of a version.
     fn answer(&mut self, version: usize, question: &Question<'_>) -> Answer {
-        self.answer_of(version, question.crawler, question.target)
+        self.answer_of(version, question.crawler, (question.target, question.is_without_query))
     }
 }

@@ -7,16 +7,18 @@ use std::time::Duration;
 
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
-use crate::limits::{FETCHES, MARGIN_SECONDS};
+use crate::limits::{FETCHES, MARGIN_SECONDS, OUTAGE_SECONDS};
 
-/// The fetches of one reader: the crawlers of one operator, at one origin.
+/// The time before a duration.
+pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
+    Timestamp::from_seconds(time.seconds().saturating_sub(duration.as_secs()))
+}
+
+/// The fetches of one reader at one origin: of the crawlers of one operator, or of one crawler.
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
     /// In order of time.
     fetches: VecDeque<Fetch>,
-    /// Those before a gap in the log, on which nothing rests any more.
-    past: VecDeque<Fetch>,
-    total: u64,
     has_forgotten: bool,
 }
 
@@ -25,84 +27,54 @@ pub(crate) struct Knowledge {
 pub(crate) struct Fetch {
     pub(crate) at: Timestamp,
     pub(crate) status: Option<u16>,
-    /// The version that was served at this time.
+    /// The version that was served, if it is certain, and a file.
     pub(crate) version: Option<usize>,
-    /// Whether that version is a file.
-    pub(crate) has_text: bool,
     pub(crate) is_proved: bool,
     /// The results that the reader had after it, for each of its profiles.
-    after: Vec<Held>,
+    pub(crate) after: Vec<Held>,
 }
 
 /// The result of a reader, in one access profile.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+pub(crate) struct Held {
     state: State,
-    /// The file, if the state has one.
-    text: Text,
+    /// The version that the reader has, if the state has a file; `None`: it is not known.
+    version: Option<usize>,
     is_proved: bool,
     /// A failure that a fresh file outlived (REP-CACHE-29).
     outlived: Option<(Outcome, bool)>,
 }
 
-/// A received text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Text {
-    Version(usize),
-    /// A response without a body.
-    Empty,
-    Unknown,
-}
-
 /// The result that is in force for a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InForce {
-    /// No fetch was seen.
-    Unseen,
+    /// None: no fetch was seen, or its result is too old.
+    Absent,
     /// Fetches were seen, but too many since then.
     Forgotten,
-    /// A file that was received or renewed at this time.
-    Copy(Text, Timestamp),
+    /// A version, if it is known, that was received or renewed at this time.
+    Copy(Option<usize>, Timestamp),
     /// Everything is allowed: there is no file, or an outage allows it.
     Everything,
     /// Nothing is allowed, and there never was a file.
     Nothing,
-    /// A result that is too old.
-    Expired,
 }
 
 /// The answer for a time.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about fetches")]
 pub(crate) struct Known {
     pub(crate) in_force: InForce,
-    /// A file of the last fetches, whether it is in force or not.
-    pub(crate) copy: Option<(usize, Timestamp)>,
     /// Whether the fetches on which this rests were proved.
     pub(crate) is_proved: bool,
-    /// Whether only a failed fetch that proves nothing keeps the file in force.
-    pub(crate) is_kept_without_proof: bool,
     /// Whether the last fetch was refused, although there was a file.
     pub(crate) is_refused: bool,
     /// Whether there is a later fetch.
     pub(crate) is_backwards: bool,
 }
 
-impl Known {
-    pub(crate) const UNSEEN: Self = Self {
-        in_force: InForce::Unseen,
-        copy: None,
-        is_proved: true,
-        is_kept_without_proof: false,
-        is_refused: false,
-        is_backwards: false,
-    };
-}
-
 impl Knowledge {
     /// Adds a fetch. One that is earlier than all remembered ones, of more, has no effect.
     pub(crate) fn add(&mut self, fetch: Fetch, profiles: &[Profile]) {
-        self.total += 1;
         let later = self.fetches.iter().rev().take_while(|it| it.at > fetch.at).count();
         let place = self.fetches.len() - later;
         if place == 0 && self.has_forgotten {
@@ -123,120 +95,85 @@ impl Knowledge {
         }
     }
 
-    /// Forgets the fetches for all but the report.
-    pub(crate) fn forget(&mut self) {
-        self.past.append(&mut self.fetches);
-        self.past.drain(..self.past.len().saturating_sub(FETCHES));
-        self.has_forgotten = false;
-    }
-
-    /// The knowledge at a time, in the profile with this index. Results last for `lifetime`.
+    /// The knowledge at a time, in the profile with this index. `margin` is the uncertainty of times.
     pub(crate) fn at(
         &self,
         time: Timestamp,
         (row, profile): (usize, &Profile),
-        lifetime: Duration,
+        margin: Duration,
     ) -> Known {
         let later = self.fetches.iter().rev().take_while(|it| it.at > time).count();
         let is_backwards = later > 0;
-        let Some(fetch) = (self.fetches.len() - later).checked_sub(1).map(|at| &self.fetches[at])
-        else {
-            let in_force = if self.has_forgotten { InForce::Forgotten } else { InForce::Unseen };
-            return Known { in_force, is_backwards, ..Known::UNSEEN };
+        let last = (self.fetches.len() - later).checked_sub(1);
+        let Some(fetch) = last.map(|last| &self.fetches[last]) else {
+            let in_force = if self.has_forgotten { InForce::Forgotten } else { InForce::Absent };
+            return Known { in_force, is_proved: true, is_refused: false, is_backwards };
         };
         let held = fetch.after[row];
-        let copy = match held.text {
-            Text::Version(version) if held.state.has_copy() => {
-                held.state.fetched_at().map(|at| (version, at))
-            }
-            _ => None,
-        };
+        let mut in_force = held.in_force(profile, fetch.at, time);
+        let earlier = before(time, margin).max(fetch.at);
+        if in_force == InForce::Absent && held.in_force(profile, fetch.at, earlier) != in_force {
+            in_force = InForce::Copy(None, held.since(fetch.at));
+        }
         Known {
-            in_force: held.in_force(profile, fetch.at, time, lifetime),
-            copy,
-            is_proved: held.is_proved,
-            is_kept_without_proof: held.is_kept_without_proof(time),
-            is_refused: fetch.is_refused(),
+            in_force,
+            is_proved: held.is_proved && !held.is_kept_without_proof(time),
+            is_refused: fetch.version.is_some() && fetch.status.is_some_and(refuses),
             is_backwards,
         }
     }
 
-    /// The texts in force before each of the fetches shortly before a time, with the time of the fetch.
+    /// What was in force before each of the fetches shortly before a time, with the time of the fetch.
     pub(crate) fn before(
         &self,
         time: Timestamp,
         (row, profile): (usize, &Profile),
-        lifetime: Duration,
     ) -> impl Iterator<Item = (InForce, Timestamp)> {
         let is_recent =
             move |it: &Fetch| it.at <= time && time.since(it.at).as_secs() < MARGIN_SECONDS;
         let recent = self.fetches.iter().enumerate().filter(move |(_, fetch)| is_recent(fetch));
         recent.map(move |(index, fetch)| {
             let before = index.checked_sub(1).map(|before| &self.fetches[before]);
-            let in_force = before.map_or(InForce::Unseen, |before| {
-                before.after[row].in_force(profile, before.at, fetch.at, lifetime)
+            let in_force = before.map_or(InForce::Absent, |before| {
+                before.after[row].in_force(profile, before.at, fetch.at)
             });
             (in_force, fetch.at)
         })
-    }
-
-    /// The remembered fetches, and the number of all.
-    pub(crate) fn fetches(&self) -> (impl Iterator<Item = &Fetch>, u64) {
-        let all = self.past.len() + self.fetches.len();
-        (self.past.iter().chain(&self.fetches).skip(all.saturating_sub(FETCHES)), self.total)
-    }
-}
-
-impl Fetch {
-    pub(crate) const fn new(
-        at: Timestamp,
-        status: Option<u16>,
-        (version, has_text): (Option<usize>, bool),
-        is_proved: bool,
-    ) -> Self {
-        Self { at, status, version, has_text, is_proved, after: Vec::new() }
-    }
-
-    /// Whether the server refused to send a file that it had.
-    pub(crate) fn is_refused(&self) -> bool {
-        self.has_text && self.status.is_some_and(refuses)
     }
 }
 
 impl Held {
     const NOTHING: Self =
-        Self { state: State::UNKNOWN, text: Text::Unknown, is_proved: true, outlived: None };
+        Self { state: State::UNKNOWN, version: None, is_proved: true, outlived: None };
 
     fn after(self, profile: &Profile, fetch: &Fetch) -> Self {
-        let served = match fetch.version {
-            Some(version) if fetch.has_text => Text::Version(version),
-            _ => Text::Unknown,
-        };
-        let has_text = self.state.has_copy() && self.text != Text::Unknown;
-        let (outcome, text) = match fetch.status {
-            Some(304) if has_text && self.text == served => (Outcome::NotModified, served),
+        let is_known = self.state.has_copy() && self.version.is_some();
+        let (outcome, version) = match fetch.status {
+            Some(304) if is_known && self.version == fetch.version => {
+                (Outcome::NotModified, fetch.version)
+            }
             // It cannot have been the file of the history that was not modified.
-            Some(304) if has_text => (Outcome::Success, Text::Unknown),
-            Some(200 | 304) => (Outcome::Success, served),
-            // A part of a file, and a redirect: somewhere else there may be a file.
-            None | Some(206 | 300..=399) => (Outcome::Success, Text::Unknown),
-            // 202 is sent with a page that tests visitors.
-            Some(202) => (Outcome::Network, self.text),
-            Some(status) if is_silent(status) => (Outcome::Network, self.text),
-            Some(status @ (204 | 205)) => (Outcome::Status(status), Text::Empty),
-            Some(status) => (Outcome::Status(status), Text::Unknown),
+            Some(304) if is_known => (Outcome::Success, None),
+            Some(200 | 304) => (Outcome::Success, fetch.version),
+            // Pages that test visitors, and statuses that some crawlers read as permission.
+            Some(202 | 408) => (Outcome::Network, None),
+            Some(429) => (Outcome::Status(429), None),
+            // A part of a file, no file, and a redirect: somewhere else there may be a file.
+            None | Some(201..=399) => (Outcome::Success, None),
+            Some(status) if is_silent(status) => (Outcome::Network, self.version),
+            Some(status) => (Outcome::Status(status), self.version),
         };
         let state = self.state.after(profile, outcome, fetch.at);
         if profile.meaning(outcome) != Meaning::Unreachable {
             let is_renewed = outcome == Outcome::NotModified;
             let is_proved = fetch.is_proved && (self.is_proved || !is_renewed);
-            return Self { state, text, is_proved, outlived: None };
+            return Self { state, version, is_proved, outlived: None };
         }
         if state.failing_since().is_none() {
-            return Self { outlived: Some((outcome, fetch.is_proved)), ..self };
+            return Self { version, outlived: Some((outcome, fetch.is_proved)), ..self };
         }
         let is_proved = fetch.is_proved && (self.is_proved || !state.has_copy());
-        Self { state, text: self.text, is_proved, outlived: None }
+        Self { state, version, is_proved, outlived: None }
     }
 
     /// Whether the file is past its lifetime, so that at most a failed fetch keeps it in force, and
@@ -246,15 +183,14 @@ impl Held {
         is_past && matches!(self.outlived, Some((_, false)))
     }
 
-    fn in_force(
-        self,
-        profile: &Profile,
-        fetched_at: Timestamp,
-        time: Timestamp,
-        lifetime: Duration,
-    ) -> InForce {
+    /// The time of the result; of the last fetch if there is none.
+    fn since(self, fetched: Timestamp) -> Timestamp {
+        self.state.fetched_at().unwrap_or(fetched)
+    }
+
+    fn in_force(self, profile: &Profile, fetched: Timestamp, time: Timestamp) -> InForce {
         let mut state = self.state;
-        let is_recent = time < fetched_at.after(lifetime);
+        let is_recent = time < fetched.after(profile.default_lifetime);
         // The failure of our server counts from the end of the file's lifetime on.
         if let (Some((failure, _)), Some(end)) = (self.outlived, state.fresh_until())
             && is_recent
@@ -262,21 +198,28 @@ impl Held {
         {
             state = state.after(profile, failure, end);
         }
-        let is_outage = state.failing_since().is_some();
-        let is_current = is_outage || state.is_fresh(time);
-        let copy = || InForce::Copy(self.text, state.fetched_at().unwrap_or(fetched_at));
+        let copy = |version| InForce::Copy(version, self.since(fetched));
+        let outage = state.failing_since();
         match state.access(profile, time).kind() {
+            // RFC 9309 section 2.3.1.4.
+            _ if state.has_copy() && outage.is_some_and(|since| is_long(since, time)) => {
+                InForce::Everything
+            }
             // The engine's waits are no promise of the operator.
-            Kind::Unknown if is_outage && is_recent => InForce::Everything,
-            Kind::Unknown => InForce::Expired,
-            _ if !is_current => InForce::Expired,
+            Kind::Unknown if outage.is_some() && is_recent => InForce::Everything,
+            Kind::Unknown => InForce::Absent,
+            _ if outage.is_none() && !state.is_fresh(time) => InForce::Absent,
             Kind::AllowAll => InForce::Everything,
-            Kind::Rules if self.text == Text::Empty => InForce::Everything,
-            Kind::Rules => copy(),
-            Kind::DisallowAll if state.has_copy() => copy(),
-            Kind::DisallowAll => InForce::Nothing,
+            _ if !state.has_copy() => InForce::Nothing,
+            // Nobody knows whether the crawler has to try again.
+            _ if outage.is_some() && !is_recent => copy(None),
+            Kind::Rules | Kind::DisallowAll => copy(self.version),
         }
     }
+}
+
+fn is_long(since: Timestamp, time: Timestamp) -> bool {
+    since.after(Duration::from_secs(OUTAGE_SECONDS)) <= time
 }
 
 /// A status that refuses the file.

@@ -28,11 +28,19 @@ pub const FIRST_BYTES: u64 = 1024 * 1024;
 /// Bytes of a list or log that are read at once.
 pub const READ_BYTES: usize = 64 * 1024;
 /// Seconds after a fetch of robots.txt in which a crawler may still send requests that it had planned, and
-/// in which requests end that began before it: servers such as nginx log the end.
+/// in which requests end that began before it: servers such as nginx log the end. As much may clocks of
+/// the log and the history differ.
 pub const MARGIN_SECONDS: u64 = 60;
 /// Seconds between a request and the next one in the log after which the log begins again: a month
 /// without any visitor is a loss, or a clock that was wrong.
 pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
+/// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
+pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
+/// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: the
+/// frames of HTTP/2 and chunks, and the header that Apache counts in the `combined` format of Debian.
+pub const FRAMING_BYTES: u64 = 2048;
+/// One of this many bytes of a file may be framing.
+pub const FRAMING_SHARE: u64 = 64;
 /// The most that a local time differs from UTC, in seconds.
 pub const ZONE_SECONDS: u64 = 14 * 60 * 60;
 /// Maximum number of fetches of robots.txt that are remembered for an operator and an origin: an hour
@@ -43,8 +51,6 @@ pub const FETCHES: usize = 64;
 pub const HEADERS: usize = 1 << 15;
 /// Maximum bytes of a User-Agent header whose meaning is stored. Headers of crawlers have up to 300.
 pub const HEADER_BYTES: usize = 1024;
-/// Maximum number of results about the identity of an address in an hour that are stored.
-pub const IDENTITIES: usize = 1 << 16;
 /// Maximum number of compiled policies of an origin, of a version for a crawler: a thousand crawlers
 /// and a few versions at a time.
 pub const POLICIES: usize = 4096;

@@ -9,14 +9,16 @@ use verger::extension::{Preference, RecordKind};
 use verger::{Crawler, Origin, Policy, Robots};
 
 use crate::history::History;
-use crate::limits::{POLICIES, SILENT_SECONDS};
+use crate::knowledge::before;
+use crate::limits::{
+    FRAMING_BYTES, FRAMING_SHARE, MARGIN_SECONDS, POLICIES, SILENT_SECONDS, ZONE_SECONDS,
+};
+use crate::log::Request;
 use crate::rate::{Limit, limits_of};
 use crate::report::{HistoryReport, VersionReport};
 
-/// The time before a duration.
-pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp::from_seconds(time.seconds().saturating_sub(duration.as_secs()))
-}
+/// How much exact times of the log may differ from those of the history.
+const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
 
 /// An origin.
 #[derive(Debug)]
@@ -29,8 +31,10 @@ pub(crate) struct Site {
     compiled: HashMap<(usize, usize), Compiled>,
     /// The times of the first and the latest request since the log began, or began again.
     pub(crate) seen: Option<(Timestamp, Timestamp)>,
+    /// Whether one of them was for robots.txt: many servers are told to leave these out of the log.
+    pub(crate) logs_robots_txt: bool,
     /// How much times of the log may differ from those of the history.
-    pub(crate) error: Duration,
+    pub(crate) margin: Duration,
 }
 
 /// A file, compiled for one crawler.
@@ -38,6 +42,8 @@ pub(crate) struct Site {
 pub(crate) struct Compiled {
     pub(crate) policy: Policy,
     pub(crate) limits: Vec<Limit>,
+    /// Whether its group goes on across another record, so that its rules may be meant for others.
+    is_joined: bool,
     /// Whether the file has preferences for the use of content.
     has_preferences: bool,
 }
@@ -48,6 +54,8 @@ pub(crate) enum Answer {
     Allows,
     /// With the line of the rule, if a rule decided.
     Forbids(Option<usize>),
+    /// It seems to forbid it, but its rules or the target are not clear.
+    Unclear,
 }
 
 impl Site {
@@ -60,7 +68,8 @@ impl Site {
             robots,
             compiled: HashMap::new(),
             seen: None,
-            error: Duration::ZERO,
+            logs_robots_txt: false,
+            margin: MARGIN,
         }
     }
 
@@ -84,34 +93,57 @@ impl Site {
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
     }
 
-    /// Notes the time of the next request of the log.
-    pub(crate) fn see(&mut self, at: Timestamp) {
+    /// Notes the next request of the log.
+    pub(crate) fn see(&mut self, at: Timestamp, is_robots_txt: bool) {
         let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
         let start = self.seen.filter(|(_, last)| gap(*last) < SILENT_SECONDS);
         self.seen = Some((start.map_or(at, |(start, _)| start.min(at)), at));
+        self.logs_robots_txt = is_robots_txt || start.is_some() && self.logs_robots_txt;
+    }
+
+    /// From now on, times of the log are local ones.
+    pub(crate) const fn see_local(&mut self) {
+        self.margin = Duration::from_secs(MARGIN_SECONDS + ZONE_SECONDS);
+    }
+
+    pub(crate) fn is_local(&self) -> bool {
+        self.margin > MARGIN
     }
 
     /// The versions that may have been served from one time of the log to another; `None` if they
     /// are not all known.
     pub(crate) fn served(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
-        self.history.indices(before(from, self.error), to.after(self.error))
+        self.history.indices(before(from, self.margin), to.after(self.margin))
     }
 
-    /// The version that was served at a time of the log, if there is no doubt.
-    pub(crate) fn served_at(&self, at: Timestamp) -> Option<usize> {
-        self.served(at, at).filter(|versions| versions.len() == 1).map(|versions| versions.start)
+    /// The version that a fetch can have received, if there is no doubt.
+    pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<usize> {
+        let version = self.served(at, at).filter(|versions| versions.len() == 1)?.start;
+        let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
+        let length = text.len() as u64;
+        let most = length + length / FRAMING_SHARE + FRAMING_BYTES;
+        let is_it = |bytes| bytes <= most && (bytes > 0 || length == 0);
+        let is_whole = request.status != Some(200) || request.body_bytes.is_none_or(is_it);
+        is_whole.then_some(version)
     }
 
-    /// The answer of a version. A version without a file allows everything.
+    /// The answer of a version about a target, which the server may have changed if it lacks its query. A version without a file
+    /// allows everything.
     pub(crate) fn answer_of(
         &mut self,
         version: usize,
         (id, rules): (usize, &Crawler),
-        target: &[u8],
+        (target, is_without_query): (&[u8], bool),
     ) -> Answer {
         let Some(compiled) = self.compile(version, (id, rules)) else { return Answer::Allows };
         let verdict = compiled.policy.check(target);
-        if verdict.is_allowed() { Answer::Allows } else { Answer::Forbids(verdict.line()) }
+        if verdict.is_allowed() {
+            Answer::Allows
+        } else if compiled.is_joined || is_without_query {
+            Answer::Unclear
+        } else {
+            Answer::Forbids(verdict.line())
+        }
     }
 
     /// The file of a version, compiled for a crawler; `None` if there was no file.
@@ -128,6 +160,7 @@ impl Site {
         let compile = || Compiled {
             policy: robots.policy(rules),
             limits: limits_of(robots, rules),
+            is_joined: robots.groups_for(rules).any(|group| group.joined_by().is_some()),
             has_preferences: robots.records().any(|record| states(record.kind())),
         };
         Some(self.compiled.entry((version, id)).or_insert_with(compile))

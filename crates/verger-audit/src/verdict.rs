@@ -1,16 +1,12 @@
 //! Verdicts about requests, and their flags.
 
-use std::fmt;
-
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-/// Declares the verdicts with their names and sentences.
+/// Declares the verdicts with their names.
 macro_rules! verdicts {
-    ($($(#[$doc:meta])* $value:ident = $name:literal, $text:literal;)*) => {
+    ($($(#[$doc:meta])* $value:ident = $name:literal;)*) => {
         /// The verdict about one request: the first that applies.
-        ///
-        /// [`Display`](fmt::Display) writes a phrase in lower case, without a full stop.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(clippy::exhaustive_enums, reason = "a request has exactly one of these verdicts")]
         pub enum Verdict { $($(#[$doc])* $value,)* }
@@ -24,36 +20,30 @@ macro_rules! verdicts {
                 match self { $(Self::$value => $name,)* }
             }
         }
-
-        impl fmt::Display for Verdict {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Self::$value => $text,)* })
-            }
-        }
     };
 }
 
 verdicts! {
     /// A browser, a library or a tool.
-    NotACrawler = "not_a_crawler", "not a crawler";
+    NotACrawler = "not_a_crawler";
     /// A proof of identity that the operator publishes failed.
-    Impostor = "impostor", "not the crawler that it claims to be";
+    Impostor = "impostor";
     /// A request for robots.txt itself.
-    RobotsTxt = "robots_txt", "read robots.txt";
+    RobotsTxt = "robots_txt";
     /// A fetcher for the request of a person.
-    UserTriggered = "user_triggered", "at the request of a person";
+    UserTriggered = "user_triggered";
     /// Not decided: the text that was in force for the crawler is not known.
-    Unknown = "unknown", "not decided";
+    Unknown = "unknown";
     /// Nothing in force for the crawler forbids the URL.
-    Allowed = "allowed", "allowed";
+    Allowed = "allowed";
     /// The crawler never received robots.txt, because the server refused or failed to send it.
-    CouldNotRead = "could_not_read", "could not read robots.txt";
+    CouldNotRead = "could_not_read";
     /// Only a rule forbids it that is younger than a fetch that the crawler did not have to repeat yet.
-    Grace = "grace", "forbidden by a rule that it did not have to know yet";
+    Grace = "grace";
     /// Forbidden, and the crawler did not ask, or not again in time.
-    DisallowedUnread = "disallowed_unread", "forbidden, and it did not read robots.txt";
+    DisallowedUnread = "disallowed_unread";
     /// Forbidden by a rule that the crawler had received.
-    DisallowedKnown = "disallowed_known", "forbidden by a rule that it had read";
+    DisallowedKnown = "disallowed_known";
 }
 
 impl Verdict {

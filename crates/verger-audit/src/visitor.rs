@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler as Rules, ProductToken};
-use verger_identity::{Claim, Identifier, Identity, Verdict as Proved};
+use verger_identity::{Identifier, Identity, Verdict as Proved};
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::limits::{HEADER_BYTES, HEADERS, IDENTITIES};
+use crate::limits::{HEADER_BYTES, HEADERS};
 use crate::log::Request;
 
 /// The crawlers that were seen, and the identities of requests.
@@ -22,12 +22,11 @@ pub(crate) struct Visitors<'a> {
     group_names: HashSet<String>,
     crawlers: Vec<Visitor>,
     by_token: HashMap<String, usize>,
-    readers: Vec<Reader>,
+    /// The access profiles of the readers: of crawlers that share what they have fetched.
+    readers: Vec<Vec<Profile>>,
     by_operator: HashMap<&'static str, usize>,
     /// The meaning of User-Agent headers.
-    headers: HashMap<Box<[u8]>, (usize, Named)>,
-    /// By address, header and hour: lists of addresses change.
-    identities: HashMap<(IpAddr, usize, u64), Who>,
+    headers: HashMap<Box<[u8]>, Named>,
 }
 
 /// A crawler that was seen.
@@ -41,13 +40,6 @@ pub(crate) struct Visitor {
     /// Its reader, and the index of its access profile among those of the reader.
     pub(crate) reader: usize,
     pub(crate) profile: usize,
-}
-
-/// Crawlers that share what they have fetched: those of one operator.
-#[derive(Debug)]
-pub(crate) struct Reader {
-    /// The access profiles of its crawlers.
-    pub(crate) profiles: Vec<Profile>,
 }
 
 /// The sender of a request.
@@ -84,21 +76,20 @@ impl<'a> Visitors<'a> {
             readers: Vec::new(),
             by_operator: HashMap::new(),
             headers: HashMap::new(),
-            identities: HashMap::new(),
         }
     }
 
-    /// Numbers of stored headers and identities.
+    /// The number of stored headers.
     #[cfg(test)]
-    pub(crate) fn stored(&self) -> (usize, usize) {
-        (self.headers.len(), self.identities.len())
+    pub(crate) fn stored(&self) -> usize {
+        self.headers.len()
     }
 
     pub(crate) fn crawler(&self, index: usize) -> &Visitor {
         &self.crawlers[index]
     }
 
-    pub(crate) fn reader(&self, index: usize) -> &Reader {
+    pub(crate) fn profiles(&self, index: usize) -> &[Profile] {
         &self.readers[index]
     }
 
@@ -111,7 +102,7 @@ impl<'a> Visitors<'a> {
     ) -> Option<Who> {
         let header = request.user_agent.as_deref().unwrap_or_default();
         let is_signed = request.headers.iter().any(|(name, _)| *name == "signature-agent");
-        let (number, named) = match self.headers.get(header) {
+        let named = match self.headers.get(header) {
             Some(found) => *found,
             None => self.read(header),
         };
@@ -122,41 +113,45 @@ impl<'a> Visitors<'a> {
             }
             _ => {}
         }
-        if let Some(identity) = identity {
-            return self.of_identity(identity);
+        match identity {
+            Some(identity) => self.of_identity(identity),
+            None => self.of_identity(&self.identify(request)),
         }
-        let hour = request.at.map_or(0, |at| at.seconds() / 3_600);
-        // Other header fields can be signatures, or the address behind a proxy.
-        let key = request.peer.filter(|_| request.headers.is_empty() && number != NOT_STORED);
-        let key = key.map(|peer| (peer, number, hour));
-        if let Some(who) = key.and_then(|key| self.identities.get(&key)) {
-            return Some(*who);
-        }
-        let asked = identity_request(request);
-        let identifier = self.identifier;
-        let who = self.of_identity(&identifier.identify(&asked, Timestamp::EPOCH))?;
-        if let Some(key) = key {
-            if self.identities.len() >= IDENTITIES {
-                self.identities.clear();
-            }
-            self.identities.insert(key, who);
-        }
-        Some(who)
     }
 
-    /// One verified claim is enough; else one that failed decides.
+    fn identify(&self, request: &Request<'_>) -> Identity<'a> {
+        self.identifier.identify(&identity_request(request), Timestamp::EPOCH)
+    }
+
+    /// The readers whose operators publish the address of a request in a list.
+    pub(crate) fn listed(&mut self, request: &Request<'_>) -> Vec<usize> {
+        let address = self.identify(request).address;
+        let (Some(address), Some(at)) = (address, request.at) else { return Vec::new() };
+        let identifier = self.identifier;
+        let has = |url: &String| {
+            identifier.lists.at(url, at).is_some_and(|(list, _)| list.find(address).is_some())
+        };
+        let all = Registry::bundled().crawlers().iter();
+        let crawlers = all.filter(|crawler| crawler.ip_ranges().iter().any(has));
+        let reader = |crawler| {
+            let known = self.known(crawler);
+            self.crawlers[known].reader
+        };
+        crawlers.map(reader).collect()
+    }
+
+    /// One verified claim decides; else one that failed. Of two, nobody knows which crawler it was.
     fn of_identity(&mut self, identity: &Identity<'_>) -> Option<Who> {
-        let with = |proof| move |claim: &&Claim<'_>| claim.verdict == proof;
-        let claims = || identity.claims.iter();
-        let verified = claims().find(with(Proved::Verified));
-        let failed = || claims().find(with(Proved::Failed));
-        let claim = verified.or_else(failed).or_else(|| claims().next())?;
-        let crawler = self.known(claim.crawler);
-        Some(Who { crawler, proof: claim.verdict, address: identity.address })
+        let with = |proof| identity.claims.iter().filter(move |it| it.verdict == proof);
+        let (mut verified, mut failed) = (with(Proved::Verified), with(Proved::Failed));
+        let claim = verified.next().or_else(|| failed.next()).or(identity.claims.first())?;
+        let is_one = verified.next().is_none();
+        let proof = if is_one { claim.verdict } else { Proved::Undecided };
+        Some(Who { crawler: self.known(claim.crawler), proof, address: identity.address })
     }
 
     /// Reads a header for the first time.
-    fn read(&mut self, header: &[u8]) -> (usize, Named) {
+    fn read(&mut self, header: &[u8]) -> Named {
         let text = String::from_utf8_lossy(header);
         let mut known = Registry::bundled().identify(&text);
         // Anybody runs a library, so it is no crawler unless a robots.txt treats it as one.
@@ -171,16 +166,13 @@ impl<'a> Visitors<'a> {
                 None => Named::Nobody,
             }
         };
-        if header.len() > HEADER_BYTES {
-            return (NOT_STORED, named);
+        if header.len() <= HEADER_BYTES {
+            if self.headers.len() >= HEADERS {
+                self.headers.clear();
+            }
+            self.headers.insert(header.into(), named);
         }
-        if self.headers.len() >= HEADERS {
-            self.headers.clear();
-            self.identities.clear();
-        }
-        let number = self.headers.len();
-        self.headers.insert(header.into(), (number, named));
-        (number, named)
+        named
     }
 
     fn is_in_group(&self, token: &str) -> bool {
@@ -221,7 +213,7 @@ impl<'a> Visitors<'a> {
             reader
         });
         let name = crawler.access_profile().name;
-        let profiles = &self.readers[reader].profiles;
+        let profiles = &self.readers[reader];
         let profile = profiles.iter().position(|it| it.name == name).unwrap_or_default();
         self.add(Visitor {
             token: crawler.token().to_owned(),
@@ -247,7 +239,7 @@ impl<'a> Visitors<'a> {
                 own.push(self.adapted(profile));
             }
         }
-        self.readers.push(Reader { profiles: own });
+        self.readers.push(own);
         self.readers.len() - 1
     }
 
@@ -263,9 +255,6 @@ impl<'a> Visitors<'a> {
         profile
     }
 }
-
-/// The number of a header that is too long to be stored.
-const NOT_STORED: usize = usize::MAX;
 
 /// The request of a log as [`Identifier`] reads it.
 pub fn identity_request(request: &Request<'_>) -> verger_identity::Request {

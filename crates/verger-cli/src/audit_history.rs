@@ -299,9 +299,13 @@ fn add_seen(mut seen: Vec<Seen>, history: &mut History) {
             until = until.max(same.until);
         }
         history.add(version(from, Some(text), name));
-        let after = Timestamp::from_seconds(until.seconds().saturating_add(1));
+        let after = |until: Timestamp| Timestamp::from_seconds(until.seconds().saturating_add(1));
         let next = seen.peek().map_or(Timestamp::from_seconds(u64::MAX), |next| next.from);
-        add_gap(history, after..next);
+        add_gap(history, after(until)..next);
+        if let Some(other) = seen.peek().filter(|other| other.from <= until) {
+            // It was served in between, so the file was not served all the time.
+            add_gap(history, from..after(until.max(other.until)));
+        }
     }
 }
 

@@ -16,13 +16,15 @@ fn every_verdict_and_flag() {
              2 gptbot 200 / = allowed
              2 gptbot 200 /cart/1 = disallowed_known @2
              24:59:59 gptbot 200 /cart = disallowed_known @2
-             25 gptbot 200 /cart = disallowed_unread @2
-             25 gptbot 200 / = allowed",
+             25 gptbot 200 /cart = unknown
+             25:00:59 gptbot 200 /cart = unknown
+             25:01 gptbot 200 /cart = disallowed_unread @2
+             25:01 gptbot 200 / = allowed",
         ),
         (
             "who it was",
             "0 serves = User-agent: mybot | Disallow: /m | User-agent: * | Disallow: /cart
-             -48 browser 200 /cart = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 browser 200 /cart = not_a_crawler
              1 curl 200 /cart = not_a_crawler
              1 pretender 200 /cart = not_a_crawler
@@ -34,13 +36,14 @@ fn every_verdict_and_flag() {
              1 bytespider 200 /cart = disallowed_unread unproved @4
              2 gptbot? 200 /cart = disallowed_known unproved @4
              2 two 200 /cart = disallowed_known unproved @4
+             2 both 200 /cart = disallowed_known unproved @4
              1 mybot 200 /m = disallowed_unread unproved @2
              1 mybot 200 /cart = allowed unproved",
         ),
         (
             "a library that a group names",
             "0 serves = User-agent: curl | Disallow: /
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 curl 200 /a = disallowed_unread unproved @2
              1 browser 200 /a = not_a_crawler",
         ),
@@ -55,8 +58,8 @@ fn every_verdict_and_flag() {
              49 gptbot 200 /new = grace @2
              49 gptbot 200 /old = disallowed_known @2
              53:59:59 gptbot 200 /new = grace @2
-             54 gptbot 200 /new = disallowed_unread @2
-             54 gptbot 200 /old = allowed
+             54:01 gptbot 200 /new = disallowed_unread @2
+             54:01 gptbot 200 /old = allowed
              55 gptbot 200 /robots.txt = robots_txt
              56 gptbot 200 /new = disallowed_known @2",
         ),
@@ -67,9 +70,10 @@ fn every_verdict_and_flag() {
              0 gptbot 200 /new = unknown
              1 gptbot 200 /old = unknown
              1 gptbot 200 /other = allowed
-             23:59:59 gptbot 200 /new = unknown
-             24 gptbot 200 /new = disallowed_unread @2
-             24 gptbot 200 /old = allowed",
+             2 browser 200 /robots.txt = not_a_crawler
+             24:00:59 gptbot 200 /new = unknown
+             24:01 gptbot 200 /new = disallowed_unread @2
+             24:01 gptbot 200 /old = allowed",
         ),
         (
             "the history begins in the middle",
@@ -87,7 +91,7 @@ fn every_verdict_and_flag() {
              1 gptbot 403 /robots.txt = robots_txt refused
              2 gptbot 200 /cart = allowed refused
              24:59:59 gptbot 200 /cart = allowed refused
-             25 gptbot 200 /cart = disallowed_unread refused @2
+             25:01 gptbot 200 /cart = disallowed_unread refused @2
              26 gptbot 200 /robots.txt = robots_txt
              26 gptbot 200 /cart = disallowed_known @2",
         ),
@@ -104,7 +108,7 @@ fn every_verdict_and_flag() {
         (
             "our server failed",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 503 /robots.txt = robots_txt
              2 gptbot 200 /cart = could_not_read
              2 gptbot 200 / = could_not_read
@@ -128,7 +132,11 @@ fn every_verdict_and_flag() {
              26 gptbot 503 /robots.txt = robots_txt
              27 gptbot 200 /new = grace @2
              27 gptbot 200 /old = disallowed_known @2
-             1000 gptbot 200 /new = grace @2",
+             49:59:59 gptbot 200 /new = grace @2
+             50 gptbot 200 /new = unknown
+             50 gptbot 200 /old = unknown
+             745 gptbot 200 /old = unknown
+             746 gptbot 200 /old = allowed",
         ),
         (
             "a failure while the file is fresh",
@@ -139,7 +147,7 @@ fn every_verdict_and_flag() {
              24 gptbot 200 /new = grace @2
              25 gptbot 200 /new = grace @2
              46:59:59 gptbot 200 /new = grace @2
-             47 gptbot 200 /new = disallowed_unread @2",
+             47:01 gptbot 200 /new = disallowed_unread @2",
         ),
         (
             "somebody else's failure while the file is fresh",
@@ -173,16 +181,16 @@ fn every_verdict_and_flag() {
         (
             "a redirect of robots.txt",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              30 gptbot 301 /robots.txt = robots_txt
              31 gptbot 200 /cart = unknown
              31 gptbot 200 / = allowed
-             54 gptbot 200 /cart = disallowed_unread @2",
+             54:01 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "crawlers of one operator share what they read",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 googlebot 200 /robots.txt = robots_txt
              2 image 200 /cart = disallowed_known @2
              2 gptbot 200 /cart = disallowed_unread @2
@@ -194,11 +202,11 @@ fn every_verdict_and_flag() {
         (
             "profiles of operators",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 yandex 503 /robots.txt = robots_txt unproved
              2 yandex 200 /cart = allowed unproved
              24:59:59 yandex 200 /cart = allowed unproved
-             25 yandex 200 /cart = disallowed_unread unproved @2
+             25:01 yandex 200 /cart = disallowed_unread unproved @2
              1 amazonbot 404 /robots.txt = robots_txt refused
              2 amazonbot 200 /cart = allowed refused
              3 amazonbot 200 /robots.txt = robots_txt
@@ -231,7 +239,7 @@ fn every_verdict_and_flag() {
             "a clock that goes back",
             "0 serves /old
              10 serves /new
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /robots.txt = robots_txt
              12 gptbot 200 /robots.txt = robots_txt
              5 gptbot 200 /old = disallowed_known backwards @2
@@ -244,7 +252,7 @@ fn every_verdict_and_flag() {
         (
             "requests that it had planned before it read the rule",
             "0 serves /old /both
-             30 serves /new /both
+             29 serves /new /both
              1 gptbot 200 /robots.txt = robots_txt
              24 gptbot 200 /robots.txt = robots_txt
              24 gptbot 200 /old = disallowed_known @2
@@ -268,43 +276,46 @@ fn every_verdict_and_flag() {
              29 gptbot 200 /robots.txt = robots_txt
              31 searchbot 200 /robots.txt = robots_txt
              32 gptbot 200 /new = grace @2
-             32 gptbot 200 /old = disallowed_known @3
+             32 gptbot 200 /old = disallowed_known @2
              32 searchbot 200 /new = disallowed_known @2
-             53 gptbot 200 /new = disallowed_known @2
+             53 gptbot 200 /new = unknown
+             53:01 gptbot 200 /new = disallowed_known @2
              54 gptbot 403 /robots.txt = robots_txt refused
              55 searchbot 200 /robots.txt = robots_txt
-             56 gptbot 200 /old = grace @3",
+             56 gptbot 200 /old = allowed refused",
         ),
         (
             "lines are missing",
             "0 serves /old /both
              30 serves /new /both
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /robots.txt = robots_txt
              2 gptbot 200 /old = disallowed_known @2
              gap
              20 gptbot 200 /old = unknown
              20 googlebot 200 /old = unknown
+             20 browser 200 /robots.txt = not_a_crawler
              31 googlebot 200 /new = unknown
-             43:59:59 googlebot 200 /both = unknown
-             44 googlebot 200 /new = disallowed_unread @2
+             44:00:59 googlebot 200 /both = unknown
+             44:01 googlebot 200 /new = disallowed_unread @2
              45 gptbot 200 /robots.txt = robots_txt
              46 gptbot 200 /new = disallowed_known @2",
         ),
         (
             "a line of a wrong time",
             "-9000 serves /cart
-             -9000 browser 200 / = not_a_crawler
+             -9000 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /cart = unknown
-             24:59:59 gptbot 200 /cart = unknown
-             -9000 browser 200 / = not_a_crawler
+             25:00:59 gptbot 200 /cart = unknown
+             -9000 browser 200 /robots.txt = not_a_crawler
              26 gptbot 200 /cart = unknown
-             50 gptbot 200 /cart = disallowed_unread @2",
+             27 browser 200 /robots.txt = not_a_crawler
+             50:01 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "it may have read the file from an address that its list lacks",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -48 browser 200 /robots.txt = not_a_crawler
              1 impostor 200 /robots.txt = impostor unproved
              2 gptbot 200 /cart = disallowed_unread unproved @2
              3 gptbot 200 /robots.txt = robots_txt
@@ -313,13 +324,14 @@ fn every_verdict_and_flag() {
              6 gptbot 200 /cart = disallowed_known unproved @2
              6 gptbot 200 / = allowed
              28 gptbot 200 /cart = disallowed_unread unproved @2
-             29 gptbot 200 /cart = disallowed_unread @2",
+             29:00:59 gptbot 200 /cart = disallowed_unread unproved @2
+             29:01 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "times without a zone",
             "0 serves /old /both
              100 serves /new /both
-             40L browser 200 / = not_a_crawler
+             40L browser 200 /robots.txt = not_a_crawler
              85L gptbot 200 /robots.txt = robots_txt
              85L gptbot 200 /old = disallowed_known @2
              87L googlebot 200 /robots.txt = robots_txt
@@ -332,6 +344,100 @@ fn every_verdict_and_flag() {
              114L gptbot 200 /both = unknown backwards
              140L gptbot 200 /new = unknown
              154L gptbot 200 /new = disallowed_unread @2",
+        ),
+        (
+            "a body that was not the file",
+            "-30 serves /cart
+             1 gptbot 200+0 /robots.txt = robots_txt
+             2 gptbot 200 /cart = unknown
+             2 gptbot 200 / = allowed
+             3 gptbot 200+31 /robots.txt = robots_txt
+             4 gptbot 200 /cart = disallowed_known @2
+             5 gptbot 200+2078 /robots.txt = robots_txt
+             6 gptbot 200 /cart = disallowed_known @2
+             7 gptbot 200+2079 /robots.txt = robots_txt
+             8 gptbot 200 /cart = unknown
+             9 gptbot 304+0 /robots.txt = robots_txt
+             10 gptbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "a log without queries",
+            "0 serves /cart
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 ~/cart = unknown
+             2 gptbot 200 ~/ = allowed
+             2 gptbot 200 /cart = disallowed_known @2
+             26 gptbot 200 ~/cart = unknown
+             26 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "rules that may be meant for another crawler",
+            "0 serves = User-agent: * | Crawl-delay: 9 | User-agent: 008 | Disallow: /
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /cart = unknown",
+        ),
+        (
+            "a fetch without a name from an address of the operator",
+            "0 serves /cart
+             -48 browser 200 /robots.txt = not_a_crawler
+             1 nobody 200 /robots.txt = not_a_crawler
+             2 gptbot 200 /cart = disallowed_unread @2
+             3 nameless 200 /robots.txt = not_a_crawler
+             4 gptbot 200 /cart = disallowed_unread unproved @2
+             27:01 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "a fetch while the file changes",
+            "0 serves /old
+             10 serves /new
+             -48 browser 200 /robots.txt = not_a_crawler
+             9:59:01 gptbot 200 /robots.txt = robots_txt
+             12 gptbot 200 /old = unknown
+             13 gptbot 200 /robots.txt = robots_txt
+             14 gptbot 200 /new = disallowed_known @2
+             9:58:59 googlebot 200 /robots.txt = robots_txt
+             9:59:59 googlebot 200 /old = disallowed_known @2",
+        ),
+        (
+            "statuses that some crawlers read as permission",
+            "0 serves /cart
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 429 /robots.txt = robots_txt
+             3 gptbot 200 /cart = unknown
+             4 gptbot 200 /robots.txt = robots_txt
+             5 gptbot 202 /robots.txt = robots_txt
+             6 gptbot 200 /cart = unknown
+             7 gptbot 304 /robots.txt = robots_txt
+             8 gptbot 503 /robots.txt = robots_txt
+             9 gptbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "an own outage while others of the operator read the file",
+            "0 serves /old
+             5 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             10 searchbot 200 /robots.txt = robots_txt
+             25 gptbot 503 /robots.txt = robots_txt
+             48 gptbot 200 /new = grace @2
+             48 searchbot 200 /new = disallowed_known @2",
+        ),
+        (
+            "requests for robots.txt are not logged",
+            "0 serves /cart
+             -48 browser 200 / = not_a_crawler
+             30 gptbot 200 /cart = unknown
+             30 gptbot 200 / = allowed
+             31 browser 200 /robots.txt = not_a_crawler
+             32 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "an own copy from before the log",
+            "-30 serves /old
+             -5 serves /new
+             1 searchbot 200 /robots.txt = robots_txt
+             2 searchbot 200 /new = disallowed_known @2
+             2 gptbot 200 /new = unknown
+             2 gptbot 200 / = allowed",
         ),
         (
             "targets as they are sent",
@@ -357,7 +463,7 @@ fn a_cache_in_front_makes_accusations_rare_but_right() {
         options(),
         "0 serves /old /both
          40 serves /new /both
-         -48 browser 200 / = not_a_crawler
+         -48 browser 200 /robots.txt = not_a_crawler
          1 gptbot 200 /both = unknown
          30 gptbot 200 /both = unknown
          30 gptbot 200 /new = allowed
@@ -369,8 +475,8 @@ fn a_cache_in_front_makes_accusations_rare_but_right() {
          41 gptbot 200 /old = unknown
          41 gptbot 200 /new = unknown
          41 gptbot 200 /both = disallowed_known @3
-         200 gptbot 200 /both = disallowed_known @3
-         200 gptbot 200 / = allowed
+         54:01 gptbot 200 /both = unknown
+         54:01 gptbot 200 / = allowed
          201 amazonbot 503 /robots.txt = robots_txt
          201 amazonbot 200 /both = unknown",
     );

@@ -69,9 +69,9 @@ fn only_gets_with_a_time_are_fetches() {
     assert_eq!(verdict(request(None, "GET", "/x")), Verdict::Unknown);
     assert_eq!(verdict(request(Some(time("0")), "HEAD", "/robots.txt")), Verdict::RobotsTxt);
     assert_eq!(verdict(request(Some(time("1")), "GET", "/x")), Verdict::Unknown);
-    assert_eq!(verdict(request(Some(time("24")), "GET", "/x")), Verdict::DisallowedUnread);
-    assert_eq!(verdict(request(Some(time("24")), "GET", "/robots.txt")), Verdict::RobotsTxt);
-    assert_eq!(verdict(request(Some(time("24")), "POST", "/x")), Verdict::DisallowedKnown);
+    assert_eq!(verdict(request(Some(time("24:01")), "GET", "/x")), Verdict::DisallowedUnread);
+    assert_eq!(verdict(request(Some(time("24:01")), "GET", "/robots.txt")), Verdict::RobotsTxt);
+    assert_eq!(verdict(request(Some(time("24:01")), "POST", "/x")), Verdict::DisallowedKnown);
     let report = audit.finish();
     assert_eq!((report.without_time, report.crawlers[0].fetches_total), (2, 1));
 }

@@ -2,8 +2,9 @@
 //!
 //! A line of a script is `TIME serves PATH…` (a robots.txt that disallows these paths, `nothing` for
 //! no robots.txt, or lines after `=`), `gap`, or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`. Times are
-//! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`, they have no zone. `@LINE` is the line of
-//! the deciding rule.
+//! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`, they have no
+//! zone. `200+9` is a status with 9 bytes of the body. A target without its query begins with `~`.
+//! `@LINE` is the line of the deciding rule.
 
 use verger::Origin;
 use verger::access::Timestamp;
@@ -39,8 +40,10 @@ const VISITORS: &[(&str, &str, &str)] = &[
     ("bytespider", "Mozilla/5.0 (compatible; Bytespider)", "203.0.113.4"),
     ("mybot", "MyBot/2.0 (+https://bot.example/)", "203.0.113.5"),
     ("two", "Mozilla/5.0 (compatible; Bytespider) GPTBot/1.2", "192.0.2.1"),
+    ("both", "Mozilla/5.0 (compatible; GPTBot/1.2) Googlebot/2.1", "192.0.2.1"),
     ("pretender", "Mozilla/5.0 (GPTBotter; xGPTBot) GPTBots/1.0", "203.0.113.6"),
     ("nobody", "", "203.0.113.7"),
+    ("nameless", "", "192.0.2.1"),
 ];
 
 pub(crate) fn identifier() -> Identifier {
@@ -91,12 +94,16 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
             request.splitn(4, ' ').collect::<Vec<_>>().try_into().expect(line);
         let (_, agent, address) =
             VISITORS.iter().find(|(name, ..)| *name == visitor).expect(visitor);
+        let (status, bytes) = status.split_once('+').unwrap_or((status, ""));
+        let path = target.trim_start_matches('~');
         let request = Request {
             at: Some(time(at.trim_end_matches('L'))),
             is_local: at.ends_with('L'),
             peer: address.parse().ok(),
-            target: target.as_bytes().into(),
+            target: path.as_bytes().into(),
+            is_without_query: path != target,
             status: status.parse().ok(),
+            body_bytes: bytes.parse().ok(),
             user_agent: (!agent.is_empty()).then(|| agent.as_bytes().into()),
             ..Request::default()
         };

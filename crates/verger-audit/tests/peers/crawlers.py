@@ -134,7 +134,8 @@ def deaf():
     search = proved("OAI-SearchBot")
     yield get(at(9, 10), search, "/private/9", "disallowed_known")
     yield get(at(10, 2, 59, 59), search, "/private/10", "disallowed_known")
-    yield get(at(10, 3), search, "/private/10", "disallowed_unread")
+    yield get(at(10, 3), search, "/private/10", "unknown")
+    yield get(at(10, 3, 1), search, "/private/10", "disallowed_unread")
     yield get(at(10, 4), search, "/open/10", "allowed")
     meta = unproved("meta-externalagent", 1)
     yield fetch(at(40, 9), meta)
@@ -154,7 +155,8 @@ def late():
         yield get(at(day, 17), claudebot, f"/open/{day}", "allowed")
     yield get(at(13, 18), claudebot, "/drafts/13", "allowed")
     yield get(at(14, 11, 59, 59), claudebot, "/drafts/14", "allowed")
-    yield get(at(14, 12), claudebot, "/drafts/14", "grace")
+    yield get(at(14, 12), claudebot, "/drafts/14", "allowed")
+    yield get(at(14, 12, 1, 1), claudebot, "/drafts/14", "grace")
     yield get(at(14, 18), claudebot, "/drafts/14", "grace")
     yield get(at(15, 1), claudebot, "/drafts/15", "disallowed_known")
     yield get(at(30, 18), claudebot, "/search?q=1", "grace")
@@ -188,11 +190,12 @@ def stale():
     for day in range(2, 42, 2):
         verdict = "disallowed_unread" if 14 < day <= 30 else "allowed"
         yield get(at(day, 5), bingbot, f"/drafts/{day}", verdict)
-    # The first second after its lifetime.
+    # The end of its lifetime.
     ias = proved("ias_crawler")
     yield fetch(at(95), ias)
     yield get(at(95, 23, 59, 59), ias, "/archive/1", "disallowed_known")
-    yield get(at(96), ias, "/archive/1", "disallowed_unread")
+    yield get(at(96), ias, "/archive/1", "unknown")
+    yield get(at(96, 0, 1), ias, "/archive/1", "disallowed_unread")
 
 
 def never_asked():
@@ -200,8 +203,8 @@ def never_asked():
     ahrefs = proved("AhrefsBot", "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)")
     yield get(at(0, 1), ahrefs, "/private/0", "unknown")
     yield get(at(0, 2), ahrefs, "/open/0", "allowed")
-    yield get(at(1, 0, 29, 59), ahrefs, "/private/1", "unknown")
-    yield get(at(1, 0, 30), ahrefs, "/private/1", "disallowed_unread")
+    yield get(at(1, 0, 30, 59), ahrefs, "/private/1", "unknown")
+    yield get(at(1, 0, 31), ahrefs, "/private/1", "disallowed_unread")
     for day in range(2, 100, 7):
         yield get(at(day, 1), ahrefs, f"/private/{day}", "disallowed_unread")
         yield get(at(day, 2), ahrefs, f"/open/{day}", "allowed")
@@ -232,7 +235,7 @@ def blocked():
     apple = proved("Applebot", "Mozilla/5.0 (compatible; Applebot/0.1; +http://www.apple.com/go/applebot)")
     yield fetch(at(3, 9), apple, 403)
     yield get(at(3, 10), apple, "/private/3", "allowed")
-    yield get(at(4, 9), apple, "/private/4", "disallowed_unread")
+    yield get(at(4, 9, 1), apple, "/private/4", "disallowed_unread")
     yield get(at(4, 10), apple, "/open/4", "allowed")
     checkly = proved("Checkly")
     yield fetch(at(100, 9), checkly, 404)

@@ -69,6 +69,11 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "1h")]
     pub(crate) deploy_delay: Duration,
 
+    /// How long a crawler may use a robots.txt, such as `90s`, `10m`, `1h` or `2d`; by default as its
+    /// operator says, or 24 hours. Give the `max-age` of your robots.txt if it is longer
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) lifetime: Option<Duration>,
+
     /// Format of the logs, as in `log_format` of nginx [default: found from the first lines]
     #[arg(long, value_name = "FORMAT", value_parser = LogFormat::custom)]
     pub(crate) log_format: Option<LogFormat>,

@@ -69,7 +69,15 @@ fn between_two_files_that_were_seen_nothing_is_known() {
         Seen { from, until, text: text.into(), name }
     };
     let mut history = History::new();
-    let files = [seen(50, 60, "b"), seen(10, 20, "a"), seen(25, 30, "a"), seen(61, 61, "c")];
+    let files = [
+        seen(50, 60, "b"),
+        seen(10, 20, "a"),
+        seen(25, 30, "a"),
+        seen(61, 61, "c"),
+        seen(70, 90, "d"),
+        seen(80, 82, "e"),
+        seen(91, 92, "d"),
+    ];
     add_seen(files.into(), &mut history);
     for (time, expected) in [
         (9, None),
@@ -81,6 +89,12 @@ fn between_two_files_that_were_seen_nothing_is_known() {
         (50, Some("b")),
         (61, Some("c")),
         (62, None),
+        // Of two sources, one saw another file.
+        (75, None),
+        (81, None),
+        (85, None),
+        (91, Some("d")),
+        (93, None),
     ] {
         assert_eq!(history.at(at(time)).map(|it| &*it.name), expected, "{time}");
     }

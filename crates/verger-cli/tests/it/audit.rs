@@ -159,7 +159,7 @@ fn what_git_does_not_know_accuses_nobody() {
     let (found, errors) = verdicts(&[]);
     assert_eq!(found["disallowed_known"], Value::Null, "{found}");
     assert!(errors.contains("note: `git:robots.txt`: 3 commits of the branch `main`"), "{errors}");
-    let (found, _) = verdicts(&["--deploy-delay", "30m"]);
+    let (found, _) = verdicts(&["--deploy-delay", "25m"]);
     assert_eq!(found["disallowed_known"], 1, "{found}");
     // A commit that is dated before its parent.
     fs::write(root.join("robots.txt"), CLOSED.to_owned() + "\n").unwrap();
@@ -239,7 +239,7 @@ fn a_store_knows_only_the_times_at_which_files_were_seen() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
         let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
-        for (day, text) in [(1, OPEN), (3, OPEN), (4, CLOSED), (5, CLOSED)] {
+        for (day, text) in [(1, OPEN), (2, OPEN), (3, OPEN), (4, CLOSED), (5, CLOSED)] {
             store.put(record(day, text).into()).await.unwrap();
         }
         store.close().await;

@@ -1,8 +1,13 @@
 //! The files of a record over time.
 
+use std::time::Duration;
+
 use verger::access::Timestamp;
 
 use crate::record::OriginRecord;
+
+/// Between two fetches of the same file, it counts as served for this time: most crawlers keep one as long.
+const SILENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// One file of an origin, as a store remembers it for audits.
 ///
@@ -13,7 +18,7 @@ use crate::record::OriginRecord;
 pub struct FileVersion {
     /// SHA-256 of the body.
     pub sha256: [u8; 32],
-    /// End of the first fetch with this file.
+    /// End of the first fetch with this file after which there was one in each 24 hours.
     pub from: Timestamp,
     /// End of the last fetch that returned or confirmed it.
     pub until: Timestamp,
@@ -50,10 +55,13 @@ impl FileVersion {
             let Some(next) = next else { continue };
             match versions.last_mut() {
                 Some(last) if last.sha256 == next.sha256 && !(at == 1 && had_none) => {
-                    last.from = last.from.min(next.from);
+                    // What was served in a long time without a fetch is not known.
+                    if next.until.since(last.until) > SILENCE {
+                        last.from = next.until;
+                    }
                     last.until = last.until.max(next.until);
                 }
-                _ => versions.push(next),
+                _ => versions.push(Self { from: next.until, ..next }),
             }
         }
         versions

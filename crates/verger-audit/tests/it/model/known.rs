@@ -8,26 +8,29 @@ use super::world::{DAY, Event, HOUR, Kind, Proof, Served, World};
 /// Lifetime of a result (REP-CACHE-1).
 pub(super) const LIFETIME: i64 = DAY;
 
+/// How much times are uncertain.
+pub(super) const MARGIN: i64 = 60;
+
 /// The last result of a reader, and the outage since.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
-    pub(super) last: Last,
-    pub(super) outage: Option<Outage>,
+    last: Last,
+    outage: Option<Outage>,
     /// The time of the last fetch, and whether it proves its sender, if it failed while the file was
     /// fresh.
-    pub(super) failed_early: Option<(i64, bool)>,
+    failed_early: Option<(i64, bool)>,
     /// Whether its fetches prove their sender.
-    pub(super) is_proved: bool,
+    is_proved: bool,
     /// Whether the last fetch was refused although there was a file.
     pub(super) is_refused: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Last {
+enum Last {
     Nothing,
+    /// The index of its version, if it is known.
     Copy {
-        file: File,
-        brought: i64,
+        version: Option<usize>,
         confirmed: i64,
     },
     /// A 4xx.
@@ -36,31 +39,30 @@ pub(super) enum Last {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum File {
-    /// It is not known which.
-    Unknown,
-    /// By its status, whatever the history says.
-    Empty,
-    /// The index of its version.
-    Version(usize),
-}
-
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Outage {
+struct Outage {
+    began: i64,
     tried: i64,
     /// REP-CACHE-25.
     counted: i64,
 }
 
-/// The access of a reader at the time of a request.
-#[derive(Clone, Copy, Debug)]
+/// What is in force for a reader at the time of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InForce {
-    Copy,
+    /// A version, if it is known, and when it was received or renewed.
+    Copy(Option<usize>, i64),
     Everything,
     Nothing,
     /// Neither a file nor its absence.
     Neither,
+}
+
+/// The only file that a fetch at a time can have received.
+fn only_file(world: &World, origin: usize, time: i64) -> Option<usize> {
+    let (version, file) = world.served(origin, time - MARGIN)?;
+    let is_last = world.served(origin, time + MARGIN).is_some_and(|(last, _)| last == version);
+    (is_last && matches!(file, Served::Text(_))).then_some(version)
 }
 
 /// Whether a fetch is refused although there is a file.
@@ -68,8 +70,7 @@ pub(super) fn is_refusal(world: &World, origin: usize, fetch: &Event) -> bool {
     let Kind::Fetch { status: Some(status @ 400..=499), is_get: true, .. } = fetch.kind else {
         return false;
     };
-    let is_failure = [408, 429, 444, 499].contains(&status);
-    !is_failure && matches!(world.served(origin, fetch.at), Some((_, Served::Text(_))))
+    ![408, 429, 444, 499].contains(&status) && only_file(world, origin, fetch.at).is_some()
 }
 
 impl Known {
@@ -84,74 +85,120 @@ impl Known {
 
     /// The knowledge after one more fetch.
     pub(super) fn after(self, world: &World, origin: usize, fetch: &Event) -> Self {
-        let Kind::Fetch { status, .. } = fetch.kind else { unreachable!("only fetches are read") };
+        let Kind::Fetch { status, bytes, .. } = fetch.kind else {
+            unreachable!("only fetches are read")
+        };
         let now = fetch.at;
         let claim = world.claim(fetch).expect("a crawler");
         let is_proved = claim.proof == Proof::Verified;
         let is_refused = is_refusal(world, origin, fetch);
         let new = |last| Self { last, outage: None, failed_early: None, is_proved, is_refused };
-        let received = |file| new(Last::Copy { file, brought: now, confirmed: now });
-        let served = match world.served(origin, now) {
-            Some((version, Served::Text(_))) => File::Version(version),
-            _ => File::Unknown,
+        let received = |version| new(Last::Copy { version, confirmed: now });
+        let served = only_file(world, origin, now);
+        let length = |version: usize| match &world.sites[origin][version].served {
+            Served::Text(text) => text.len(),
+            Served::Absent => 0,
         };
-        match (status, self.last) {
+        let is_body = |version: &usize| {
+            let length = length(*version);
+            bytes.is_none_or(|it| it <= length + length / 64 + 2048 && (it > 0 || length == 0))
+        };
+        let failed = |version| self.failed(now, is_proved, claim.is_google, version);
+        let before = match self.last {
+            Last::Copy { version, .. } => version,
+            _ => None,
+        };
+        match status {
             // Only the file that is served can be the one that did not change.
-            (Some(304), Last::Copy { file: file @ File::Version(_), brought, .. })
-                if file == served =>
-            {
-                let renewed = new(Last::Copy { file, brought, confirmed: now });
+            Some(304) if before.is_some() && before == served => {
+                let renewed = received(served);
                 Self { is_proved: is_proved && self.is_proved, ..renewed }
             }
-            (Some(304), Last::Copy { file: File::Version(_) | File::Empty, .. }) => {
-                received(File::Unknown)
-            }
-            (Some(200 | 304), _) => received(served),
-            (Some(204 | 205), _) => received(File::Empty),
-            (Some(0..=199 | 202 | 408 | 429 | 444 | 499 | 500..), _) => {
-                self.failed(now, is_proved, claim.is_google)
-            }
-            (Some(400..=499), _) => new(Last::Refused { at: now }),
-            (Some(_) | None, _) => received(File::Unknown),
+            Some(304) if before.is_some() => received(None),
+            Some(304) => received(served),
+            Some(200) => received(served.filter(is_body)),
+            Some(202 | 408 | 429) => failed(None),
+            Some(0..=199 | 444 | 499 | 500..) => failed(before),
+            Some(400..=499) => new(Last::Refused { at: now }),
+            Some(_) | None => received(None),
         }
     }
 
-    fn failed(self, now: i64, is_proved: bool, is_google: bool) -> Self {
-        let (has_copy, is_fresh) = match self.last {
-            Last::Copy { confirmed, .. } => (true, now < confirmed + LIFETIME),
-            _ => (false, false),
+    fn failed(self, now: i64, is_proved: bool, is_google: bool, version: Option<usize>) -> Self {
+        let (last, is_fresh) = match self.last {
+            Last::Copy { confirmed, .. } => {
+                (Last::Copy { version, confirmed }, now < confirmed + LIFETIME)
+            }
+            _ => (Last::Nothing, false),
         };
-        // REP-CACHE-29: a failed fetch while a file is fresh changes nothing.
+        // REP-CACHE-29: a failed fetch while a file is fresh does not end it.
         if is_fresh && self.outage.is_none() {
-            return Self { failed_early: Some((now, is_proved)), is_refused: false, ..self };
+            return Self { last, failed_early: Some((now, is_proved)), is_refused: false, ..self };
         }
         let gap = if is_google { HOUR } else { DAY };
-        let counted =
-            self.outage.map_or(0, |outage| outage.counted + (now - outage.tried).min(gap));
+        let longer = |outage: Outage| outage.counted + (now - outage.tried).min(gap);
+        let has_copy = matches!(last, Last::Copy { .. });
         Self {
-            last: if has_copy { self.last } else { Last::Nothing },
-            outage: Some(Outage { tried: now, counted }),
+            last,
+            outage: Some(Outage {
+                began: self.outage.map_or(now, |outage| outage.began),
+                tried: now,
+                counted: self.outage.map_or(0, longer),
+            }),
             failed_early: None,
             is_proved: is_proved && (!has_copy || self.is_proved),
             is_refused: false,
         }
     }
 
-    /// The access profile at a time that is not before the last fetch.
-    pub(super) fn at(&self, is_google: bool, now: i64) -> InForce {
+    /// Whether what is in force at a time rests on proved fetches.
+    pub(super) fn is_proved(self, now: i64) -> bool {
+        // Where the file is old, only the last fetch keeps it, which failed.
+        let is_kept = self.outage.is_none()
+            && matches!(self.last, Last::Copy { confirmed, .. } if confirmed + LIFETIME <= now)
+            && self.failed_early.is_some_and(|(_, is_proved)| !is_proved);
+        self.is_proved && !is_kept
+    }
+
+    /// What is in force at a time that is not before the last fetch.
+    pub(super) fn at(self, is_google: bool, now: i64) -> InForce {
+        match self.exactly_at(is_google, now) {
+            InForce::Neither => {
+                let (since, last) = match (self.last, self.outage) {
+                    (Last::Copy { confirmed, .. }, _) => {
+                        (confirmed, self.failed_early.map_or(confirmed, |(time, _)| time))
+                    }
+                    (Last::Refused { at }, _) => (at, at),
+                    (Last::Nothing, Some(outage)) => (outage.tried, outage.tried),
+                    (Last::Nothing, None) => return InForce::Neither,
+                };
+                match self.exactly_at(is_google, last.max(now - MARGIN)) {
+                    InForce::Neither => InForce::Neither,
+                    _ => InForce::Copy(None, since),
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// The same, if times were exact.
+    pub(super) fn exactly_at(self, is_google: bool, now: i64) -> InForce {
         let if_recent = |since, then| if now < since + LIFETIME { then } else { InForce::Neither };
         match (self.last, self.outage) {
             (Last::Nothing, None) => InForce::Neither,
             (Last::Refused { at }, _) => if_recent(at, InForce::Everything),
             // A fetch that has just failed did not renew it.
-            (Last::Copy { confirmed, .. }, None) => {
-                if_recent(self.failed_early.map_or(confirmed, |(time, _)| time), InForce::Copy)
+            (Last::Copy { confirmed, version }, None) => if_recent(
+                self.failed_early.map_or(confirmed, |(time, _)| time),
+                InForce::Copy(version, confirmed),
+            ),
+            (Last::Copy { .. }, Some(outage)) if now >= outage.began + 30 * DAY => {
+                InForce::Everything
             }
-            // REP-CACHE-10, REP-CACHE-12. That Google stops for twelve hours accuses nobody.
-            (Last::Copy { .. }, Some(outage)) if is_google && outage.counted >= 30 * DAY => {
-                if_recent(outage.tried, InForce::Everything)
+            (Last::Copy { confirmed, version }, Some(outage)) => {
+                let is_recent = now < outage.tried + LIFETIME;
+                InForce::Copy(version.filter(|_| is_recent), confirmed)
             }
-            (Last::Copy { .. }, Some(_)) => InForce::Copy,
             (Last::Nothing, Some(outage)) => {
                 let opens = if is_google { 12 * HOUR } else { 30 * DAY };
                 if outage.counted < opens {

@@ -6,14 +6,11 @@
 use verger_audit::Verdict;
 use verger_naive::{NaiveAnswer, Reason};
 
-use super::known::{File, InForce, Known, LIFETIME, Last, is_refusal};
+use super::known::{InForce, Known, LIFETIME, MARGIN, is_refusal};
 use super::world::{Claim, DAY, Event, Kind, Proof, Served, World, delay, is_against_training};
 
 /// Number of fetches of one reader that a judgement can look back on.
 const REMEMBERED: usize = 64;
-
-/// Seconds after a fetch in which requests may still have been planned before it.
-const MARGIN: i64 = 60;
 
 /// The answer of the model for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,54 +75,33 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
     let before = world.events[..index].iter();
     let here: Vec<&Event> = before.filter(|other| world.origin(other) == Some(origin)).collect();
     let mut start = event.at;
-    let mut last = None;
-    for time in here.iter().map(|other| other.at).chain([event.at]) {
+    let (mut last, mut has_fetches) = (None, false);
+    for other in here.iter().copied().chain([event]) {
         // After a month without anybody the log begins again.
-        let is_next = last.is_some_and(|last: i64| (time - last).abs() < 30 * DAY);
-        start = if is_next { start.min(time) } else { time };
-        last = Some(time);
+        let is_next = last.is_some_and(|last: i64| (other.at - last).abs() < 30 * DAY);
+        start = if is_next { start.min(other.at) } else { other.at };
+        has_fetches = matches!(other.kind, Kind::Fetch { .. }) || is_next && has_fetches;
+        last = Some(other.at);
     }
-    let all = fetches(world, &here, |other| other.reader == claim.reader);
-    if event.at < earliest_remembered(&all) {
-        return (plain(Verdict::Unknown), None);
-    }
-    let fold = |fetches: &[&Event]| {
-        let after = |known: Known, fetch: &&Event| known.after(world, origin, fetch);
-        fetches.iter().fold(Known::NOTHING, after)
-    };
-    let until_now = |fetches: &[&Event]| fetches.partition_point(|fetch| fetch.at <= event.at);
-    let known = fold(&all[..until_now(&all)]);
-    let question = Question { world, origin, claim, event, start };
-    let mut answer = Answer { refused_robots_txt: known.is_refused, ..question.answer(known) };
-    let is_forbidden = answer.verdict == Verdict::DisallowedKnown;
-    if answer.verdict == Verdict::DisallowedKnown && !world.is_at_edge {
-        let oldest = all.len().saturating_sub(REMEMBERED);
-        let is_planned = (oldest..until_now(&all)).any(|index| {
-            let then = all[index].at;
-            let before = if index == oldest { Known::NOTHING } else { fold(&all[..index]) };
-            event.at - then < MARGIN && !question.was_forbidden(before, then)
-        });
+    let question = Question { world, origin, claim, event, start, has_fetches };
+    let shared = fetches(world, &here, |other| other.reader == claim.reader);
+    let (mut answer, mut text) = question.answer(&shared);
+    if is_accusation(answer) {
+        // What others read accuses nobody.
         let own = fetches(world, &here, |other| other.tokens[0] == claim.tokens[0]);
-        let own_known = fold(&own[..until_now(&own)]);
-        let has_own = event.at >= earliest_remembered(&own)
-            && !matches!(own_known.at(claim.is_google, event.at), InForce::Neither);
-        if is_planned || has_own && !question.was_forbidden(own_known, event.at) {
-            answer = Answer { verdict: Verdict::Grace, received: None, ..answer };
+        let judged = question.answer(&own);
+        if judged.0.verdict != Verdict::DisallowedUnread {
+            (answer, text) = judged;
         }
     }
     let doubts = here.iter().filter(|other| {
         let is_fetch = matches!(other.kind, Kind::Fetch { is_get: true, .. });
-        let is_impostor =
-            |it: Claim<'_>| it.proof == Proof::Failed && it.tokens[0] == claim.tokens[0];
-        is_fetch && world.claim(other).is_some_and(is_impostor)
+        is_fetch && world.may_be_of(other, claim.reader)
     });
-    if let (Some(doubt), Verdict::DisallowedKnown | Verdict::DisallowedUnread) =
-        (doubts.map(|other| other.at).max(), answer.verdict)
-    {
+    if let (Some(doubt), true) = (doubts.map(|other| other.at).max(), is_accusation(answer)) {
         let is_later = answer.received.is_none_or(|received| received <= doubt);
-        answer.is_unproved |= is_later && event.at < doubt + LIFETIME;
+        answer.is_unproved |= is_later && event.at < doubt + LIFETIME + MARGIN;
     }
-    let text = question.text_in_force(known);
     let is_too_fast = text.and_then(delay).is_some_and(|delay| {
         let times = question.times(&earlier[..index], answer.is_unproved);
         let ninth = times.len().checked_sub(9).map(|ninth| times[ninth]);
@@ -133,7 +109,13 @@ fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Op
         !is_late && ninth.is_some_and(|ninth| event.at - ninth < 9 * delay)
     });
     // REP-EXT-37: there is no preference for what must not be fetched.
-    (Answer { is_too_fast, ..answer }, text.filter(|_| !is_forbidden))
+    let is_forbidden = text.is_some_and(|text| !question.check(text, question.path()).allowed);
+    let received = answer.received.filter(|_| answer.verdict == Verdict::DisallowedKnown);
+    (Answer { is_too_fast, received, ..answer }, text.filter(|_| !is_forbidden))
+}
+
+fn is_accusation(answer: Answer) -> bool {
+    matches!(answer.verdict, Verdict::DisallowedKnown | Verdict::DisallowedUnread)
 }
 
 /// The fetches of some crawlers, in order of time; equal times keep the order of the log.
@@ -168,87 +150,114 @@ struct Question<'w> {
     claim: Claim<'w>,
     event: &'w Event,
     start: i64,
+    /// Whether the log has a request for robots.txt by anybody.
+    has_fetches: bool,
 }
 
 impl<'w> Question<'w> {
-    fn answer(&self, known: Known) -> Answer {
-        if self.world.is_at_edge { self.at_edge(known) } else { self.at_origin(known) }
+    /// The answer by some fetches, and the text in force, if it has a group for the crawler.
+    fn answer(&self, fetches: &[&Event]) -> (Answer, Option<&'w str>) {
+        let now = self.event.at;
+        if now < earliest_remembered(fetches) {
+            return (self.with(false)(Verdict::Unknown), None);
+        }
+        let fold = |fetches: &[&Event]| {
+            let after = |known: Known, fetch: &&Event| known.after(self.world, self.origin, fetch);
+            fetches.iter().fold(Known::NOTHING, after)
+        };
+        let count = fetches.partition_point(|fetch| fetch.at <= now);
+        let known = fold(&fetches[..count]);
+        let (mut answer, version) = self.by(known);
+        answer.refused_robots_txt = known.is_refused;
+        let oldest = fetches.len().saturating_sub(REMEMBERED);
+        let is_planned = (oldest..count).any(|index| {
+            let then = fetches[index].at;
+            let before = if index == oldest { Known::NOTHING } else { fold(&fetches[..index]) };
+            now - then < MARGIN && !self.was_forbidden(before, then)
+        });
+        if answer.verdict == Verdict::DisallowedKnown && is_planned {
+            answer.verdict = Verdict::Grace;
+        }
+        let text = version.and_then(|version| self.text(version));
+        (answer, text.filter(|text| self.check(text, "/").reason != Reason::NoGroup))
     }
 
-    fn at_origin(&self, known: Known) -> Answer {
+    /// The answer by what a reader knows, and the version that decides.
+    fn by(&self, known: Known) -> (Answer, Option<usize>) {
         let now = self.event.at;
-        // Where the file is old, only the last fetch keeps it, which failed.
-        let is_kept = known.outage.is_none()
-            && matches!(known.last, Last::Copy { confirmed, .. } if confirmed + LIFETIME <= now)
-            && known.failed_early.is_some_and(|(_, is_proved)| !is_proved);
-        let by_fetches = self.with(!known.is_proved || is_kept);
-        match (known.at(self.claim.is_google, now), known.last) {
-            (InForce::Copy, Last::Copy { file: File::Version(version), confirmed, .. }) => {
-                let served = self.served(now);
-                if let Some(line) = self.line_against(version) {
-                    let rule = Some((version, line));
-                    let received = Some(confirmed);
+        let by_fetches = self.with(!known.is_proved(now));
+        let is_at_edge = self.world.is_at_edge;
+        let answer = match known.at(self.claim.is_google, now) {
+            InForce::Copy(Some(version), since)
+                if !is_at_edge || self.agrees_since(since - LIFETIME).is_some() =>
+            {
+                let answer = if let Some(line) = self.line_against(version) {
+                    if self.world.has_no_queries {
+                        return (self.with(false)(Verdict::Unknown), None);
+                    }
+                    let (rule, received) = (Some((version, line)), Some(since));
                     Answer { rule, received, ..by_fetches(Verdict::DisallowedKnown) }
-                } else if let Some(rule) = self.rule_against(served) {
-                    Answer { rule: Some(rule), ..by_fetches(Verdict::Grace) }
+                } else if self.agrees_since(now) == Some(false) {
+                    let rule = self.last_rule();
+                    Answer { rule, ..by_fetches(Verdict::Grace) }
                 } else {
                     by_fetches(Verdict::Allowed)
+                };
+                return (answer, Some(version).filter(|_| !is_at_edge));
+            }
+            InForce::Copy(_, since) => self.only_allowed_since(since),
+            _ if is_at_edge => self.only_allowed_since(now),
+            InForce::Everything => by_fetches(Verdict::Allowed),
+            InForce::Nothing => by_fetches(Verdict::CouldNotRead),
+            InForce::Neither if now < self.start + LIFETIME + MARGIN => {
+                self.only_allowed_since(self.start)
+            }
+            InForce::Neither if !self.has_fetches => self.only_allowed_since(now),
+            InForce::Neither => match self.agrees_since(now) {
+                None => self.with(false)(Verdict::Unknown),
+                Some(true) => self.with(false)(Verdict::Allowed),
+                Some(false) => {
+                    let rule = self.last_rule();
+                    Answer { rule, ..self.with(false)(Verdict::DisallowedUnread) }
                 }
-            }
-            (InForce::Copy, Last::Copy { file: File::Unknown, brought, .. }) => {
-                self.only_allowed_since(brought - LIFETIME)
-            }
-            (InForce::Copy | InForce::Everything, _) => by_fetches(Verdict::Allowed),
-            (InForce::Nothing, _) => by_fetches(Verdict::CouldNotRead),
-            (InForce::Neither, _) if now < self.start + LIFETIME => {
-                self.only_allowed_since(now.min(self.start) - LIFETIME)
-            }
-            (InForce::Neither, _) => {
-                let served = self.served(now);
-                let by_the_file_of_now = self.with(false);
-                match (served, self.rule_against(served)) {
-                    (None, _) => by_the_file_of_now(Verdict::Unknown),
-                    (Some(_), None) => by_the_file_of_now(Verdict::Allowed),
-                    (Some(_), rule) => {
-                        Answer { rule, ..by_the_file_of_now(Verdict::DisallowedUnread) }
-                    }
-                }
-            }
-        }
-    }
-
-    /// The same where a CDN may have answered further fetches.
-    fn at_edge(&self, known: Known) -> Answer {
-        let Last::Copy { file: File::Version(version), confirmed, .. } = known.last else {
-            return self.only_allowed_since(self.event.at - LIFETIME);
-        };
-        let by_fetches = self.with(!known.is_proved);
-        let line = self.line_against(version);
-        let mut answers = vec![Some(line.is_none())];
-        answers.extend(self.answers_since(confirmed - LIFETIME));
-        match (line, answers.iter().all(|answer| *answer == answers[0])) {
-            (Some(line), true) => Answer {
-                rule: Some((version, line)),
-                received: Some(confirmed),
-                ..by_fetches(Verdict::DisallowedKnown)
             },
-            (None, true) => by_fetches(Verdict::Allowed),
-            (_, false) => self.with(false)(Verdict::Unknown),
-        }
+        };
+        (answer, None)
     }
 
     /// Whether what a reader knew at a time forbade it; if that is not known, whether all files did
     /// that were served from a lifetime before it until now.
     fn was_forbidden(&self, known: Known, then: i64) -> bool {
-        match (known.at(self.claim.is_google, then), known.last) {
-            (InForce::Copy, Last::Copy { file: File::Version(version), .. }) => {
-                self.line_against(version).is_some()
+        match known.exactly_at(self.claim.is_google, then) {
+            InForce::Copy(Some(version), _) => {
+                self.line_against(version).is_some() && !self.world.has_no_queries
             }
-            (InForce::Copy, Last::Copy { file: File::Unknown, .. }) | (InForce::Neither, _) => {
-                self.answers_since(then - LIFETIME).iter().all(|answer| *answer == Some(false))
+            InForce::Copy(None, _) | InForce::Neither => {
+                self.agrees_since(then - LIFETIME) == Some(false)
             }
             _ => false,
         }
+    }
+
+    /// Whether all that was served from a time to the request allows it; absent where that is not known,
+    /// or some of it allows it and some not.
+    fn agrees_since(&self, time: i64) -> Option<bool> {
+        let (from, to) = (time - MARGIN, self.event.at + MARGIN);
+        let changes = self.world.sites[self.origin].iter().map(|version| version.from);
+        let changes = changes.filter(|change| from < *change && *change <= to);
+        let answers = std::iter::once(from).chain(changes).map(|time| {
+            let (version, _) = self.served(time)?;
+            let is_allowed = self.line_against(version).is_none();
+            (is_allowed || !self.world.has_no_queries).then_some(is_allowed)
+        });
+        let answers: Vec<_> = answers.collect();
+        answers[0].filter(|_| answers.iter().all(|answer| *answer == answers[0]))
+    }
+
+    /// The rule of the last version that can be served now.
+    fn last_rule(&self) -> Option<(usize, usize)> {
+        let (version, _) = self.served(self.event.at + MARGIN)?;
+        Some((version, self.line_against(version)?))
     }
 
     /// Answers that rest on something without a proof, or not.
@@ -258,17 +267,8 @@ impl<'w> Question<'w> {
     }
 
     fn only_allowed_since(&self, time: i64) -> Answer {
-        let is_allowed = self.answers_since(time).iter().all(|answer| *answer == Some(true));
+        let is_allowed = self.agrees_since(time - LIFETIME) == Some(true);
         self.with(false)(if is_allowed { Verdict::Allowed } else { Verdict::Unknown })
-    }
-
-    /// Whether every file served from a time to the request allows it; absent where that is unknown.
-    fn answers_since(&self, time: i64) -> Vec<Option<bool>> {
-        let changes = self.world.sites[self.origin].iter().map(|version| version.from);
-        let changes = changes.filter(|from| time < *from && *from <= self.event.at);
-        let times = std::iter::once(time).chain(changes);
-        let answer = |served| self.rule_against(Some(served)).is_none();
-        times.map(|time| self.served(time).map(answer)).collect()
     }
 
     /// The file served at a time, if it is known.
@@ -276,18 +276,16 @@ impl<'w> Question<'w> {
         self.world.served(self.origin, time)
     }
 
-    /// The version that forbids the request, and the line of its rule.
-    fn rule_against(&self, served: Option<(usize, &Served)>) -> Option<(usize, usize)> {
-        let (version, _) = served?;
-        self.line_against(version).map(|line| (version, line))
+    fn line_against(&self, version: usize) -> Option<usize> {
+        let NaiveAnswer { allowed, line, .. } = self.check(self.text(version)?, self.path());
+        if allowed { None } else { line }
     }
 
-    fn line_against(&self, version: usize) -> Option<usize> {
+    fn path(&self) -> &str {
         let Kind::Visit { path, .. } = self.event.kind else {
             unreachable!("only visits are asked")
         };
-        let NaiveAnswer { allowed, line, .. } = self.check(self.text(version)?, path);
-        if allowed { None } else { line }
+        self.world.logged(path)
     }
 
     fn check(&self, text: &str, path: &str) -> NaiveAnswer {
@@ -298,21 +296,6 @@ impl<'w> Question<'w> {
         match &self.world.sites[self.origin][version].served {
             Served::Text(text) => Some(text),
             Served::Absent => None,
-        }
-    }
-
-    /// The text in force, if it has a group for the crawler, and a CDN cannot have served another one.
-    fn text_in_force(&self, known: Known) -> Option<&'w str> {
-        let is_in_force = match known.at(self.claim.is_google, self.event.at) {
-            InForce::Copy => !self.world.is_at_edge,
-            _ => false,
-        };
-        match known.last {
-            Last::Copy { file: File::Version(version), .. } if is_in_force => {
-                let text = self.text(version);
-                text.filter(|text| self.check(text, "/").reason != Reason::NoGroup)
-            }
-            _ => None,
         }
     }
 

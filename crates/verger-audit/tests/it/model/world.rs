@@ -55,7 +55,7 @@ const fn visitor(
     Visitor { header, list, tokens, reader, is }
 }
 
-pub(super) const VISITORS: [Visitor; 12] = [
+pub(super) const VISITORS: [Visitor; 13] = [
     visitor(
         "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
         Some(0),
@@ -106,6 +106,8 @@ pub(super) const VISITORS: [Visitor; 12] = [
         "",
         Is::Private,
     ),
+    // A program of an operator without a name.
+    visitor("", Some(1), &[], "OpenAI", Is::Private),
 ];
 
 /// The visitor with two names, and the one that addresses decide.
@@ -167,7 +169,7 @@ pub(super) struct Event {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    Fetch { status: Option<u16>, is_get: bool, target: &'static str },
+    Fetch { status: Option<u16>, is_get: bool, target: &'static str, bytes: Option<usize> },
     Visit { path: &'static str, is_absolute: bool },
 }
 
@@ -177,13 +179,14 @@ pub(super) struct World {
     pub(super) sites: Vec<Vec<Version>>,
     /// Whether the log has hosts.
     pub(super) has_hosts: bool,
+    pub(super) has_no_queries: bool,
     pub(super) is_at_edge: bool,
     pub(super) events: Vec<Event>,
 }
 
 const PATHS: [&str; 7] = ["/", "/a", "/a/x", "/b", "/c?d=1", "/public", "/a%2Fx"];
 
-const RULES: [&str; 12] = [
+const RULES: [&str; 13] = [
     "Disallow: /a",
     "Disallow: /a",
     "Disallow: /b",
@@ -192,6 +195,7 @@ const RULES: [&str; 12] = [
     "Disallow: /c?d",
     "Disallow:",
     "Allow: /a/x",
+    "Allow: /*d",
     "Disallow: /*x$",
     "Allow: /",
     "Disallow: /public",
@@ -258,6 +262,7 @@ impl World {
         let mut world = Self {
             sites: Vec::new(),
             has_hosts: random.u8(..4) > 0,
+            has_no_queries: random.u8(..6) == 0,
             is_at_edge: random.u8(..4) == 0,
             events: Vec::new(),
         };
@@ -297,7 +302,8 @@ impl World {
                 let status = Some([503, 429, 408][random.usize(..3)]);
                 let (fetches, gap) = outage(random);
                 for _ in 0..fetches {
-                    let kind = Kind::Fetch { status, is_get: true, target: "/robots.txt" };
+                    let target = "/robots.txt";
+                    let kind = Kind::Fetch { status, is_get: true, target, bytes: None };
                     self.events.push(event(now, kind));
                     now += gap;
                 }
@@ -358,6 +364,21 @@ impl World {
         Some(of(named))
     }
 
+    /// A path as the log has it.
+    pub(super) fn logged<'p>(&self, path: &'p str) -> &'p str {
+        let end = path.find('?').filter(|_| self.has_no_queries);
+        &path[..end.unwrap_or(path.len())]
+    }
+
+    /// Whether a request that is not certainly one of a reader may be one.
+    pub(super) fn may_be_of(&self, event: &Event, reader: &str) -> bool {
+        let named = &VISITORS[event.visitor];
+        if let Some(claim) = self.claim(event) {
+            return claim.proof == Proof::Failed && claim.reader == reader;
+        }
+        named.list.is_some() && event.address == Address::Own && named.reader == reader
+    }
+
     /// The address of a request.
     pub(super) fn address(event: &Event) -> String {
         match (event.address, VISITORS[event.visitor].list) {
@@ -387,6 +408,11 @@ fn kind(random: &mut Rng, statuses: &[u16]) -> Kind {
             status: (random.u8(..30) > 0).then_some(status),
             is_get: random.u8(..20) > 0,
             target,
+            bytes: match random.u8(..20) {
+                0 => Some(0),
+                1 => Some(random.usize(..5_000)),
+                _ => None,
+            },
         }
     } else {
         let path = PATHS[random.usize(..PATHS.len())];
@@ -400,12 +426,12 @@ fn versions(random: &mut Rng, events: &[Event]) -> Vec<Version> {
     let (from, to) = (times_of_events.iter().min(), times_of_events.iter().max());
     let (from, to) = from.zip(to).expect("a history has requests");
     let mut times: Vec<i64> = Vec::new();
-    for _ in 0..random.usize(0..=6) {
+    for _ in 0..random.usize(0..=9) {
         // Also in the second of a request, and soon after it.
         let near = times_of_events[random.usize(..times_of_events.len())];
         times.push(match random.u8(..3) {
             0 => near + random.i64(-1..=1),
-            1 => near + random.i64(0..6 * HOUR),
+            1 => near + random.i64(0..12 * HOUR),
             _ => random.i64(*from - 2 * DAY..=*to),
         });
     }
@@ -465,7 +491,8 @@ impl fmt::Display for Event {
 
 impl fmt::Display for World {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(to, "edge: {}, hosts: {}", self.is_at_edge, self.has_hosts)?;
+        let Self { is_at_edge, has_hosts, has_no_queries, .. } = self;
+        writeln!(to, "edge: {is_at_edge}, hosts: {has_hosts}, no queries: {has_no_queries}")?;
         for (site, version) in self
             .sites
             .iter()

@@ -50,9 +50,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let options = Options {
         robots_at_edge: args.robots_at_edge,
         accept_unproved: tokens(&args.accept_unproved, &histories)?,
+        lifetime: args.lifetime,
         since: args.since,
         until: args.until,
-        ..Options::default()
     };
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let mut clients = Clients::new(&session);

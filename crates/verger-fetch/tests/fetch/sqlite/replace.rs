@@ -75,12 +75,15 @@ fn earlier_files_are_kept_up_to_a_limit() {
 fn a_file_that_returns_is_a_version_again() {
     let (_folder, path) = place();
     let (store, site) = (open(&path).unwrap(), key("a.example"));
-    for (number, text) in [(1, "a"), (2, "b"), (3, "a"), (4, "a"), (5, "c")] {
+    // The last one was not seen for more than a day.
+    for (number, text) in
+        [(1, "a"), (2, "b"), (3, "a"), (4, "a"), (5, "c"), (86_405, "c"), (172_806, "c")]
+    {
         run(store.put(record_with("a.example", number, text.into()))).unwrap();
     }
     let versions = run(store.versions(&site)).unwrap();
     let seen = versions.iter().map(|it| (it.from.seconds(), it.until.seconds(), it.bytes));
-    assert_eq!(seen.collect::<Vec<_>>(), [(1, 1, 1), (2, 2, 1), (3, 4, 1), (5, 5, 1)]);
+    assert_eq!(seen.collect::<Vec<_>>(), [(1, 1, 1), (2, 2, 1), (3, 4, 1), (172_806, 172_806, 1)]);
     for (version, text) in versions.iter().zip(["a", "b", "a", "c"]) {
         assert_eq!(run(store.version(&site, &version.sha256)).unwrap(), Some(Body::new(text)));
     }
