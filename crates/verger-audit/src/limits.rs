@@ -36,9 +36,9 @@ pub const MARGIN_SECONDS: u64 = 60;
 pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
 pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: the
-/// frames of HTTP/2 and chunks, and the header that Apache counts in the `combined` format of Debian.
-pub const FRAMING_BYTES: u64 = 2048;
+/// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: a
+/// gzip header, the frames of HTTP/2 and chunks.
+pub const FRAMING_BYTES: u64 = 64;
 /// One of this many bytes of a file may be framing.
 pub const FRAMING_SHARE: u64 = 64;
 /// The most that a local time differs from UTC, in seconds.

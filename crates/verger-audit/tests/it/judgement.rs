@@ -353,9 +353,9 @@ fn every_verdict_and_flag() {
              2 gptbot 200 / = allowed
              3 gptbot 200+31 /robots.txt = robots_txt
              4 gptbot 200 /cart = disallowed_known @2
-             5 gptbot 200+2078 /robots.txt = robots_txt
+             5 gptbot 200+94 /robots.txt = robots_txt
              6 gptbot 200 /cart = disallowed_known @2
-             7 gptbot 200+2079 /robots.txt = robots_txt
+             7 gptbot 200+95 /robots.txt = robots_txt
              8 gptbot 200 /cart = unknown
              9 gptbot 304+0 /robots.txt = robots_txt
              10 gptbot 200 /cart = disallowed_known @2",

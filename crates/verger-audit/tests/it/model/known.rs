@@ -101,7 +101,7 @@ impl Known {
         };
         let is_body = |version: &usize| {
             let length = length(*version);
-            bytes.is_none_or(|it| it <= length + length / 64 + 2048 && (it > 0 || length == 0))
+            bytes.is_none_or(|it| it <= length + length / 64 + 64 && (it > 0 || length == 0))
         };
         let failed = |version| self.failed(now, is_proved, claim.is_google, version);
         let before = match self.last {
