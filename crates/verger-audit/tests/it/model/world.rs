@@ -204,7 +204,7 @@ const RATES: [(&str, i64, i64); 7] = [
     ("Crawl-delay: 7200", 1, 7200),
     ("Request-rate: 1/10m", 1, 600),
     ("Request-rate: 5/1h", 5, HOUR),
-    ("Max-Crawl-Rate: 8/h", 8, HOUR),
+    ("Max-Crawl-Rate: 12/h", 12, HOUR),
 ];
 
 const NO_TRAINING: &str = "Content-Usage: train-ai=n";
