@@ -27,7 +27,7 @@ enum Says {
     Forbids {
         line: Option<usize>,
     },
-    /// The query is not known, and can allow the URL.
+    /// The query is not known, or the group is unclear.
     Unclear,
 }
 
@@ -331,14 +331,10 @@ impl Question<'_> {
         let path = path.split('?').next().filter(|_| world.is_without_query).unwrap_or(path);
         let answer = check(text.as_bytes(), self.claim.by.tokens, path.as_bytes());
         // Rule 27.
-        let is_open = |line: &str| {
-            line.ends_with('$') || line.starts_with("Allow") && line.contains(['*', '?'])
-        };
-        let (lines, is_ambiguous) = lines_for(text, self.claim.by.tokens);
-        let is_open = world.is_without_query && lines.lines().any(is_open);
+        let (_, is_ambiguous) = lines_for(text, self.claim.by.tokens);
         match answer.allowed {
             true => Says::Allows,
-            false if is_open || is_ambiguous => Says::Unclear,
+            false if world.is_without_query || is_ambiguous => Says::Unclear,
             false => Says::Forbids { line: answer.line },
         }
     }
