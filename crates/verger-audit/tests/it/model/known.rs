@@ -1,212 +1,318 @@
-//! The knowledge of a reader of robots.txt: results of its fetches, and access at a time.
-//!
-//! The arithmetic is that of the access profiles `rfc9309` and `google` (REP-CACHE), written from
-//! their clauses.
+//! What a crawler has received, and what is in force for it: rules 4 to 14.
 
-use super::world::{DAY, Event, HOUR, Kind, Proof, Served, World};
+use super::world::{Body, DAY, Event, HOUR, Is, Kind, Proof, Served, World};
 
-/// Lifetime of a result (REP-CACHE-1).
-pub(super) const LIFETIME: i64 = DAY;
+/// Fetches that are remembered.
+const FETCHES: usize = 64;
 
-/// How much times are uncertain.
-pub(super) const MARGIN: i64 = 60;
+/// Seconds of silence at which a log begins again.
+const SILENCE: i64 = 30 * DAY;
 
-/// The last result of a reader, and the outage since.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
-    last: Last,
-    outage: Option<Outage>,
-    /// The time of the last fetch, and whether it proves its sender, if it failed while the file was
-    /// fresh.
-    failed_early: Option<(i64, bool)>,
-    /// Whether its fetches prove their sender.
-    is_proved: bool,
-    /// Whether the last fetch was refused although there was a file.
-    pub(super) is_refused: bool,
+/// Ways of reading one line of the log, with all that is known of the lines before it.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'w> {
+    pub(super) world: &'w World,
+    pub(super) index: usize,
+    pub(super) site: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Last {
-    Nothing,
-    /// The index of its version, if it is known.
-    Copy {
-        version: Option<usize>,
-        confirmed: i64,
-    },
-    /// A 4xx.
-    Refused {
-        at: i64,
-    },
+/// Which lines count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Since {
+    Ever,
+    Gap,
+    /// The log begins at a gap, and after a silence.
+    Beginning,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Outage {
-    began: i64,
-    tried: i64,
-    /// REP-CACHE-25.
-    counted: i64,
+/// A request for robots.txt by GET.
+#[derive(Clone, Copy)]
+pub(super) struct Fetch {
+    /// Its line.
+    pub(super) index: usize,
+    pub(super) at: i64,
+    pub(super) status: Option<u16>,
+    pub(super) is_proved: bool,
 }
 
-/// What is in force for a reader at the time of a request.
+/// What applies at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InForce {
-    /// A version, if it is known, and when it was received or renewed.
-    Copy(Option<usize>, i64),
-    Everything,
+pub(super) enum Force {
     Nothing,
-    /// Neither a file nor its absence.
-    Neither,
+    Allowed,
+    Forbidden,
+    /// A copy with a text that is not known.
+    Unclear {
+        since: i64,
+    },
+    /// A copy of a version.
+    Copy {
+        since: i64,
+        version: usize,
+    },
 }
 
-/// The only file that a fetch at a time can have received.
-fn only_file(world: &World, origin: usize, time: i64) -> Option<usize> {
-    let (version, file) = world.served(origin, time - MARGIN)?;
-    let is_last = world.served(origin, time + MARGIN).is_some_and(|(last, _)| last == version);
-    (is_last && matches!(file, Served::Text(_))).then_some(version)
+/// All that the fetches before a moment have shown.
+#[derive(Default)]
+pub(super) struct Known {
+    /// When it was received or renewed, and its version if that is known.
+    copy: Option<(i64, Option<usize>)>,
+    /// When the last result came, and whether it was a file.
+    result: Option<(i64, bool)>,
+    /// Failed fetches since, and whether they are proved.
+    failures: Vec<(i64, bool)>,
+    /// Whether the fetches of the result are proved.
+    has_proof: bool,
 }
 
-/// Whether a fetch is refused although there is a file.
-pub(super) fn is_refusal(world: &World, origin: usize, fetch: &Event) -> bool {
-    let Kind::Fetch { status: Some(status @ 400..=499), is_get: true, .. } = fetch.kind else {
-        return false;
-    };
-    ![408, 429, 444, 499].contains(&status) && only_file(world, origin, fetch.at).is_some()
+impl<'w> Line<'w> {
+    pub(super) fn event(&self) -> &'w Event {
+        &self.world.events[self.index]
+    }
+
+    /// The lines of the site, with this one.
+    fn lines(&self, since: Since) -> Vec<(usize, &'w Event)> {
+        let mut lines: Vec<(usize, &Event)> = Vec::new();
+        for (index, event) in self.world.events[..=self.index].iter().enumerate() {
+            if event.is_after_gap && since != Since::Ever {
+                lines.clear();
+            }
+            if self.world.origin(event) != Some(self.site) || !event.has_time {
+                continue;
+            }
+            let is_silent = |(_, last): &(usize, &Event)| (event.at - last.at).abs() >= SILENCE;
+            if since == Since::Beginning && lines.last().is_some_and(is_silent) {
+                lines.clear();
+            }
+            lines.push((index, event));
+        }
+        lines
+    }
+
+    pub(super) fn beginning(&self) -> i64 {
+        let lines = self.lines(Since::Beginning).into_iter();
+        lines.map(|(_, event)| event.at).min().expect("the line itself")
+    }
+
+    /// Whether an earlier line is a request for robots.txt, by anybody.
+    pub(super) fn has_requests_for_robots_txt(&self) -> bool {
+        let is_fetch = |event: &Event| matches!(event.kind, Kind::Fetch { .. });
+        self.lines(Since::Beginning).iter().any(|(_, event)| is_fetch(event))
+    }
+
+    pub(super) fn has_local_times(&self) -> bool {
+        self.lines(Since::Ever).iter().any(|(_, event)| event.is_local)
+    }
+
+    pub(super) fn margin(&self) -> i64 {
+        60 + if self.has_local_times() { 14 * HOUR } else { 0 }
+    }
+
+    /// Fetches in earlier lines by senders that `is_by` accepts, in order of the log.
+    pub(super) fn fetches(&self, since: Since, is_by: impl Fn(&Event) -> bool) -> Vec<Fetch> {
+        let mut fetches = Vec::new();
+        for (index, event) in self.lines(since) {
+            let Kind::Fetch { status, method: "GET" | "", .. } = event.kind else { continue };
+            if index < self.index && is_by(event) {
+                let claim = self.world.claim(event);
+                let is_proved = claim.is_some_and(|claim| claim.proof == Proof::Verified);
+                fetches.push(Fetch { index, at: event.at, status, is_proved });
+            }
+        }
+        fetches
+    }
+
+    /// All versions that were served from a time to another one, with the margin on both sides; `None`
+    /// if a part of them is not known.
+    pub(super) fn served(&self, from: i64, to: i64) -> Option<Vec<usize>> {
+        let (from, to) = (from - self.margin(), to + self.margin());
+        let site = &self.world.sites[self.site];
+        // What is served changes only at these moments.
+        let ends = site.iter().filter_map(|version| match version.served {
+            Served::Unknown(end) => Some(end),
+            _ => None,
+        });
+        let changes = site.iter().map(|version| version.from).chain(ends);
+        let mut moments: Vec<i64> = changes.filter(|at| (from..=to).contains(at)).collect();
+        moments.push(from);
+        let at = |at| self.world.served(self.site, at);
+        let mut versions = moments.into_iter().map(at).collect::<Option<Vec<usize>>>()?;
+        versions.sort_unstable();
+        versions.dedup();
+        Some(versions)
+    }
+
+    /// The only version that was served at the time of the line, if it is a file.
+    pub(super) fn only(&self) -> Option<usize> {
+        let at = self.event().at;
+        let served = self.served(at, at)?;
+        let [version] = served[..] else { return None };
+        self.world.text(self.site, version).map(|_| version)
+    }
+
+    /// The version that a crawler received with this line.
+    fn received(&self) -> Option<usize> {
+        let version = self.only()?;
+        let length = self.world.text(self.site, version).expect("a file").len() as u64;
+        let fits = |bytes| (bytes > 0 || length == 0) && bytes <= length + length / 64 + 64;
+        body_bytes(self.world, self.event()).is_none_or(fits).then_some(version)
+    }
 }
 
 impl Known {
-    /// Before the first fetch.
-    pub(super) const NOTHING: Self = Self {
-        last: Last::Nothing,
-        outage: None,
-        failed_early: None,
-        is_proved: true,
-        is_refused: false,
-    };
+    /// By fetches in their order; `line` is any line of the site.
+    pub(super) fn new(line: Line<'_>, fetches: &[Fetch], is: Is) -> Self {
+        let mut known = Self::default();
+        for fetch in fetches {
+            known.add(Line { index: fetch.index, ..line }, fetch, is);
+        }
+        known
+    }
 
-    /// The knowledge after one more fetch.
-    pub(super) fn after(self, world: &World, origin: usize, fetch: &Event) -> Self {
-        let Kind::Fetch { status, bytes, .. } = fetch.kind else {
-            unreachable!("only fetches are read")
-        };
-        let now = fetch.at;
-        let claim = world.claim(fetch).expect("a crawler");
-        let is_proved = claim.proof == Proof::Verified;
-        let is_refused = is_refusal(world, origin, fetch);
-        let new = |last| Self { last, outage: None, failed_early: None, is_proved, is_refused };
-        let received = |version| new(Last::Copy { version, confirmed: now });
-        let served = only_file(world, origin, now);
-        let length = |version: usize| match &world.sites[origin][version].served {
-            Served::Text(text) => text.len(),
-            Served::Absent => 0,
-        };
-        let is_body = |version: &usize| {
-            let length = length(*version);
-            bytes.is_none_or(|it| it <= length + length / 64 + 64 && (it > 0 || length == 0))
-        };
-        let failed = |version| self.failed(now, is_proved, claim.is_google, version);
-        let before = match self.last {
-            Last::Copy { version, .. } => version,
-            _ => None,
-        };
-        match status {
-            // Only the file that is served can be the one that did not change.
-            Some(304) if before.is_some() && before == served => {
-                let renewed = received(served);
-                Self { is_proved: is_proved && self.is_proved, ..renewed }
+    fn add(&mut self, line: Line<'_>, fetch: &Fetch, is: Is) {
+        let at = fetch.at;
+        let (version, is_renewed) = match fetch.status {
+            Some(304) => match self.copy {
+                Some((_, Some(version))) if line.only() == Some(version) => (Some(version), true),
+                Some((_, Some(_))) => (None, false),
+                _ => (line.only(), false),
+            },
+            Some(200) => (line.received(), false),
+            None | Some(201 | 203..=299 | 300..=399) => (None, false),
+            Some(429) if is == Is::Yandex => {
+                let has_proof = fetch.is_proved;
+                *self = Self { result: Some((at, false)), has_proof, ..Self::default() };
+                return;
             }
-            Some(304) if before.is_some() => received(None),
-            Some(304) => received(served),
-            Some(200) => received(served.filter(is_body)),
-            Some(202 | 408 | 429) => failed(None),
-            Some(0..=199 | 444 | 499 | 500..) => failed(before),
-            Some(400..=499) => new(Last::Refused { at: now }),
-            Some(_) | None => received(None),
-        }
-    }
-
-    fn failed(self, now: i64, is_proved: bool, is_google: bool, version: Option<usize>) -> Self {
-        let (last, is_fresh) = match self.last {
-            Last::Copy { confirmed, .. } => {
-                (Last::Copy { version, confirmed }, now < confirmed + LIFETIME)
+            Some(400..=407 | 409..=428 | 430..=443 | 445..=498) if is != Is::Amazon => {
+                let has_proof = fetch.is_proved;
+                *self = Self { result: Some((at, false)), has_proof, ..Self::default() };
+                return;
             }
-            _ => (Last::Nothing, false),
-        };
-        // REP-CACHE-29: a failed fetch while a file is fresh does not end it.
-        if is_fresh && self.outage.is_none() {
-            return Self { last, failed_early: Some((now, is_proved)), is_refused: false, ..self };
-        }
-        let gap = if is_google { HOUR } else { DAY };
-        let longer = |outage: Outage| outage.counted + (now - outage.tried).min(gap);
-        let has_copy = matches!(last, Last::Copy { .. });
-        Self {
-            last,
-            outage: Some(Outage {
-                began: self.outage.map_or(now, |outage| outage.began),
-                tried: now,
-                counted: self.outage.map_or(0, longer),
-            }),
-            failed_early: None,
-            is_proved: is_proved && (!has_copy || self.is_proved),
-            is_refused: false,
-        }
-    }
-
-    /// Whether what is in force at a time rests on proved fetches.
-    pub(super) fn is_proved(self, now: i64) -> bool {
-        // Where the file is old, only the last fetch keeps it, which failed.
-        let is_kept = self.outage.is_none()
-            && matches!(self.last, Last::Copy { confirmed, .. } if confirmed + LIFETIME <= now)
-            && self.failed_early.is_some_and(|(_, is_proved)| !is_proved);
-        self.is_proved && !is_kept
-    }
-
-    /// What is in force at a time that is not before the last fetch.
-    pub(super) fn at(self, is_google: bool, now: i64) -> InForce {
-        match self.exactly_at(is_google, now) {
-            InForce::Neither => {
-                let (since, last) = match (self.last, self.outage) {
-                    (Last::Copy { confirmed, .. }, _) => {
-                        (confirmed, self.failed_early.map_or(confirmed, |(time, _)| time))
-                    }
-                    (Last::Refused { at }, _) => (at, at),
-                    (Last::Nothing, Some(outage)) => (outage.tried, outage.tried),
-                    (Last::Nothing, None) => return InForce::Neither,
-                };
-                match self.exactly_at(is_google, last.max(now - MARGIN)) {
-                    InForce::Neither => InForce::Neither,
-                    _ => InForce::Copy(None, since),
+            status => {
+                if let (Some((_, version)), Some(202 | 408 | 429)) = (&mut self.copy, status) {
+                    *version = None;
                 }
+                self.result = self.result.filter(|(_, is_file)| *is_file);
+                self.failures.push((at, fetch.is_proved));
+                return;
             }
-            other => other,
+        };
+        self.copy = Some((at, version));
+        self.result = Some((at, true));
+        self.failures.clear();
+        self.has_proof = fetch.is_proved && (self.has_proof || !is_renewed);
+    }
+
+    /// The end of the lifetime of the result.
+    fn end(&self, lifetime: i64) -> i64 {
+        self.result.map_or(i64::MIN, |(at, _)| at + lifetime)
+    }
+
+    /// Rule 29: whether the fetches on which the answer at a time rests are proved.
+    pub(super) fn is_proved(&self, at: i64, lifetime: i64) -> bool {
+        let end = self.end(lifetime);
+        let late: Vec<_> = self.failures.iter().filter(|(failed, _)| *failed >= end).collect();
+        let last = self.failures.last().is_none_or(|(_, is_proved)| *is_proved);
+        if at < end {
+            self.has_proof
+        } else if self.copy.is_some() {
+            self.has_proof && last && late.iter().all(|(_, is_proved)| *is_proved)
+        } else if self.failures.is_empty() {
+            self.has_proof
+        } else {
+            last
         }
     }
 
-    /// The same, if times were exact.
-    pub(super) fn exactly_at(self, is_google: bool, now: i64) -> InForce {
-        let if_recent = |since, then| if now < since + LIFETIME { then } else { InForce::Neither };
-        match (self.last, self.outage) {
-            (Last::Nothing, None) => InForce::Neither,
-            (Last::Refused { at }, _) => if_recent(at, InForce::Everything),
-            // A fetch that has just failed did not renew it.
-            (Last::Copy { confirmed, version }, None) => if_recent(
-                self.failed_early.map_or(confirmed, |(time, _)| time),
-                InForce::Copy(version, confirmed),
-            ),
-            (Last::Copy { .. }, Some(outage)) if now >= outage.began + 30 * DAY => {
-                InForce::Everything
+    /// The answer at a time after all fetches.
+    pub(super) fn in_force(&self, at: i64, lifetime: i64, margin: i64, is: Is) -> Force {
+        let copy = |(since, version): (i64, Option<usize>)| match version {
+            Some(version) => Force::Copy { since, version },
+            None => Force::Unclear { since },
+        };
+        let end = self.end(lifetime);
+        if at < end {
+            let file = self.copy.filter(|_| self.result.is_some_and(|(_, is_file)| is_file));
+            return file.map_or(Force::Allowed, copy);
+        }
+        // Rule 11: of the failures while a file was fresh, only the last fetch counts.
+        let mut times = self.failures.iter().map(|(failed, _)| *failed);
+        let mut failures: Vec<i64> = times.clone().filter(|failed| *failed >= end).collect();
+        let is_young = |failed: &i64| at - *failed < lifetime;
+        if failures.is_empty() && times.next_back().as_ref().is_some_and(is_young) {
+            failures.push(end);
+        }
+        let lapsed = self.failures.last().map_or(end, |(failed, _)| end.max(failed + lifetime));
+        let (Some(first), Some(last)) = (failures.first(), failures.last()) else {
+            return match self.result {
+                Some((since, _)) if at < lapsed + margin => Force::Unclear { since },
+                _ => Force::Nothing,
+            };
+        };
+        let is_recent = at < last + lifetime;
+        let permitted = match at {
+            _ if is_recent => Force::Allowed,
+            _ if at < last + lifetime + margin => {
+                Force::Unclear { since: self.copy.map_or(*last, |(since, _)| since) }
             }
-            (Last::Copy { confirmed, version }, Some(outage)) => {
-                let is_recent = now < outage.tried + LIFETIME;
-                InForce::Copy(version.filter(|_| is_recent), confirmed)
-            }
-            (Last::Nothing, Some(outage)) => {
-                let opens = if is_google { 12 * HOUR } else { 30 * DAY };
-                if outage.counted < opens {
-                    InForce::Nothing
-                } else {
-                    if_recent(outage.tried, InForce::Everything)
-                }
+            _ => Force::Nothing,
+        };
+        if self.copy.is_some() && at >= first + 30 * DAY {
+            return Force::Allowed;
+        }
+        // Amazonbot keeps a copy for 30 days.
+        let is_old = |since: i64| is == Is::Amazon && last - since >= 30 * DAY;
+        if let Some((since, version)) = self.copy.filter(|(since, _)| !is_old(*since)) {
+            return match is {
+                Is::Yandex => permitted,
+                _ => copy((since, version.filter(|_| is_recent))),
+            };
+        }
+        let (counted_gap, patience) = match is {
+            Is::Google => (HOUR, 12 * HOUR),
+            Is::Amazon | Is::Yandex => (DAY, 0),
+            _ => (DAY, 30 * DAY),
+        };
+        let counted: i64 =
+            failures.windows(2).map(|two| (two[1] - two[0]).clamp(0, counted_gap)).sum();
+        if counted >= patience { permitted } else { Force::Forbidden }
+    }
+}
+
+/// Fetches in order of time, up to a time; `None` if the ones that it needs were forgotten.
+pub(super) fn remembered(fetches: &[Fetch], at: i64) -> Option<Vec<Fetch>> {
+    let (mut forgotten, mut remembered) = (Vec::new(), Vec::<Fetch>::new());
+    for fetch in fetches {
+        remembered.push(*fetch);
+        remembered.sort_by_key(|fetch| fetch.at);
+        if remembered.len() > FETCHES {
+            let earliest = remembered.remove(0);
+            if forgotten.last().is_none_or(|last: &Fetch| last.at <= earliest.at) {
+                forgotten.push(earliest);
             }
         }
+    }
+    if forgotten.iter().any(|fetch| fetch.at > at) {
+        return None;
+    }
+    forgotten.extend(remembered.into_iter().filter(|fetch| fetch.at <= at));
+    Some(forgotten)
+}
+
+/// The bytes of the body in the log.
+pub(super) fn body_bytes(world: &World, event: &Event) -> Option<u64> {
+    let Kind::Fetch { body, .. } = event.kind else { return None };
+    let site = world.origin(event);
+    let served = site.and_then(|site| Some((site, world.served(site, event.at)?)));
+    let text = served.and_then(|(site, version)| world.text(site, version));
+    let length = text.map_or(0, str::len) as u64;
+    let longest = length + length / 64 + 64;
+    match body {
+        Body::Missing => None,
+        Body::Empty => Some(0),
+        Body::Short => Some(1),
+        Body::Longest => Some(longest),
+        Body::TooLong => Some(longest + 1),
     }
 }

@@ -10,6 +10,7 @@ mod world;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger_audit::log::Request;
@@ -36,10 +37,12 @@ fn the_judgement_agrees_with_the_naive_model() {
     let identifier = identifier();
     let results = parallel::map(0..cases(LOGS), |seed| {
         let world = World::new(seed);
-        let difference = difference(&world, &identifier).map(|_| seed);
-        let verdicts = naive::answers(&world).0.into_iter().map(|answer| answer.verdict);
+        let answers = naive::answers(&world);
+        let difference = difference(&world, &answers, &identifier).map(|_| seed);
         let mut counts = BTreeMap::<_, u64>::new();
-        verdicts.for_each(|verdict| *counts.entry(verdict.name()).or_default() += 1);
+        for answer in &answers.0 {
+            *counts.entry(answer.verdict.name()).or_default() += 1;
+        }
         (difference, counts)
     });
     let mut counts = BTreeMap::<_, u64>::new();
@@ -52,8 +55,11 @@ fn the_judgement_agrees_with_the_naive_model() {
     }
     let differing: Vec<u64> = results.iter().filter_map(|(seed, _)| *seed).collect();
     let shown = differing.iter().take(SHOWN).map(|seed| {
-        let world = shrunk(World::new(*seed), |world| difference(world, &identifier).is_some());
-        let difference = difference(&world, &identifier).expect("it still differs");
+        let world = shrunk(World::new(*seed), |world| {
+            difference(world, &naive::answers(world), &identifier).is_some()
+        });
+        let answers = naive::answers(&world);
+        let difference = difference(&world, &answers, &identifier).expect("it still differs");
         format!("seed {seed}: {difference}\n{world}\n")
     });
     let shown: String = shown.collect();
@@ -61,28 +67,39 @@ fn the_judgement_agrees_with_the_naive_model() {
 }
 
 /// The first difference between the judgement and the model.
-fn difference(world: &World, identifier: &Identifier) -> Option<String> {
+fn difference(
+    world: &World,
+    (answers, preferences): &(Vec<Answer>, u64),
+    identifier: &Identifier,
+) -> Option<String> {
     let histories = ORIGINS
         .iter()
         .zip(&world.sites)
         .map(|(origin, versions)| (origin.parse().expect("an origin"), history(versions)));
-    let options = Options { robots_at_edge: world.is_at_edge, ..Options::default() };
+    let options = Options {
+        robots_at_edge: world.is_at_edge,
+        lifetime: world.lifetime.map(|seconds| Duration::from_secs(seconds.unsigned_abs())),
+        ..Options::default()
+    };
     let mut audit = Audit::new(histories.collect(), identifier, options);
     let mut rows = Rows::new();
-    let (answers, preferences) = naive::answers(world);
     for (index, (event, expected)) in world.events.iter().zip(answers).enumerate() {
         let found = judge(&mut audit, world, index);
-        if found != expected {
+        if found != *expected {
             return Some(format!("expected {expected:?}, found {found:?} for\n  {event}"));
         }
         if let Some(claim) = world.claim(event) {
-            let row = (claim.tokens[0].to_owned(), !expected.is_unproved, expected.verdict.name());
+            let row = (
+                claim.by.tokens[0].to_owned(),
+                !expected.flags.contains("unproved"),
+                expected.verdict.name(),
+            );
             *rows.entry(row).or_default() += 1;
         }
     }
     let report = audit.finish();
     let found: u64 = report.crawlers.iter().map(|crawler| crawler.preferences).sum();
-    if found != preferences {
+    if found != *preferences {
         return Some(format!("expected {preferences} preferences, found {found}"));
     }
     let found = rows_of(&report);
@@ -94,42 +111,48 @@ fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
     let event = &world.events[index];
     let host = ORIGINS.get(event.host).filter(|_| event.host < world.sites.len());
     let host = host.map_or("other.example", |origin| &origin["https://".len()..]);
-    let (method, target, status) = match event.kind {
-        Kind::Fetch { status, is_get, target, .. } => {
-            (if is_get { "GET" } else { "HEAD" }, target.to_owned(), status)
-        }
-        Kind::Visit { path, is_absolute } => {
-            let site = if is_absolute { format!("https://{host}") } else { String::new() };
-            ("GET", site + world.logged(path), Some(200))
-        }
+    let is_absolute = matches!(event.kind, Kind::Visit { is_absolute: true, .. });
+    let (method, status) = match event.kind {
+        Kind::Fetch { status, method, .. } => (method, status),
+        Kind::Visit { .. } => ("GET", Some(200)),
     };
-    let body_bytes = match event.kind {
-        Kind::Fetch { bytes, .. } => bytes.map(|bytes| bytes as u64),
-        Kind::Visit { .. } => None,
-    };
+    let mut target = event.target();
+    if world.is_without_query {
+        target = target.split('?').next().expect("a path");
+    }
+    let target = if is_absolute { format!("https://{host}{target}") } else { target.to_owned() };
     // The reader of logs takes the host of an absolute target.
-    let has_host = world.has_hosts || target.starts_with("https");
+    let has_host = world.has_hosts || is_absolute;
+    if event.is_after_gap {
+        audit.gap();
+    }
+    let header = VISITORS[event.visitor].header;
     let judged = audit.add(
         &Request {
             line: index as u64 + 1,
-            at: Some(timestamp(event.at)),
+            at: event.has_time.then(|| timestamp(event.at)),
+            is_local: event.is_local,
             peer: World::address(event).parse().ok(),
             host: has_host.then_some(Cow::Borrowed(host.as_bytes())),
             method: Cow::Borrowed(method.as_bytes()),
             target: Cow::Borrowed(target.as_bytes()),
             status,
-            body_bytes,
-            is_without_query: world.has_no_queries,
-            user_agent: Some(Cow::Borrowed(VISITORS[event.visitor].header.as_bytes())),
+            body_bytes: known::body_bytes(world, event),
+            is_without_query: world.is_without_query,
+            user_agent: (!header.is_empty()).then_some(Cow::Borrowed(header.as_bytes())),
             ..Request::default()
         },
         None,
     );
+    let flags = [
+        ("unproved", judged.flags.unproved),
+        ("too_fast", judged.flags.too_fast),
+        ("refused", judged.flags.refused_robots_txt),
+        ("backwards", judged.flags.backwards),
+    ];
     Answer {
         verdict: judged.verdict,
-        is_unproved: judged.flags.unproved,
-        is_too_fast: judged.flags.too_fast,
-        refused_robots_txt: judged.flags.refused_robots_txt,
+        flags: flags.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect(),
         rule: judged.version.map(|(version, _)| version).zip(judged.line),
         received: judged
             .received
@@ -152,9 +175,13 @@ fn rows_of(report: &Report) -> Rows {
 fn history(versions: &[world::Version]) -> History {
     let mut history = History::new();
     for version in versions {
-        let text = match &version.served {
-            Served::Text(text) => Some(text.as_bytes().into()),
+        let text = match version.served {
+            Served::Text(ref text) => Some(text.as_bytes().into()),
             Served::Absent => None,
+            Served::Unknown(to) => {
+                history.add_gap(timestamp(version.from)..timestamp(to));
+                continue;
+            }
         };
         history.add(Version { from: timestamp(version.from), text, name: String::new() });
     }
@@ -164,7 +191,8 @@ fn history(versions: &[world::Version]) -> History {
 /// Lists for all crawlers of the logs, copied before them.
 fn identifier() -> Identifier {
     let mut lists = Lists::default();
-    for (url, prefix) in LISTS {
+    for (list, (url, _)) in LISTS.iter().enumerate() {
+        let prefix = format!("20.0.{list}.0/24");
         let list = format!(r#"{{"urls":["{url}"],"copied":"2026-01-01","list":["{prefix}"]}}"#);
         lists.read(&list).expect("a list");
     }

@@ -1,326 +1,382 @@
-//! The naive model: for every request it reads the log again from its beginning.
-//!
-//! It was written from the semantics of the verdicts before the code of the crate was read, and shares
-//! no code with it.
+//! The judgement by the rules of docs/audit.md, in the simplest way: for each request, everything before
+//! it is read again. Its author has not read the code of the judgement.
+
+use std::collections::BTreeSet;
 
 use verger_audit::Verdict;
-use verger_naive::{NaiveAnswer, Reason};
+use verger_naive::check;
 
-use super::known::{InForce, Known, LIFETIME, MARGIN, is_refusal};
-use super::world::{Claim, DAY, Event, Kind, Proof, Served, World, delay, is_against_training};
+use super::known::{Fetch, Force, Known, Line, Since, remembered};
+use super::world::{Claim, DAY, Event, Is, Kind, Proof, World, is_against_training, rate};
 
-/// Number of fetches of one reader that a judgement can look back on.
-const REMEMBERED: usize = 64;
-
-/// The answer of the model for a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The judgement of one request.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) verdict: Verdict,
-    pub(super) is_unproved: bool,
-    pub(super) is_too_fast: bool,
-    pub(super) refused_robots_txt: bool,
-    /// The version that forbids, by its index, and the line of its rule.
+    pub(super) flags: BTreeSet<&'static str>,
+    /// Version and line.
     pub(super) rule: Option<(usize, usize)>,
-    /// When the crawler received the rule that it did not obey.
+    /// When the copy was received or renewed, for `disallowed_known`.
     pub(super) received: Option<i64>,
 }
 
-impl Answer {
-    const fn plain(verdict: Verdict, is_unproved: bool) -> Self {
-        Self {
-            verdict,
-            is_unproved,
-            is_too_fast: false,
-            refused_robots_txt: false,
-            rule: None,
-            received: None,
-        }
-    }
+/// What a version says about the URL of a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    Allows,
+    Forbids {
+        line: Option<usize>,
+    },
+    /// The query is not known, or the group is unclear.
+    Unclear,
 }
 
-/// The answers for a log, and the number of pages that were fetched to train models although they must
-/// not be.
-pub(super) fn answers(world: &World) -> (Vec<Answer>, u64) {
-    let (mut answers, mut preferences) = (Vec::new(), 0);
-    for index in 0..world.events.len() {
-        let (answer, text) = answer(world, index, &answers);
-        let claim = world.claim(&world.events[index]);
-        let is_training = claim.is_some_and(|claim| claim.is_training) && !answer.is_unproved;
-        preferences += u64::from(is_training && text.is_some_and(is_against_training));
-        answers.push(answer);
-    }
-    (answers, preferences)
-}
-
-/// The answer for one request, by those before it, and the text with the delay and preferences for its
-/// crawler.
-fn answer<'w>(world: &'w World, index: usize, earlier: &[Answer]) -> (Answer, Option<&'w str>) {
-    let event = &world.events[index];
-    let Some(claim) = world.claim(event) else {
-        return (Answer::plain(Verdict::NotACrawler, false), None);
-    };
-    let plain = |verdict| Answer::plain(verdict, claim.proof != Proof::Verified);
-    if claim.proof == Proof::Failed {
-        return (plain(Verdict::Impostor), None);
-    }
-    let origin = world.origin(event);
-    if let Kind::Fetch { .. } = event.kind {
-        let refused_robots_txt = origin.is_some_and(|origin| is_refusal(world, origin, event));
-        return (Answer { refused_robots_txt, ..plain(Verdict::RobotsTxt) }, None);
-    }
-    if claim.is_user_triggered {
-        return (plain(Verdict::UserTriggered), None);
-    }
-    let Some(origin) = origin else { return (plain(Verdict::Unknown), None) };
-    let before = world.events[..index].iter();
-    let here: Vec<&Event> = before.filter(|other| world.origin(other) == Some(origin)).collect();
-    let mut start = event.at;
-    let (mut last, mut has_fetches) = (None, false);
-    for other in here.iter().copied().chain([event]) {
-        // After a month without anybody the log begins again.
-        let is_next = last.is_some_and(|last: i64| (other.at - last).abs() < 30 * DAY);
-        start = if is_next { start.min(other.at) } else { other.at };
-        has_fetches = matches!(other.kind, Kind::Fetch { .. }) || is_next && has_fetches;
-        last = Some(other.at);
-    }
-    let question = Question { world, origin, claim, event, start, has_fetches };
-    let shared = fetches(world, &here, |other| other.reader == claim.reader);
-    let (mut answer, mut text) = question.answer(&shared);
-    if is_accusation(answer) {
-        // What others read accuses nobody.
-        let own = fetches(world, &here, |other| other.tokens[0] == claim.tokens[0]);
-        let judged = question.answer(&own);
-        if judged.0.verdict != Verdict::DisallowedUnread {
-            (answer, text) = judged;
-        }
-    }
-    let doubts = here.iter().filter(|other| {
-        let is_fetch = matches!(other.kind, Kind::Fetch { is_get: true, .. });
-        is_fetch && world.may_be_of(other, claim.reader)
-    });
-    if let (Some(doubt), true) = (doubts.map(|other| other.at).max(), is_accusation(answer)) {
-        let is_later = answer.received.is_none_or(|received| received <= doubt);
-        answer.is_unproved |= is_later && event.at < doubt + LIFETIME + MARGIN;
-    }
-    let is_too_fast = text.and_then(delay).is_some_and(|delay| {
-        let times = question.times(&earlier[..index], answer.is_unproved);
-        let ninth = times.len().checked_sub(9).map(|ninth| times[ninth]);
-        let is_late = times.last().is_some_and(|last| event.at < *last);
-        !is_late && ninth.is_some_and(|ninth| event.at - ninth < 9 * delay)
-    });
-    // REP-EXT-37: there is no preference for what must not be fetched.
-    let is_forbidden = text.is_some_and(|text| !question.check(text, question.path()).allowed);
-    let received = answer.received.filter(|_| answer.verdict == Verdict::DisallowedKnown);
-    (Answer { is_too_fast, received, ..answer }, text.filter(|_| !is_forbidden))
-}
-
-fn is_accusation(answer: Answer) -> bool {
-    matches!(answer.verdict, Verdict::DisallowedKnown | Verdict::DisallowedUnread)
-}
-
-/// The fetches of some crawlers, in order of time; equal times keep the order of the log.
-fn fetches<'w>(
-    world: &World,
-    here: &[&'w Event],
-    is_one: impl Fn(&Claim<'_>) -> bool,
-) -> Vec<&'w Event> {
-    let mut fetches: Vec<&Event> = Vec::new();
-    for fetch in here.iter().copied() {
-        let is_of = |claim: Claim<'_>| claim.proof != Proof::Failed && is_one(&claim);
-        let is_fetch = matches!(fetch.kind, Kind::Fetch { is_get: true, .. });
-        let is_its = is_fetch && world.claim(fetch).is_some_and(is_of);
-        if is_its && fetch.at >= earliest_remembered(&fetches) {
-            fetches.insert(fetches.partition_point(|earlier| earlier.at <= fetch.at), fetch);
-        }
-    }
-    fetches
-}
-
-/// The time of the first fetch that is not forgotten.
-fn earliest_remembered(fetches: &[&Event]) -> i64 {
-    match fetches.len().checked_sub(REMEMBERED) {
-        None | Some(0) => i64::MIN,
-        Some(first) => fetches[first].at,
-    }
-}
-
+/// A request that is judged by the fetches of its crawler or of its operator.
 struct Question<'w> {
-    world: &'w World,
-    origin: usize,
-    claim: Claim<'w>,
-    event: &'w Event,
-    start: i64,
-    /// Whether the log has a request for robots.txt by anybody.
-    has_fetches: bool,
+    line: Line<'w>,
+    claim: Claim,
+    lifetime: i64,
+    fetches: Vec<Fetch>,
 }
 
-impl<'w> Question<'w> {
-    /// The answer by some fetches, and the text in force, if it has a group for the crawler.
-    fn answer(&self, fetches: &[&Event]) -> (Answer, Option<&'w str>) {
-        let now = self.event.at;
-        if now < earliest_remembered(fetches) {
-            return (self.with(false)(Verdict::Unknown), None);
-        }
-        let fold = |fetches: &[&Event]| {
-            let after = |known: Known, fetch: &&Event| known.after(self.world, self.origin, fetch);
-            fetches.iter().fold(Known::NOTHING, after)
+/// A judgement with its reasons.
+struct Judgement {
+    verdict: Verdict,
+    rule: Option<(usize, usize)>,
+    force: Force,
+    /// Whether the fetches on which it rests are proved.
+    is_proved: bool,
+    refused: bool,
+    is_backwards: bool,
+}
+
+/// The answers for all requests of a log, and the number of pages whose use for training the site did
+/// not want.
+pub(super) fn answers(world: &World) -> (Vec<Answer>, u64) {
+    let answers = (0..world.events.len()).map(|index| answer(world, index)).collect::<Vec<_>>();
+    let preferences = answers.iter().filter(|(_, is_unwanted)| *is_unwanted).count() as u64;
+    (answers.into_iter().map(|(answer, _)| answer).collect(), preferences)
+}
+
+/// The answer for one request, and whether its use for training is not wanted.
+fn answer(world: &World, index: usize) -> (Answer, bool) {
+    let mut answer = Answer {
+        verdict: Verdict::NotACrawler,
+        flags: BTreeSet::new(),
+        rule: None,
+        received: None,
+    };
+    let event = &world.events[index];
+    let Some(claim) = world.claim(event) else { return (answer, false) };
+    answer.flags.extend((claim.proof != Proof::Verified).then_some("unproved"));
+    answer.verdict = without_rules(event, &claim).unwrap_or(Verdict::Unknown);
+    let Some(site) = world.origin(event).filter(|_| event.has_time) else {
+        return (answer, false);
+    };
+    let line = Line { world, index, site };
+    if answer.verdict != Verdict::Unknown {
+        let Kind::Fetch { status, method: "GET" | "", .. } = event.kind else {
+            return (answer, false);
         };
-        let count = fetches.partition_point(|fetch| fetch.at <= now);
-        let known = fold(&fetches[..count]);
-        let (mut answer, version) = self.by(known);
-        answer.refused_robots_txt = known.is_refused;
-        let oldest = fetches.len().saturating_sub(REMEMBERED);
-        let is_planned = (oldest..count).any(|index| {
-            let then = fetches[index].at;
-            let before = if index == oldest { Known::NOTHING } else { fold(&fetches[..index]) };
-            now - then < MARGIN && !self.was_forbidden(before, then)
-        });
-        if answer.verdict == Verdict::DisallowedKnown && is_planned {
-            answer.verdict = Verdict::Grace;
+        let is_refused = answer.verdict == Verdict::RobotsTxt && is_refusal(line, status);
+        answer.flags.extend(is_refused.then_some("refused"));
+        return (answer, false);
+    }
+    let (judgement, is_unproved) = judged(line, &claim);
+    answer.verdict = judgement.verdict;
+    answer.rule = judgement.rule;
+    answer.received = judgement.since().filter(|_| judgement.verdict == Verdict::DisallowedKnown);
+    answer.flags.extend(is_unproved.then_some("unproved"));
+    answer.flags.extend(judgement.is_backwards.then_some("backwards"));
+    answer.flags.extend(judgement.refused.then_some("refused"));
+    let Force::Copy { version, .. } = judgement.force else { return (answer, false) };
+    if world.is_at_edge {
+        return (answer, false);
+    }
+    let text = world.text(site, version).expect("a copy is a file");
+    let (text, _) = lines_for(text, claim.by.tokens);
+    let is_too_fast = rate(&text).is_some_and(|rate| is_too_fast(line, is_unproved, rate));
+    answer.flags.extend(is_too_fast.then_some("too_fast"));
+    let is_allowed = match answer.verdict {
+        Verdict::Grace => answer.rule.is_some_and(|(newer, _)| newer != version),
+        verdict => verdict == Verdict::Allowed,
+    };
+    let is_training = matches!(claim.by.is, Is::Training | Is::Amazon);
+    let is_unwanted = is_allowed && is_training && !is_unproved && is_against_training(&text);
+    (answer, is_unwanted)
+}
+
+/// Rules 15 to 30: the judgement, and whether it is unproved.
+fn judged(line: Line<'_>, claim: &Claim) -> (Judgement, bool) {
+    let by = |is_by: &dyn Fn(&Claim) -> bool| {
+        let is_by = |event: &Event| {
+            line.world.claim(event).is_some_and(|it| it.proof != Proof::Failed && is_by(&it))
+        };
+        let lifetime = lifetime(line.world);
+        Question { line, claim: *claim, lifetime, fetches: line.fetches(Since::Gap, is_by) }.judge()
+    };
+    let mut judgement = by(&|it| it.by.operator == claim.by.operator);
+    if is_accusation(judgement.verdict) {
+        // Rule 26.
+        let own = by(&|it| it.by.tokens[0] == claim.by.tokens[0]);
+        if own.verdict != Verdict::DisallowedUnread {
+            judgement = own;
         }
-        let text = version.and_then(|version| self.text(version));
-        (answer, text.filter(|text| self.check(text, "/").reason != Reason::NoGroup))
+    }
+    let is_doubted =
+        is_accusation(judgement.verdict) && is_doubtful(line, claim, judgement.since());
+    let is_unproved = is_doubted || !judgement.is_proved || claim.proof != Proof::Verified;
+    (judgement, is_unproved)
+}
+
+fn lifetime(world: &World) -> i64 {
+    world.lifetime.unwrap_or(DAY)
+}
+
+/// The verdicts before `unknown`.
+fn without_rules(event: &Event, claim: &Claim) -> Option<Verdict> {
+    if claim.proof == Proof::Failed {
+        Some(Verdict::Impostor)
+    } else if matches!(event.kind, Kind::Fetch { .. }) {
+        Some(Verdict::RobotsTxt)
+    } else {
+        (claim.by.is == Is::UserTriggered).then_some(Verdict::UserTriggered)
+    }
+}
+
+fn is_accusation(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::DisallowedKnown | Verdict::DisallowedUnread)
+}
+
+/// Rule 29: whether somebody who may have been of the operator asked, and the crawler not since.
+fn is_doubtful(line: Line<'_>, claim: &Claim, since: Option<i64>) -> bool {
+    let at = line.event().at;
+    let is_by = |event: &Event| match line.world.claim(event) {
+        Some(it) => it.proof == Proof::Failed && it.by.operator == claim.by.operator,
+        None => World::operator_of_address(event) == Some(claim.by.operator),
+    };
+    line.fetches(Since::Ever, is_by).iter().any(|fetch| {
+        let is_recent = at < fetch.at + lifetime(line.world) + line.margin();
+        is_recent && since.is_none_or(|since| since <= fetch.at)
+    })
+}
+
+/// Rule 31.
+fn is_refusal(line: Line<'_>, status: Option<u16>) -> bool {
+    let is_outage = matches!(status, Some(408 | 429 | 444 | 499));
+    matches!(status, Some(400..=499)) && !is_outage && line.only().is_some()
+}
+
+/// Rule 32.
+fn is_too_fast(line: Line<'_>, is_unproved: bool, (documents, seconds): (i64, i64)) -> bool {
+    let world = line.world;
+    let before = documents.max(9);
+    let begin = line.event().at - before / documents * seconds;
+    let name = |index| world.claim(&world.events[index]).map(|claim| claim.by.tokens[0]);
+    let lines = (0..=line.index).filter_map(|index| {
+        let event = &world.events[index];
+        let claim = world.claim(event).filter(|claim| without_rules(event, claim).is_none())?;
+        let is_here = world.origin(event) == Some(line.site) && event.has_time;
+        (is_here && name(index) == name(line.index)).then_some((Line { index, ..line }, claim))
+    });
+    let before = usize::try_from(before).expect("a few");
+    if lines.clone().filter(|(line, _)| line.event().at > begin).count() <= before {
+        return false;
+    }
+    let mut times: Vec<(usize, i64)> = Vec::new();
+    for (line, claim) in lines {
+        let at = line.event().at;
+        if times.last().is_none_or(|(_, last)| *last <= at) && judged(line, &claim).1 == is_unproved
+        {
+            times.push((line.index, at));
+        }
+    }
+    times.last().is_some_and(|(index, _)| *index == line.index)
+        && times.iter().rev().nth(before).is_some_and(|(_, at)| *at > begin)
+}
+
+impl Judgement {
+    fn since(&self) -> Option<i64> {
+        match self.force {
+            Force::Copy { since, .. } => Some(since),
+            _ => None,
+        }
+    }
+}
+
+impl Question<'_> {
+    /// Rules 15 to 25, 26 and 27, with the flags of 29 and 30.
+    fn judge(&self) -> Judgement {
+        let at = self.line.event().at;
+        let mut judgement = Judgement {
+            verdict: Verdict::Unknown,
+            rule: None,
+            force: Force::Nothing,
+            is_proved: true,
+            refused: false,
+            is_backwards: self.fetches.iter().any(|fetch| fetch.at > at),
+        };
+        let Some(fetches) = remembered(&self.fetches, at) else { return judgement };
+        judgement.refused = fetches.last().is_some_and(|fetch| {
+            is_refusal(Line { index: fetch.index, ..self.line }, fetch.status)
+        });
+        let (force, is_proved) = self.in_force(&fetches, at);
+        judgement.force = force;
+        judgement.is_proved = !self.apply(&mut judgement, at) || is_proved;
+        if is_accusation(judgement.verdict) && judgement.is_backwards && self.line.has_local_times()
+        {
+            (judgement.verdict, judgement.rule) = (Verdict::Unknown, None);
+            judgement.is_proved = true;
+        }
+        if judgement.verdict == Verdict::DisallowedKnown
+            && fetches.iter().any(|fetch| at - fetch.at < 60 && !self.forbidden_before(fetch))
+        {
+            judgement.verdict = Verdict::Grace;
+        }
+        judgement
     }
 
-    /// The answer by what a reader knows, and the version that decides.
-    fn by(&self, known: Known) -> (Answer, Option<usize>) {
-        let now = self.event.at;
-        let by_fetches = self.with(!known.is_proved(now));
-        let is_at_edge = self.world.is_at_edge;
-        let answer = match known.at(self.claim.is_google, now) {
-            InForce::Copy(Some(version), since)
-                if !is_at_edge || self.agrees_since(since - LIFETIME).is_some() =>
-            {
-                let answer = if let Some(line) = self.line_against(version) {
-                    if self.world.has_no_queries {
-                        return (self.with(false)(Verdict::Unknown), None);
-                    }
-                    let (rule, received) = (Some((version, line)), Some(since));
-                    Answer { rule, received, ..by_fetches(Verdict::DisallowedKnown) }
-                } else if self.agrees_since(now) == Some(false) {
-                    let rule = self.last_rule();
-                    Answer { rule, ..by_fetches(Verdict::Grace) }
-                } else {
-                    by_fetches(Verdict::Allowed)
-                };
-                return (answer, Some(version).filter(|_| !is_at_edge));
+    /// Rules 15 to 24. Returns whether a result of a fetch is the reason.
+    fn apply(&self, judgement: &mut Judgement, at: i64) -> bool {
+        let line = self.line;
+        let force = judgement.force;
+        let agreed = |from: i64| match self.all(from, at) {
+            Some(true) => Verdict::Allowed,
+            _ => Verdict::Unknown,
+        };
+        let newest = line.world.served(line.site, at + line.margin());
+        let by_newest = newest.and_then(|version| match self.says(version) {
+            Says::Forbids { line } => Some((version, line?)),
+            _ => None,
+        });
+        let reached = match force {
+            Force::Unclear { since } | Force::Copy { since, .. } => since - self.lifetime,
+            _ => at - self.lifetime,
+        };
+        let is_known = matches!(force, Force::Copy { .. });
+        if line.world.is_at_edge && (!is_known || self.all(reached, at).is_none()) {
+            judgement.verdict = agreed(reached);
+            judgement.force = Force::Nothing;
+            return false;
+        }
+        let begins = line.beginning();
+        match force {
+            Force::Nothing if at < begins + self.lifetime + line.margin() => {
+                judgement.verdict = agreed(begins - self.lifetime);
             }
-            InForce::Copy(_, since) => self.only_allowed_since(since),
-            _ if is_at_edge => self.only_allowed_since(now),
-            InForce::Everything => by_fetches(Verdict::Allowed),
-            InForce::Nothing => by_fetches(Verdict::CouldNotRead),
-            InForce::Neither if now < self.start + LIFETIME + MARGIN => {
-                self.only_allowed_since(self.start)
+            Force::Nothing if !line.has_requests_for_robots_txt() => {
+                judgement.verdict = agreed(at - self.lifetime);
             }
-            InForce::Neither if !self.has_fetches => self.only_allowed_since(now),
-            InForce::Neither => match self.agrees_since(now) {
-                None => self.with(false)(Verdict::Unknown),
-                Some(true) => self.with(false)(Verdict::Allowed),
+            Force::Nothing => match self.all(at, at) {
+                Some(true) => judgement.verdict = Verdict::Allowed,
                 Some(false) => {
-                    let rule = self.last_rule();
-                    Answer { rule, ..self.with(false)(Verdict::DisallowedUnread) }
+                    judgement.verdict = Verdict::DisallowedUnread;
+                    judgement.rule = by_newest;
+                }
+                None => {}
+            },
+            Force::Allowed => judgement.verdict = Verdict::Allowed,
+            Force::Forbidden => judgement.verdict = Verdict::CouldNotRead,
+            Force::Unclear { .. } => judgement.verdict = agreed(reached),
+            Force::Copy { version, .. } => match self.says(version) {
+                Says::Allows if self.all(at, at) == Some(false) => {
+                    judgement.verdict = Verdict::Grace;
+                    judgement.rule = by_newest;
+                }
+                Says::Allows => judgement.verdict = Verdict::Allowed,
+                Says::Forbids { line } => {
+                    judgement.verdict = Verdict::DisallowedKnown;
+                    judgement.rule = line.map(|line| (version, line));
+                }
+                Says::Unclear => {
+                    judgement.force = Force::Nothing;
+                    return false;
                 }
             },
+        }
+        !matches!(force, Force::Nothing | Force::Unclear { .. })
+    }
+
+    /// What is in force after fetches, and whether they are proved.
+    fn in_force(&self, fetches: &[Fetch], at: i64) -> (Force, bool) {
+        let known = Known::new(self.line, fetches, self.claim.by.is);
+        let force = known.in_force(at, self.lifetime, self.line.margin(), self.claim.by.is);
+        (force, known.is_proved(at, self.lifetime))
+    }
+
+    /// Rule 25: whether the URL was forbidden just before a fetch.
+    fn forbidden_before(&self, fetch: &Fetch) -> bool {
+        let is_before = |it: &&Fetch| (it.at, it.index) < (fetch.at, fetch.index);
+        let before: Vec<Fetch> = self.fetches.iter().filter(is_before).copied().collect();
+        let Some(before) = remembered(&before, fetch.at) else { return false };
+        let says = match self.in_force(&before, fetch.at).0 {
+            Force::Copy { version, .. } => self.says(version),
+            Force::Nothing | Force::Unclear { .. } => Says::Unclear,
+            Force::Allowed | Force::Forbidden => Says::Allows,
         };
-        (answer, None)
+        match says {
+            Says::Allows => false,
+            Says::Forbids { .. } => true,
+            Says::Unclear => {
+                self.all(fetch.at - self.lifetime, self.line.event().at) == Some(false)
+            }
+        }
     }
 
-    /// Whether what a reader knew at a time forbade it; if that is not known, whether all files did
-    /// that were served from a lifetime before it until now.
-    fn was_forbidden(&self, known: Known, then: i64) -> bool {
-        match known.exactly_at(self.claim.is_google, then) {
-            InForce::Copy(Some(version), _) => {
-                self.line_against(version).is_some() && !self.world.has_no_queries
-            }
-            InForce::Copy(None, _) | InForce::Neither => {
-                self.agrees_since(then - LIFETIME) == Some(false)
-            }
-            _ => false,
+    /// What a version says about the URL.
+    fn says(&self, version: usize) -> Says {
+        let Line { world, site, .. } = self.line;
+        let Some(text) = world.text(site, version) else { return Says::Allows };
+        let path = self.line.event().target();
+        let path = path.split('?').next().filter(|_| world.is_without_query).unwrap_or(path);
+        let answer = check(text.as_bytes(), self.claim.by.tokens, path.as_bytes());
+        // Rule 27.
+        let (_, is_ambiguous) = lines_for(text, self.claim.by.tokens);
+        match answer.allowed {
+            true => Says::Allows,
+            false if world.is_without_query || is_ambiguous => Says::Unclear,
+            false => Says::Forbids { line: answer.line },
         }
     }
 
-    /// Whether all that was served from a time to the request allows it; absent where that is not known,
-    /// or some of it allows it and some not.
-    fn agrees_since(&self, time: i64) -> Option<bool> {
-        let (from, to) = (time - MARGIN, self.event.at + MARGIN);
-        let changes = self.world.sites[self.origin].iter().map(|version| version.from);
-        let changes = changes.filter(|change| from < *change && *change <= to);
-        let answers = std::iter::once(from).chain(changes).map(|time| {
-            let (version, _) = self.served(time)?;
-            let is_allowed = self.line_against(version).is_none();
-            (is_allowed || !self.world.has_no_queries).then_some(is_allowed)
-        });
-        let answers: Vec<_> = answers.collect();
-        answers[0].filter(|_| answers.iter().all(|answer| *answer == answers[0]))
+    /// Whether all versions of a time allow the URL, or all forbid it.
+    fn all(&self, from: i64, to: i64) -> Option<bool> {
+        let versions = self.line.served(from, to)?;
+        let says: Vec<Says> = versions.into_iter().map(|version| self.says(version)).collect();
+        let all_allow = says.iter().all(|it| *it == Says::Allows);
+        let all_forbid = says.iter().all(|it| matches!(it, Says::Forbids { .. }));
+        (all_allow || all_forbid).then_some(all_allow)
     }
+}
 
-    /// The rule of the last version that can be served now.
-    fn last_rule(&self) -> Option<(usize, usize)> {
-        let (version, _) = self.served(self.event.at + MARGIN)?;
-        Some((version, self.line_against(version)?))
-    }
-
-    /// Answers that rest on something without a proof, or not.
-    fn with(&self, is_unproved: bool) -> impl Fn(Verdict) -> Answer {
-        let is_unproved = is_unproved || self.claim.proof != Proof::Verified;
-        move |verdict| Answer::plain(verdict, is_unproved)
-    }
-
-    fn only_allowed_since(&self, time: i64) -> Answer {
-        let is_allowed = self.agrees_since(time - LIFETIME) == Some(true);
-        self.with(false)(if is_allowed { Verdict::Allowed } else { Verdict::Unknown })
-    }
-
-    /// The file served at a time, if it is known.
-    fn served(&self, time: i64) -> Option<(usize, &'w Served)> {
-        self.world.served(self.origin, time)
-    }
-
-    fn line_against(&self, version: usize) -> Option<usize> {
-        let NaiveAnswer { allowed, line, .. } = self.check(self.text(version)?, self.path());
-        if allowed { None } else { line }
-    }
-
-    fn path(&self) -> &str {
-        let Kind::Visit { path, .. } = self.event.kind else {
-            unreachable!("only visits are asked")
-        };
-        self.world.logged(path)
-    }
-
-    fn check(&self, text: &str, path: &str) -> NaiveAnswer {
-        verger_naive::check(text.as_bytes(), self.claim.tokens, path.as_bytes())
-    }
-
-    fn text(&self, version: usize) -> Option<&'w str> {
-        match &self.world.sites[self.origin][version].served {
-            Served::Text(text) => Some(text),
-            Served::Absent => None,
-        }
-    }
-
-    /// The times of earlier requests of the crawler that count for its speed. Clocks that go back
-    /// leave requests out.
-    fn times(&self, earlier: &[Answer], is_unproved: bool) -> Vec<i64> {
-        let mut times: Vec<i64> = Vec::new();
-        for (answer, event) in earlier.iter().zip(&self.world.events) {
-            let is_judged = matches!(
-                answer.verdict,
-                Verdict::Unknown
-                    | Verdict::Allowed
-                    | Verdict::CouldNotRead
-                    | Verdict::Grace
-                    | Verdict::DisallowedUnread
-                    | Verdict::DisallowedKnown
-            );
-            let is_of_crawler = is_judged
-                && answer.is_unproved == is_unproved
-                && self.world.origin(event) == Some(self.origin)
-                && self.world.claim(event).is_some_and(|it| it.tokens[0] == self.claim.tokens[0]);
-            if is_of_crawler && times.last().is_none_or(|last| *last <= event.at) {
-                times.push(event.at);
+/// The lines of the groups for a crawler, those of the first of its names that has one, or of `*`; and
+/// whether other names follow after records, so that the rules may be meant for those only.
+fn lines_for(text: &str, tokens: &[&str]) -> (String, bool) {
+    for token in tokens.iter().chain(&["*"]) {
+        let (mut lines, mut is_found, mut is_ambiguous) = (String::new(), false, false);
+        // Of the present group.
+        let (mut is_here, mut has_rules, mut has_records) = (false, false, false);
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            if let Some(name) = line.strip_prefix("User-agent: ") {
+                if has_rules {
+                    (is_here, has_rules, has_records) = Default::default();
+                }
+                is_ambiguous |= has_records;
+                is_here |= name == *token;
+                is_found |= is_here;
+                continue;
+            }
+            let is_rule = line.starts_with(['A', 'D']);
+            has_rules |= is_rule;
+            has_records |= is_here && line.starts_with('C');
+            if is_here {
+                lines += line;
+                lines.push('\n');
             }
         }
-        times
+        if is_found {
+            return (lines, is_ambiguous);
+        }
     }
+    (String::new(), false)
 }

@@ -13,14 +13,15 @@ const BEGINNING: i64 = 1_768_003_200;
 /// Origins of the sites.
 pub(super) const ORIGINS: [&str; 2] = ["https://shop.example", "https://blog.example"];
 
-/// Lists of addresses by their URLs: the prefix of every other address is in none.
-pub(super) const LISTS: [(&str, &str); 6] = [
-    ("https://developers.google.com/static/crawling/ipranges/common-crawlers.json", "20.0.1.0/24"),
-    ("https://openai.com/gptbot.json", "20.0.2.0/24"),
-    ("https://openai.com/searchbot.json", "20.0.3.0/24"),
-    ("https://openai.com/chatgpt-user.json", "20.0.4.0/24"),
-    ("https://index.commoncrawl.org/ccbot.json", "20.0.5.0/24"),
-    ("https://www.perplexity.com/perplexitybot.json", "20.0.6.0/24"),
+/// Lists of addresses by their URLs, with their operators: that at `i` has 20.0.`i`.0/24.
+pub(super) const LISTS: [(&str, &str); 7] = [
+    ("https://developers.google.com/static/crawling/ipranges/common-crawlers.json", "Google"),
+    ("https://openai.com/gptbot.json", "OpenAI"),
+    ("https://openai.com/searchbot.json", "OpenAI"),
+    ("https://openai.com/chatgpt-user.json", "OpenAI"),
+    ("https://index.commoncrawl.org/ccbot.json", "Common Crawl"),
+    ("https://www.perplexity.com/perplexitybot.json", "Perplexity"),
+    ("https://developer.amazon.com/amazonbot/ip-addresses/", "Amazon"),
 ];
 
 /// A sender of requests.
@@ -30,15 +31,17 @@ pub(super) struct Visitor {
     /// Its place in [`LISTS`].
     list: Option<usize>,
     /// Its product tokens, the first one also its name in reports; none for a browser.
-    tokens: &'static [&'static str],
-    reader: &'static str,
-    is: Is,
+    pub(super) tokens: &'static [&'static str],
+    pub(super) operator: &'static str,
+    pub(super) is: Is,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Is {
+pub(super) enum Is {
     Crawler,
     Google,
+    Amazon,
+    Yandex,
     Training,
     UserTriggered,
     /// Known if a group of a file names it.
@@ -49,20 +52,14 @@ const fn visitor(
     header: &'static str,
     list: Option<usize>,
     tokens: &'static [&'static str],
-    reader: &'static str,
+    operator: &'static str,
     is: Is,
 ) -> Visitor {
-    Visitor { header, list, tokens, reader, is }
+    Visitor { header, list, tokens, operator, is }
 }
 
-pub(super) const VISITORS: [Visitor; 13] = [
-    visitor(
-        "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-        Some(0),
-        &["Googlebot"],
-        "Google",
-        Is::Google,
-    ),
+pub(super) const VISITORS: [Visitor; 16] = [
+    visitor("x (compatible; Googlebot/2.1)", Some(0), &["Googlebot"], "Google", Is::Google),
     visitor(
         "Googlebot-Image/1.0",
         Some(0),
@@ -70,48 +67,30 @@ pub(super) const VISITORS: [Visitor; 13] = [
         "Google",
         Is::Google,
     ),
-    visitor(
-        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
-        Some(1),
-        &["GPTBot"],
-        "OpenAI",
-        Is::Training,
-    ),
+    visitor("x (x; GPTBot/1.2; +https://x.x)", Some(1), &["GPTBot"], "OpenAI", Is::Training),
     visitor("OAI-SearchBot/1.0", Some(2), &["OAI-SearchBot"], "OpenAI", Is::Crawler),
     visitor("ChatGPT-User/1.0", Some(3), &["ChatGPT-User"], "OpenAI", Is::UserTriggered),
-    visitor(
-        "CCBot/2.0 (https://commoncrawl.org/faq/)",
-        Some(4),
-        &["CCBot"],
-        "Common Crawl",
-        Is::Crawler,
-    ),
+    visitor("CCBot/2.0 (https://x.x/)", Some(4), &["CCBot"], "Common Crawl", Is::Crawler),
     visitor("PerplexityBot/1.0", Some(5), &["PerplexityBot"], "Perplexity", Is::Crawler),
+    visitor("Amazonbot/0.1", Some(6), &["Amazonbot"], "Amazon", Is::Amazon),
+    visitor("YandexBot/3.0", None, &["YandexBot", "Yandex"], "Yandex", Is::Yandex),
     visitor("meta-externalagent/1.1", None, &["meta-externalagent"], "Meta", Is::Training),
-    // A tool that anyone can run.
-    visitor("curl/8.5.0", None, &["curl"], "curl", Is::Private),
+    // A tool that anyone can run, also at an operator.
+    visitor("curl/8.5.0", Some(4), &["curl"], "curl", Is::Private),
     visitor("ShopAuditBot/1.0", None, &["ShopAuditBot"], "ShopAuditBot", Is::Private),
     // Meta's by its first name; an address proves that it is OpenAI's, or that it is not.
-    visitor(
-        "meta-externalagent/1.1 GPTBot/1.2",
-        Some(1),
-        &["meta-externalagent"],
-        "Meta",
-        Is::Training,
-    ),
-    visitor(
-        "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-        None,
-        &[],
-        "",
-        Is::Private,
-    ),
-    // A program of an operator without a name.
-    visitor("", Some(1), &[], "OpenAI", Is::Private),
+    visitor("meta-externalagent GPTBot", Some(1), &["meta-externalagent"], "Meta", Is::Training),
+    visitor("Mozilla/5.0 (X11) Firefox/140.0", Some(0), &[], "", Is::Private),
+    // Without a header.
+    visitor("", Some(1), &[], "", Is::Private),
+    visitor("", Some(6), &[], "", Is::Private),
 ];
 
+/// The first visitors, which are crawlers in most logs.
+const CRAWLERS: usize = 13;
+
 /// The visitor with two names, and the one that addresses decide.
-const TWO_NAMES: (usize, usize) = (10, 2);
+const TWO_NAMES: (usize, usize) = (12, 2);
 
 /// The address of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,13 +104,9 @@ pub(super) enum Address {
 }
 
 /// The sender of a request, by its header and address.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Claim<'w> {
-    pub(super) reader: &'w str,
-    pub(super) tokens: &'w [&'w str],
-    pub(super) is_google: bool,
-    pub(super) is_user_triggered: bool,
-    pub(super) is_training: bool,
+#[derive(Clone, Copy)]
+pub(super) struct Claim {
+    pub(super) by: &'static Visitor,
     pub(super) proof: Proof,
 }
 
@@ -154,12 +129,18 @@ pub(super) enum Served {
     Text(String),
     /// The site had no robots.txt.
     Absent,
+    /// Until a time, it is not known what was served. This is no version.
+    Unknown(i64),
 }
 
 /// One request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
+    /// Whether lines are missing before it.
+    pub(super) is_after_gap: bool,
     pub(super) at: i64,
+    pub(super) has_time: bool,
+    pub(super) is_local: bool,
     pub(super) visitor: usize,
     pub(super) address: Address,
     /// Index of the origin; a larger one is a host that the audit does not know.
@@ -169,8 +150,19 @@ pub(super) struct Event {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    Fetch { status: Option<u16>, is_get: bool, target: &'static str, bytes: Option<usize> },
+    Fetch { status: Option<u16>, method: &'static str, target: &'static str, body: Body },
     Visit { path: &'static str, is_absolute: bool },
+}
+
+/// The bytes of the body of a robots.txt in the log.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Body {
+    Missing,
+    Empty,
+    Short,
+    /// As many as a coding may need.
+    Longest,
+    TooLong,
 }
 
 /// A log with the files of its sites.
@@ -179,43 +171,19 @@ pub(super) struct World {
     pub(super) sites: Vec<Vec<Version>>,
     /// Whether the log has hosts.
     pub(super) has_hosts: bool,
-    pub(super) has_no_queries: bool,
     pub(super) is_at_edge: bool,
+    /// Whether the log lacks queries.
+    pub(super) is_without_query: bool,
+    pub(super) lifetime: Option<i64>,
     pub(super) events: Vec<Event>,
 }
 
-const PATHS: [&str; 7] = ["/", "/a", "/a/x", "/b", "/c?d=1", "/public", "/a%2Fx"];
+const PATHS: [&str; 8] = ["/", "/a", "/a/x", "/b", "/c?d=1", "/c", "/public", "/a%2Fx"];
 
-const RULES: [&str; 13] = [
-    "Disallow: /a",
-    "Disallow: /a",
-    "Disallow: /b",
-    "Disallow: /",
-    "Disallow: /",
-    "Disallow: /c?d",
-    "Disallow:",
-    "Allow: /a/x",
-    "Allow: /*d",
-    "Disallow: /*x$",
-    "Allow: /",
-    "Disallow: /public",
-    "Disallow: /*?",
-];
-
-/// Names of groups; that for all is frequent.
-const GROUPS: [&str; 12] = [
-    "*",
-    "*",
-    "*",
-    "Googlebot",
-    "Googlebot-Image",
-    "GPTBot",
-    "OAI-SearchBot",
-    "CCBot",
-    "PerplexityBot",
-    "meta-externalagent",
-    "ShopAuditBot",
-    "curl",
+/// Disallowed and allowed paths.
+const RULES: [&str; 14] = [
+    "-/a", "-/a", "-/b", "-/", "-/", "-/c?d", "-", "+/a/x", "-/*x$", "+/", "-/public", "-/*?",
+    "+/c?d", "+/*x",
 ];
 
 /// Statuses of fetches, frequent ones several times.
@@ -228,46 +196,43 @@ const STATUSES: [u16; 40] = [
 /// The first ones of them.
 const SUCCESSES: usize = 14;
 
-/// The line of a delay, before its seconds.
-const DELAY: &str = "Crawl-delay: ";
-
-/// Delays in seconds.
-const DELAYS: [u16; 4] = [1, 10, 600, 7200];
+/// Lines about rates, with their documents and seconds.
+const RATES: [(&str, i64, i64); 7] = [
+    ("Crawl-delay: 1", 1, 1),
+    ("Crawl-delay: 10", 1, 10),
+    ("Crawl-delay: 600", 1, 600),
+    ("Crawl-delay: 7200", 1, 7200),
+    ("Request-rate: 1/10m", 1, 600),
+    ("Request-rate: 5/1h", 5, HOUR),
+    ("Max-Crawl-Rate: 12/h", 12, HOUR),
+];
 
 const NO_TRAINING: &str = "Content-Usage: train-ai=n";
 
 /// Seconds between requests.
-const GAPS: [i64; 16] = [
-    0,
-    0,
-    1,
-    30,
-    600,
-    HOUR,
-    3 * HOUR,
-    6 * HOUR,
-    12 * HOUR,
-    DAY - 1,
-    DAY,
-    DAY + 1,
-    2 * DAY,
-    5 * DAY,
-    -1,
-    -90,
+const GAPS: [i64; 22] = [
+    0, 0, 1, 5, 30, 58, 59, 60, 61, 600, 3_600, 10_800, 21_600, 43_200, 86_399, 86_400, 86_401,
+    172_800, 432_000, -1, -7, -90,
 ];
+
+/// Those of a log with many requests in a short time.
+const SHORT_GAPS: [i64; 8] = [0, 1, 1, 7, 29, 31, 59, -1];
 
 impl World {
     pub(super) fn new(seed: u64) -> Self {
         let mut random = Rng::with_seed(seed);
+        let lifetimes = [Some(2 * HOUR), Some(HOUR), Some(7 * DAY), None, None, None, None, None];
         let mut world = Self {
             sites: Vec::new(),
             has_hosts: random.u8(..4) > 0,
-            has_no_queries: random.u8(..6) == 0,
             is_at_edge: random.u8(..4) == 0,
+            is_without_query: random.u8(..6) == 0,
+            lifetime: lifetimes[random.usize(..lifetimes.len())],
             events: Vec::new(),
         };
+        let visitors = if random.u8(..3) == 0 { VISITORS.len() } else { CRAWLERS };
         let visitors: Vec<usize> =
-            (0..random.usize(1..=3)).map(|_| random.usize(..VISITORS.len())).collect();
+            (0..random.usize(1..=4)).map(|_| random.usize(..VISITORS.len()) % visitors).collect();
         let sites = if random.u8(..8) == 0 { 2 } else { 1 };
         world.add_events(&mut random, &visitors, sites);
         for _ in 0..sites {
@@ -278,17 +243,24 @@ impl World {
 
     fn add_events(&mut self, random: &mut Rng, visitors: &[usize], sites: usize) {
         let mut now = BEGINNING;
+        let lifetime = self.lifetime.unwrap_or(DAY);
         // Half of the sites always serve their file.
         let statuses = if random.bool() { &STATUSES[..SUCCESSES] } else { &STATUSES[..] };
+        let gaps = if random.u8(..4) == 0 { &SHORT_GAPS[..] } else { &GAPS[..] };
+        let (has_local_times, has_bodies) = (random.u8(..5) == 0, random.u8(..3) == 0);
         for _ in 0..random.usize(2..60) {
             now = match self.events.len().checked_sub(1) {
-                // The end of a lifetime.
+                // The end of a lifetime, of a margin, or of a silence.
                 Some(last) if random.u8(..6) == 0 => {
                     let earlier = self.events[random.usize(..=last)].at;
-                    now.max(earlier + DAY + random.i64(-1..=1))
+                    let ends = [0, lifetime, lifetime, lifetime, lifetime + 60, 30 * DAY];
+                    let kinds = if random.u8(..4) == 0 { ends.len() } else { 4 };
+                    let end = ends[random.usize(..kinds)];
+                    now.max(earlier + end + random.i64(-1..=1))
                 }
                 _ if random.u8(..80) == 0 => now - random.i64(0..3 * DAY),
-                _ => now + GAPS[random.usize(..GAPS.len())],
+                _ if random.u16(..400) == 0 => now - 30 * DAY + random.i64(-1..=1),
+                _ => now + gaps[random.usize(..gaps.len())],
             };
             let visitor = visitors[random.usize(..visitors.len())];
             let address = match random.u8(..12) {
@@ -297,94 +269,112 @@ impl World {
                 _ => Address::Own,
             };
             let host = if random.u8(..24) == 0 { sites } else { random.usize(..sites) };
-            let event = |at, kind| Event { at, visitor, address, host, kind };
+            let mut event = Event {
+                is_after_gap: false,
+                at: now,
+                has_time: true,
+                is_local: false,
+                visitor,
+                address,
+                host,
+                kind: kind(random, statuses, has_bodies),
+            };
             if statuses.len() > SUCCESSES && random.u8(..40) == 0 {
                 let status = Some([503, 429, 408][random.usize(..3)]);
                 let (fetches, gap) = outage(random);
+                let (method, target, body) = ("GET", "/robots.txt", Body::Missing);
+                event.kind = Kind::Fetch { status, method, target, body };
                 for _ in 0..fetches {
-                    let target = "/robots.txt";
-                    let kind = Kind::Fetch { status, is_get: true, target, bytes: None };
-                    self.events.push(event(now, kind));
+                    self.events.push(Event { at: now, ..event });
                     now += gap;
                 }
                 continue;
             }
-            let kind = kind(random, statuses);
-            self.events.push(event(now, kind));
+            event.is_after_gap = random.u8(..80) == 0;
+            event.has_time = random.u8(..80) > 0;
+            event.is_local = has_local_times && random.u8(..3) == 0;
+            self.events.push(event);
         }
     }
 
-    /// The file served at a time, with its index; `None` before the first one.
-    pub(super) fn served(&self, origin: usize, time: i64) -> Option<(usize, &Served)> {
-        let mut versions = self.sites[origin].iter().enumerate().rev();
-        let (index, version) = versions.find(|(_, version)| version.from <= time)?;
-        Some((index, &version.served))
+    /// The index of the version served at a time.
+    pub(super) fn served(&self, site: usize, time: i64) -> Option<usize> {
+        let is_unknown = |version: &Version| match version.served {
+            Served::Unknown(end) => (version.from..end).contains(&time),
+            _ => false,
+        };
+        if self.sites[site].iter().any(is_unknown) {
+            return None;
+        }
+        self.versions(site).iter().rposition(|version| version.from <= time)
+    }
+
+    /// The text of a version, if it is a file.
+    pub(super) fn text(&self, site: usize, version: usize) -> Option<&str> {
+        match &self.versions(site).get(version)?.served {
+            Served::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The versions of a site, without times of which nothing is known.
+    fn versions(&self, site: usize) -> Vec<&Version> {
+        let is_version = |version: &&Version| !matches!(version.served, Served::Unknown(_));
+        self.sites[site].iter().filter(is_version).collect()
     }
 
     /// The origin of a request.
     pub(super) fn origin(&self, event: &Event) -> Option<usize> {
         let is_absolute = matches!(event.kind, Kind::Visit { is_absolute: true, .. });
-        match self.sites.len() {
-            1 if !self.has_hosts && !is_absolute => Some(0),
-            _ if !self.has_hosts && !is_absolute => None,
-            sites => (event.host < sites).then_some(event.host),
+        if self.has_hosts || is_absolute {
+            (event.host < self.sites.len()).then_some(event.host)
+        } else {
+            (self.sites.len() == 1).then_some(0)
         }
     }
 
     /// The crawler of a request, if it names one.
-    pub(super) fn claim(&self, event: &Event) -> Option<Claim<'static>> {
+    pub(super) fn claim(&self, event: &Event) -> Option<Claim> {
         let named = &VISITORS[event.visitor];
         let proof = match (named.list, event.address) {
             (None, _) | (_, Address::Hidden) => Proof::Missing,
+            _ if named.is == Is::Private => Proof::Missing,
             (_, Address::Own) => Proof::Verified,
             (_, Address::Foreign) => Proof::Failed,
         };
-        let of = |visitor: &'static Visitor| Claim {
-            reader: visitor.reader,
-            tokens: visitor.tokens,
-            is_google: visitor.is == Is::Google,
-            is_user_triggered: visitor.is == Is::UserTriggered,
-            is_training: visitor.is == Is::Training,
-            proof,
+        let is_other = event.visitor == TWO_NAMES.0 && event.address != Address::Hidden;
+        let by = if is_other { &VISITORS[TWO_NAMES.1] } else { named };
+        let line = format!("User-agent: {}\n", by.tokens.first()?);
+        let names_it = |version: &Version| match &version.served {
+            Served::Text(text) => text.contains(&line),
+            _ => false,
         };
-        if event.visitor == TWO_NAMES.0 && event.address != Address::Hidden {
-            return Some(of(&VISITORS[TWO_NAMES.1]));
-        }
-        if named.is == Is::Private {
-            let name = named.tokens.first()?;
-            let line = format!("User-agent: {name}\n");
-            let names_it = |version: &Version| match &version.served {
-                Served::Text(text) => text.contains(&line),
-                Served::Absent => false,
-            };
-            if !self.sites.iter().flatten().any(names_it) {
-                return None;
-            }
-        }
-        Some(of(named))
+        let is_known = by.is != Is::Private || self.sites.iter().flatten().any(names_it);
+        is_known.then_some(Claim { by, proof })
     }
 
-    /// A path as the log has it.
-    pub(super) fn logged<'p>(&self, path: &'p str) -> &'p str {
-        let end = path.find('?').filter(|_| self.has_no_queries);
-        &path[..end.unwrap_or(path.len())]
-    }
-
-    /// Whether a request that is not certainly one of a reader may be one.
-    pub(super) fn may_be_of(&self, event: &Event, reader: &str) -> bool {
-        let named = &VISITORS[event.visitor];
-        if let Some(claim) = self.claim(event) {
-            return claim.proof == Proof::Failed && claim.reader == reader;
-        }
-        named.list.is_some() && event.address == Address::Own && named.reader == reader
+    /// The operator in whose list the address of a request is.
+    pub(super) fn operator_of_address(event: &Event) -> Option<&'static str> {
+        let list = VISITORS[event.visitor].list.filter(|_| event.address == Address::Own)?;
+        Some(LISTS[list].1)
     }
 
     /// The address of a request.
     pub(super) fn address(event: &Event) -> String {
         match (event.address, VISITORS[event.visitor].list) {
             (Address::Hidden, _) => "10.0.0.7".to_owned(),
-            (Address::Own, Some(list)) => LISTS[list].1.replace("0/24", "7"),
+            (Address::Own, Some(list)) => format!("20.0.{list}.7"),
             (Address::Own, None) | (Address::Foreign, _) => "20.9.9.9".to_owned(),
+        }
+    }
+}
+
+impl Event {
+    /// The path and query of a request.
+    pub(super) fn target(&self) -> &'static str {
+        match self.kind {
+            Kind::Fetch { target, .. } => target,
+            Kind::Visit { path, .. } => path,
         }
     }
 }
@@ -392,27 +382,24 @@ impl World {
 /// Number of failed fetches, and the seconds between them.
 fn outage(random: &mut Rng) -> (usize, i64) {
     match random.u8(..40) {
-        0 => (random.usize(719..724), HOUR),
-        1..=10 => (random.usize(12..15), HOUR),
+        0 if random.u8(..8) == 0 => (random.usize(719..724), HOUR),
+        0..=10 => (random.usize(12..15), HOUR),
         11..=20 => (random.usize(29..34), DAY + random.i64(-2..=2) * HOUR),
         21 => (random.usize(60..70), 600),
         _ => (random.usize(2..6), 10 * 60),
     }
 }
 
-fn kind(random: &mut Rng, statuses: &[u16]) -> Kind {
+fn kind(random: &mut Rng, statuses: &[u16], has_bodies: bool) -> Kind {
     if random.u8(..10) < 3 {
         let status = statuses[random.usize(..statuses.len())];
-        let target = if random.u8(..10) == 0 { "/robots.txt?now=1" } else { "/robots.txt" };
+        let bodies = [Body::Short, Body::Short, Body::Longest, Body::Empty, Body::TooLong];
+        let has_body = has_bodies && random.u8(..4) > 0;
         Kind::Fetch {
             status: (random.u8(..30) > 0).then_some(status),
-            is_get: random.u8(..20) > 0,
-            target,
-            bytes: match random.u8(..20) {
-                0 => Some(0),
-                1 => Some(random.usize(..5_000)),
-                _ => None,
-            },
+            method: ["HEAD", "", "GET"][random.usize(..30).min(2)],
+            target: if random.u8(..10) == 0 { "/robots.txt?now=1" } else { "/robots.txt" },
+            body: if has_body { bodies[random.usize(..bodies.len())] } else { Body::Missing },
         }
     } else {
         let path = PATHS[random.usize(..PATHS.len())];
@@ -422,53 +409,60 @@ fn kind(random: &mut Rng, statuses: &[u16]) -> Kind {
 
 /// The files of a site: some histories begin after the log, or have a gap.
 fn versions(random: &mut Rng, events: &[Event]) -> Vec<Version> {
-    let times_of_events: Vec<i64> = events.iter().map(|event| event.at).collect();
-    let (from, to) = (times_of_events.iter().min(), times_of_events.iter().max());
-    let (from, to) = from.zip(to).expect("a history has requests");
+    let from = events.iter().map(|event| event.at).min().expect("an event");
+    let to = events.iter().map(|event| event.at).max().expect("an event");
     let mut times: Vec<i64> = Vec::new();
-    for _ in 0..random.usize(0..=9) {
+    for _ in 0..random.usize(0..=6) {
         // Also in the second of a request, and soon after it.
-        let near = times_of_events[random.usize(..times_of_events.len())];
-        times.push(match random.u8(..3) {
+        let near = events[random.usize(..events.len())].at;
+        times.push(match random.u8(..4) {
             0 => near + random.i64(-1..=1),
-            1 => near + random.i64(0..12 * HOUR),
-            _ => random.i64(*from - 2 * DAY..=*to),
+            1 => near + [-61, -60, -59, 59, 60, 61][random.usize(..6)],
+            2 => near + random.i64(0..6 * HOUR),
+            _ => random.i64(from - 2 * DAY..=to),
         });
     }
-    if random.u8(..4) > 0 {
-        times.push(*from - 3 * DAY);
-    }
+    times.extend((random.u8(..4) > 0).then_some(from - 3 * DAY));
     times.sort_unstable();
     times.dedup();
-    let version = |from| Version { from, served: served(random) };
+    let version = |from| Version { from, served: served(random, from) };
     times.into_iter().map(version).collect()
 }
 
-fn served(random: &mut Rng) -> Served {
-    if random.u8(..14) == 0 { Served::Absent } else { Served::Text(text(random)) }
+fn served(random: &mut Rng, from: i64) -> Served {
+    match random.u8(..28) {
+        0 | 1 => Served::Absent,
+        2 => Served::Text(String::new()),
+        3 => Served::Unknown(from + random.i64(1..2 * DAY)),
+        _ => Served::Text(text(random)),
+    }
 }
 
-/// A text; with a delay or a preference, which is then in all groups.
+/// A text; with a rate or a preference, which is then in all groups.
 fn text(random: &mut Rng) -> String {
     let mut lines = Vec::new();
-    let delay = DELAYS.get(random.usize(..2 * DELAYS.len()));
+    let rate = RATES.get(random.usize(..2 * RATES.len()));
     let is_against_training = random.u8(..3) == 0;
     for _ in 0..random.usize(1..=3) {
-        lines.push(format!("User-agent: {}", GROUPS[random.usize(..GROUPS.len())]));
-        for _ in 0..random.usize(1..=3) {
-            lines.push(RULES[random.usize(..RULES.len())].to_owned());
+        let tokens = VISITORS[random.usize(..CRAWLERS)].tokens;
+        let names = [tokens[random.usize(..tokens.len())], "*"];
+        lines.push(format!("User-agent: {}", names[usize::from(random.u8(..4) == 0)]));
+        for _ in 0..random.usize(0..=3) {
+            let rule = RULES[random.usize(..RULES.len())];
+            let key = if rule.starts_with('+') { "Allow" } else { "Disallow" };
+            lines.push(format!("{key}: {}", &rule[1..]));
         }
-        lines.extend(delay.map(|delay| format!("{DELAY}{delay}")));
+        lines.extend(rate.map(|(line, ..)| (*line).to_owned()));
         lines.extend(is_against_training.then(|| NO_TRAINING.to_owned()));
         lines.push(String::new());
     }
     lines.join("\n")
 }
 
-/// The delay that every group of a text has, in seconds.
-pub(super) fn delay(text: &str) -> Option<i64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(DELAY))?;
-    Some(line.parse().expect("a number"))
+/// Documents and seconds of the rate that every group of a text has.
+pub(super) fn rate(text: &str) -> Option<(i64, i64)> {
+    let has = |rate: &&(&str, i64, i64)| text.lines().any(|line| line == rate.0);
+    RATES.iter().find(has).map(|(_, documents, seconds)| (*documents, *seconds))
 }
 
 /// Whether every group of a text says that its pages must not train models.
@@ -478,30 +472,23 @@ pub(super) fn is_against_training(text: &str) -> bool {
 
 impl fmt::Display for Event {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let since = self.at - BEGINNING;
-        let (name, address) = (VISITORS[self.visitor].header, self.address);
-        let (hours, seconds) = (since.div_euclid(HOUR), since.rem_euclid(HOUR));
-        write!(
-            to,
-            "{hours} h {seconds} s, host {}, {:?}, {name}, {address:?}",
-            self.host, self.kind
-        )
+        write!(to, "{}, {:?}: {self:?}", time(self.at), VISITORS[self.visitor].header)
     }
+}
+
+/// A time since the beginning.
+fn time(at: i64) -> String {
+    let since = at - BEGINNING;
+    format!("{} h {} s", since.div_euclid(HOUR), since.rem_euclid(HOUR))
 }
 
 impl fmt::Display for World {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { is_at_edge, has_hosts, has_no_queries, .. } = self;
-        writeln!(to, "edge: {is_at_edge}, hosts: {has_hosts}, no queries: {has_no_queries}")?;
-        for (site, version) in self
-            .sites
-            .iter()
-            .enumerate()
-            .flat_map(|(site, versions)| versions.iter().map(move |version| (site, version)))
-        {
-            let since = version.from - BEGINNING;
-            let (hours, seconds) = (since.div_euclid(HOUR), since.rem_euclid(HOUR));
-            writeln!(to, "site {site} from {hours} h {seconds} s: {:?}", version.served)?;
+        writeln!(to, "{:?}", Self { sites: Vec::new(), events: Vec::new(), ..self.clone() })?;
+        for (site, versions) in self.sites.iter().enumerate() {
+            for version in versions {
+                writeln!(to, "site {site} from {}: {:?}", time(version.from), version.served)?;
+            }
         }
         self.events.iter().try_for_each(|event| writeln!(to, "{event}"))
     }
