@@ -161,15 +161,15 @@ impl<'w> Line<'w> {
 
 impl Known {
     /// By fetches in their order; `line` is any line of the site.
-    pub(super) fn new(line: Line<'_>, fetches: &[Fetch], is: Is) -> Self {
+    pub(super) fn new(line: Line<'_>, fetches: &[Fetch], lifetime: i64, is: Is) -> Self {
         let mut known = Self::default();
         for fetch in fetches {
-            known.add(Line { index: fetch.index, ..line }, fetch, is);
+            known.add(Line { index: fetch.index, ..line }, fetch, lifetime, is);
         }
         known
     }
 
-    fn add(&mut self, line: Line<'_>, fetch: &Fetch, is: Is) {
+    fn add(&mut self, line: Line<'_>, fetch: &Fetch, lifetime: i64, is: Is) {
         let at = fetch.at;
         let (version, is_renewed) = match fetch.status {
             Some(304) => match self.copy {
@@ -198,10 +198,10 @@ impl Known {
                 return;
             }
         };
+        self.has_proof = fetch.is_proved && (!is_renewed || self.is_proved(at, lifetime));
         self.copy = Some((at, version));
         self.result = Some((at, true));
         self.failures.clear();
-        self.has_proof = fetch.is_proved && (self.has_proof || !is_renewed);
     }
 
     /// The end of the lifetime of the result.
@@ -293,7 +293,7 @@ pub(super) fn remembered(fetches: &[Fetch], at: i64) -> Option<Vec<Fetch>> {
             }
         }
     }
-    if forgotten.iter().any(|fetch| fetch.at > at) {
+    if !forgotten.is_empty() && at < remembered[0].at {
         return None;
     }
     forgotten.extend(remembered.into_iter().filter(|fetch| fetch.at <= at));

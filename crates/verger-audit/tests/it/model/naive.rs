@@ -299,7 +299,7 @@ impl Question<'_> {
 
     /// What is in force after fetches, and whether they are proved.
     fn in_force(&self, fetches: &[Fetch], at: i64) -> (Force, bool) {
-        let known = Known::new(self.line, fetches, self.claim.by.is);
+        let known = Known::new(self.line, fetches, self.lifetime, self.claim.by.is);
         let force = known.in_force(at, self.lifetime, self.line.margin(), self.claim.by.is);
         (force, known.is_proved(at, self.lifetime))
     }
