@@ -168,20 +168,23 @@ impl Site {
         self.agreed(question, before(fetched, question.lifetime())).map(|(_, answer)| answer)
     }
 
-    /// The answer of all versions that were served from a time to the request, with the last of them;
-    /// `None` if they are not all known, or do not agree.
+    /// The answer of all versions that were served from a time to the request, with the one that was
+    /// served at its time; `None` if they are not all known, or do not agree.
     fn agreed(&mut self, question: &Question<'_>, from: Timestamp) -> Option<(usize, Answer)> {
-        let mut last: Option<(usize, Answer)> = None;
+        let mut judged: Option<(usize, Answer)> = None;
         for version in self.served(from, question.at)? {
             let answer = self.answer(version, question);
             let is_other =
                 |(_, it): (usize, Answer)| (it == Answer::Allows) != (answer == Answer::Allows);
-            if answer == Answer::Unclear || last.is_some_and(is_other) {
+            if answer == Answer::Unclear || judged.is_some_and(is_other) {
                 return None;
             }
-            last = Some((version, answer));
+            // A report that names a later version could be refuted.
+            if judged.is_none() || self.history.versions()[version].from <= question.at {
+                judged = Some((version, answer));
+            }
         }
-        last
+        judged
     }
 
     /// The answer of a version.

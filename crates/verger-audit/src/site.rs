@@ -127,8 +127,8 @@ impl Site {
         is_whole.then_some(version)
     }
 
-    /// The answer of a version about a target, which the server may have changed if it lacks its query. A version without a file
-    /// allows everything.
+    /// The answer of a version about a target, which the server may have changed if it lacks its query.
+    /// A version without a file allows everything.
     pub(crate) fn answer_of(
         &mut self,
         version: usize,

@@ -244,8 +244,8 @@ impl Question<'_> {
             Some(true) => Verdict::Allowed,
             _ => Verdict::Unknown,
         };
-        let newest = line.world.served(line.site, at + line.margin());
-        let by_newest = newest.and_then(|version| match self.says(version) {
+        let present = line.world.served(line.site, at);
+        let by_present = present.and_then(|version| match self.says(version) {
             Says::Forbids { line } => Some((version, line?)),
             _ => None,
         });
@@ -271,7 +271,7 @@ impl Question<'_> {
                 Some(true) => judgement.verdict = Verdict::Allowed,
                 Some(false) => {
                     judgement.verdict = Verdict::DisallowedUnread;
-                    judgement.rule = by_newest;
+                    judgement.rule = by_present;
                 }
                 None => {}
             },
@@ -281,7 +281,7 @@ impl Question<'_> {
             Force::Copy { version, .. } => match self.says(version) {
                 Says::Allows if self.all(at, at) == Some(false) => {
                     judgement.verdict = Verdict::Grace;
-                    judgement.rule = by_newest;
+                    judgement.rule = by_present;
                 }
                 Says::Allows => judgement.verdict = Verdict::Allowed,
                 Says::Forbids { line } => {
