@@ -104,10 +104,14 @@ impl<'a> Answer<'a> {
 }
 
 /// The answer to repeated questions of a crawler about URLs with one deciding rule, by the record in
-/// the store: JSON without id, URL and time, in the parts between them.
+/// the store: JSON without id, URL and time.
 #[cfg(feature = "fetch")]
 #[derive(Clone, Debug)]
-pub struct RepeatedAnswer([String; 3]);
+pub struct RepeatedAnswer {
+    json: Box<str>,
+    /// The places of the sent URL and the time.
+    cuts: [usize; 2],
+}
 
 #[cfg(feature = "fetch")]
 impl RepeatedAnswer {
@@ -120,8 +124,10 @@ impl RepeatedAnswer {
         let json = String::from_utf8_lossy(&json);
         let keys = json.strip_prefix(r#"{"url":"""#).and_then(|rest| rest.strip_suffix('}'));
         let RepeatedDecision([before, between, after]) = decision;
-        let before = format!(r#"{},"decision":{before}"checked_url":"#, keys.unwrap_or_default());
-        Self([before, between.clone(), format!("{after}}}")])
+        let mut json = format!(r#"{},"decision":{before}"checked_url":"#, keys.unwrap_or_default());
+        let cuts = [json.len(), json.len() + between.len()];
+        json.extend([between, after, "}"]);
+        Self { json: json.into(), cuts }
     }
 
     /// Writes the answer for a URL, which has no credentials, without a line end. `sent` is the URL as
@@ -137,7 +143,7 @@ impl RepeatedAnswer {
         [url, sent]: [&str; 2],
         now: Timestamp,
     ) -> io::Result<()> {
-        let Self([before, between, after]) = self;
+        let Self { json, cuts: [sent_at, time_at] } = self;
         out.push(b'{');
         if let Some(id) = id {
             out.extend_from_slice(br#""id":"#);
@@ -145,14 +151,28 @@ impl RepeatedAnswer {
             out.push(b',');
         }
         out.extend_from_slice(br#""url":"#);
-        Values::write_value(out, &url)?;
-        out.extend_from_slice(before.as_bytes());
-        Values::write_value(out, &sent)?;
-        out.extend_from_slice(between.as_bytes());
+        write_text(out, url)?;
+        out.extend_from_slice(&json.as_bytes()[..*sent_at]);
+        write_text(out, sent)?;
+        out.extend_from_slice(&json.as_bytes()[*sent_at..*time_at]);
         Values::write_value(out, &now.seconds())?;
-        out.extend_from_slice(after.as_bytes());
+        out.extend_from_slice(&json.as_bytes()[*time_at..]);
         Ok(())
     }
+}
+
+/// Writes a text that mostly needs no escape.
+#[cfg(feature = "fetch")]
+fn write_text(out: &mut Vec<u8>, text: &str) -> io::Result<()> {
+    let is_plain = |it: u8| matches!(it, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
+    // A fold has no early end, so the compiler compares many octets at once.
+    if !text.bytes().fold(true, |all, it| all & is_plain(it)) {
+        return Values::write_value(out, &text);
+    }
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+    Ok(())
 }
 
 /// An error in place of an answer.

@@ -37,8 +37,8 @@ pub(crate) struct Answers {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<'a> {
     pub(crate) id: Option<&'a Id>,
-    pub(crate) crawler: &'a QuestionCrawler,
-    pub(crate) url: &'a AskedUrl,
+    pub(crate) crawler: &'a QuestionCrawler<'a>,
+    pub(crate) url: &'a AskedUrl<'a>,
     pub(crate) dialect: Dialect,
     pub(crate) explain: bool,
 }
@@ -88,7 +88,7 @@ impl Answers {
     }
 
     /// The question about one of its URLs.
-    pub(crate) fn ask<'q>(&self, question: &'q Question, url: &'q AskedUrl) -> Ask<'q> {
+    pub(crate) fn ask<'q>(&self, question: &'q Question<'_>, url: &'q AskedUrl<'_>) -> Ask<'q> {
         Ask {
             id: question.id.as_ref(),
             crawler: &question.crawler,
@@ -98,26 +98,26 @@ impl Answers {
         }
     }
 
-    /// Writes the answer if its decision is prepared.
+    /// Writes the answer if its decision is prepared. The caller counts it by its reason.
     pub(crate) fn write_prepared(
         &self,
         ask: Ask<'_>,
         now: Timestamp,
         out: &mut Vec<u8>,
-    ) -> Option<Written> {
+    ) -> Option<(Reason, Validity)> {
         if ask.explain {
             return None;
         }
-        let prepared = self.prepared.get(&ask.url.origin, ask.crawler, &ask.dialect, now)?;
+        let prepared = self.prepared.get(ask.url.origin(), ask.crawler, &ask.dialect, now)?;
         let reason = prepared.write(out, ask.id, ask.url, now)?;
-        self.metrics.answered(reason, Tier::Prepared);
-        Some(Written::Decided(Some(prepared.validity)))
+        Some((reason, prepared.validity))
     }
 
     /// Writes the answer to a question, after waiting at most this time for a fetch.
     pub(crate) async fn write(&self, ask: Ask<'_>, wait: Duration, out: &mut Vec<u8>) -> Written {
-        if let Some(written) = self.write_prepared(ask, self.now(), out) {
-            return written;
+        if let Some((reason, validity)) = self.write_prepared(ask, self.now(), out) {
+            self.metrics.answered(reason, Tier::Prepared);
+            return Written::Decided(Some(validity));
         }
         let named = ask.crawler.named(&ask.dialect);
         let checked = self.check(ask, &named, wait).await;
@@ -132,10 +132,10 @@ impl Answers {
         named: &NamedCrawler,
         wait: Duration,
     ) -> Checked {
-        let origin = &ask.url.origin;
+        let origin = ask.url.origin();
         let site = self.prepared.begin(origin);
         let (client, crawler) = (self.client.clone(), named.shared_crawler());
-        let (dialect, url) = (ask.dialect, ask.url.text.clone());
+        let (dialect, url) = (ask.dialect, ask.url.text().to_owned());
         let mut check = Box::pin(async move { client.check_as(crawler, &dialect, &url).await });
         tokio::select! {
             biased;
@@ -143,7 +143,7 @@ impl Answers {
             () = self.stopping.pause(wait) => {}
         }
         if let Ok(place) = Arc::clone(&self.going_on).try_acquire_owned() {
-            let (prepared, origin) = (Arc::clone(&self.prepared), origin.clone());
+            let (prepared, origin) = (Arc::clone(&self.prepared), origin.to_owned());
             tokio::spawn(async move {
                 if check.await.is_ok_and(|decision| decision.source() == RecordSource::Fetch) {
                     prepared.forget(&origin);
@@ -163,7 +163,7 @@ impl Answers {
         out: &mut Vec<u8>,
     ) -> Written {
         let Checked { result, site } = checked;
-        let (url, origin) = (ask.url.text.as_bytes(), &ask.url.origin);
+        let (url, origin) = (ask.url.text().as_bytes(), ask.url.origin());
         let decision = match result {
             Some(Ok(decision)) => decision,
             Some(Err(CheckError::InvalidUrl(error))) => {
@@ -216,7 +216,7 @@ impl Answers {
 
     /// Removes the prepared decisions about an origin, after a change of its record.
     pub(crate) fn forget(&self, origin: &Origin) {
-        self.prepared.forget(origin);
+        self.prepared.forget(&origin.to_string());
     }
 }
 
@@ -238,7 +238,7 @@ impl Checked {
 fn write_unanswered(ask: Ask<'_>, named: &NamedCrawler, reason: &'static str, out: &mut Vec<u8>) {
     let answer = Unanswered {
         id: ask.id,
-        url: Foreign::new("url", ask.url.text.as_bytes()),
+        url: Foreign::new("url", ask.url.text().as_bytes()),
         crawler: named.keys(),
         dialect: ask.dialect.name,
         allowed: false,

@@ -23,10 +23,11 @@ use utoipa::IntoParams;
 
 use crate::answers::{ANSWER_BYTES, Ask, Written};
 use crate::app::App;
+use crate::asked_url::AskedUrl;
 use crate::limits::{PENDING_RETRY, RESPONSE_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
 use crate::prepared::Validity;
 use crate::problem::{Errors, Kind, Problem};
-use crate::question::{Keys, Question, read};
+use crate::question::{Keys, Question, Text, read};
 use crate::request::{is_known, json, media_type, parsed, query};
 use crate::response::{answered, retried};
 use crate::schemas::{DialectName, GivenAnswer, RequestProblem, ServiceProblem};
@@ -73,7 +74,7 @@ pub(crate) async fn one(
     request: Request<Body>,
 ) -> Result<Response, Problem> {
     let names = ["agent", "crawler", "token", "url", "dialect", "wait_ms", "explain"];
-    let values = query(request.uri().query(), names)?.map(|value| value.map(Cow::into_owned));
+    let values = query(request.uri().query(), names)?;
     let [agent, crawler, token, url, dialect, wait_ms, explain] = values;
     if agent.is_some() && crawler.is_some() {
         let detail = "give either `agent` or `crawler`";
@@ -82,10 +83,10 @@ pub(crate) async fn one(
     let missing = || Problem::parameter("url", "missing `url`");
     let keys = Keys {
         // `crawler` is an earlier name of `agent`.
-        agent: agent.or(crawler),
-        token,
-        url: Some(url.ok_or_else(missing)?),
-        dialect,
+        agent: agent.or(crawler).map(Text),
+        token: token.map(Text),
+        url: Some(Text(url.ok_or_else(missing)?)),
+        dialect: dialect.map(Cow::into_owned),
         wait_ms: parsed("wait_ms", wait_ms, "a whole number")?,
         explain: parsed("explain", explain, "true or false")?,
         ..Keys::default()
@@ -98,7 +99,7 @@ pub(crate) async fn one(
     out.push(b'\n');
     match written {
         Written::Decided(Some(validity)) => {
-            let tag = validity.entity_tag(&url.text, question.explain);
+            let tag = validity.entity_tag(url.text(), question.explain);
             cacheable(request.headers(), out, validity, &tag, app.answers.now().seconds())
         }
         Written::Decided(None) => Ok(answered(StatusCode::OK, out)),
@@ -208,8 +209,8 @@ pub(crate) fn too_long() -> Problem {
 }
 
 /// Rejects URLs of too many origins.
-fn check_origins(question: &Question, most: usize) -> Result<(), Problem> {
-    let found = question.urls.iter().map(|url| &url.origin).collect::<HashSet<_>>().len();
+fn check_origins(question: &Question<'_>, most: usize) -> Result<(), Problem> {
+    let found = question.urls.iter().map(AskedUrl::origin).collect::<HashSet<_>>().len();
     if found > most {
         let detail = format!("expected URLs of at most {most} origins, but found {found}");
         return Err(Problem::at(Kind::Invalid, "/urls", detail));

@@ -1,5 +1,6 @@
 //! `POST /v1/evaluate`: answers and findings for a robots.txt in the body.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -206,8 +207,8 @@ impl Task for Evaluate {
                 }
             }
             None if is_one || !urls.is_empty() => {
-                let one =
-                    question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut errors);
+                let [agent, token] = [keys.agent, keys.token].map(|it| it.map(Cow::Owned));
+                let one = question_crawler(agent, token, keys.agents, keys.union, &mut errors);
                 one.into_iter().map(|crawler| crawler.named(&dialect)).collect()
             }
             None => Vec::new(),

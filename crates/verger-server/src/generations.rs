@@ -1,5 +1,6 @@
 //! A map with bounded memory.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -31,8 +32,14 @@ impl<K: Eq + Hash, V> Generations<K, V> {
         Self { young: Generation::default(), old: Generation::default(), most: most / 2 }
     }
 
-    pub(crate) fn get(&mut self, key: &K) -> Option<&mut V> {
-        if let Some((key, (value, weight))) = self.old.entries.remove_entry(key) {
+    pub(crate) fn get<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
+        // An empty map would hash the key, too.
+        if !self.old.entries.is_empty()
+            && let Some((key, (value, weight))) = self.old.entries.remove_entry(key)
+        {
             self.old.weight -= weight;
             self.insert(key, value, weight);
         }
@@ -52,7 +59,10 @@ impl<K: Eq + Hash, V> Generations<K, V> {
         self.young.entries.insert(key, (value, weight));
     }
 
-    pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
+    pub(crate) fn remove<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+    {
         [&mut self.young, &mut self.old].into_iter().find_map(|generation| {
             let (value, weight) = generation.entries.remove(key)?;
             generation.weight -= weight;

@@ -11,11 +11,11 @@
 
 use std::hash::{BuildHasher as _, DefaultHasher, Hash, Hasher as _, RandomState};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use verger::access::{Kind, Timestamp};
-use verger::{Dialect, Origin, Policy, Reason};
+use verger::{Dialect, Policy, Reason};
 use verger_fetch::decision::{Decision, RecordSource};
 use verger_json::decision::RepeatedDecision;
 use verger_json::{Answer, Id, NamedCrawler, RepeatedAnswer};
@@ -29,14 +29,15 @@ use crate::response::write_json;
 /// A decision for all URLs of an origin.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    question: QuestionCrawler,
+    question: QuestionCrawler<'static>,
+    dialect: &'static str,
     crawler: NamedCrawler,
     decision: Decision,
     /// Of the file, if its rules apply.
     policy: Option<Policy>,
     evidence: RepeatedDecision,
-    /// By reason and line of the deciding rule.
-    answers: Mutex<Vec<(Decider, RepeatedAnswer)>>,
+    /// By reason and line of the deciding rule; the first ones.
+    answers: [OnceLock<(Decider, RepeatedAnswer)>; DECISION_ANSWERS],
     /// The seconds in which it answers.
     valid: Range<u64>,
     pub(crate) validity: Validity,
@@ -58,7 +59,7 @@ pub(crate) struct Validity {
 impl Prepared {
     /// Prepares a decision for this time at most; `None` if the next one may differ.
     pub(crate) fn of(
-        question: &QuestionCrawler,
+        question: &QuestionCrawler<'_>,
         crawler: &NamedCrawler,
         decision: &Decision,
         age: Duration,
@@ -90,12 +91,13 @@ impl Prepared {
         let has_rules = access.kind() == Kind::Rules;
         let policy = || decision.robots().policy(crawler.crawler()).without_explanation();
         Some(Self {
-            question: question.clone(),
+            question: question.clone().into_owned(),
+            dialect: decision.dialect(),
             crawler: crawler.clone(),
             decision: decision.clone(),
             policy: has_rules.then(policy),
             evidence,
-            answers: Mutex::default(),
+            answers: Default::default(),
             valid: from.seconds()..until.seconds(),
             validity,
         })
@@ -106,13 +108,13 @@ impl Prepared {
         &self,
         out: &mut Vec<u8>,
         id: Option<&Id>,
-        url: &AskedUrl,
+        url: &AskedUrl<'_>,
         now: Timestamp,
     ) -> Option<Reason> {
         let Self { crawler, decision, policy, .. } = self;
         let robots = &**decision.robots();
-        let full = || decision.access().verdict(robots, crawler.crawler(), &url.sent);
-        let verdict = policy.as_ref().map_or_else(full, |policy| Some(policy.check(&url.sent)))?;
+        let full = || decision.access().verdict(robots, crawler.crawler(), url.sent());
+        let verdict = policy.as_ref().map_or_else(full, |policy| Some(policy.check(url.sent())))?;
         let is_by_record = matches!(
             verdict.reason(),
             Reason::Rule
@@ -125,25 +127,26 @@ impl Prepared {
             return None;
         }
         let key = (verdict.reason(), verdict.line());
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = answers.iter().position(|(known, _)| *known == key);
-        let at = if let Some(at) = known {
-            at
-        } else {
-            let answer = Answer::new(b"", crawler.keys(), robots, full()?);
-            if answers.len() >= DECISION_ANSWERS {
-                answers.clear();
-            }
-            answers.push((key, RepeatedAnswer::of(&answer, &self.evidence)));
-            answers.len() - 1
+        let write = |answer: &RepeatedAnswer, out| {
+            // Writing to memory does not fail.
+            answer.write(out, id, [url.text(), url.sent()], now).ok()?;
+            Some(verdict.reason())
         };
-        // Writing to memory does not fail.
-        answers[at].1.write(out, id, [&url.text, &url.sent], now).ok()?;
-        Some(verdict.reason())
+        let mut answers = self.answers.iter().map_while(OnceLock::get);
+        if let Some((_, answer)) = answers.find(|(known, _)| *known == key) {
+            return write(answer, out);
+        }
+        let answer = Answer::new(b"", crawler.keys(), robots, full()?);
+        let answer = RepeatedAnswer::of(&answer, &self.evidence);
+        let written = write(&answer, out);
+        // Into the first free place.
+        let keep = |answer, place: &OnceLock<_>| place.set(answer).err();
+        let _ = self.answers.iter().try_fold((key, answer), keep);
+        written
     }
 
-    fn is_for(&self, question: &QuestionCrawler, dialect: &Dialect) -> bool {
-        self.decision.dialect() == dialect.name && self.question == *question
+    fn is_for(&self, question: &QuestionCrawler<'_>, dialect: &Dialect) -> bool {
+        self.dialect == dialect.name && self.question == *question
     }
 
     /// Approximate bytes, with the file and its parsed form, which may be in no other place by now.
@@ -169,7 +172,7 @@ fn hash(value: &impl Hash) -> u64 {
 /// Prepared decisions by origin, bounded by bytes.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    shards: Vec<Mutex<Generations<Origin, Site>>>,
+    shards: Vec<Mutex<Generations<Box<str>, Site>>>,
     hasher: RandomState,
 }
 
@@ -189,7 +192,7 @@ impl Cache {
         Self { shards, hasher: RandomState::new() }
     }
 
-    fn shard(&self, origin: &Origin) -> MutexGuard<'_, Generations<Origin, Site>> {
+    fn shard(&self, origin: &str) -> MutexGuard<'_, Generations<Box<str>, Site>> {
         let at = self.hasher.hash_one(origin) % SHARDS as u64;
         let shard = &self.shards[usize::try_from(at).unwrap_or_default()];
         shard.lock().unwrap_or_else(PoisonError::into_inner)
@@ -198,8 +201,8 @@ impl Cache {
     /// The decision for a question, if it is valid.
     pub(crate) fn get(
         &self,
-        origin: &Origin,
-        question: &QuestionCrawler,
+        origin: &str,
+        question: &QuestionCrawler<'_>,
         dialect: &Dialect,
         now: Timestamp,
     ) -> Option<Arc<Prepared>> {
@@ -210,19 +213,19 @@ impl Cache {
     }
 
     /// Begins a decision about an origin.
-    pub(crate) fn begin(&self, origin: &Origin) -> SiteId {
+    pub(crate) fn begin(&self, origin: &str) -> SiteId {
         let mut shard = self.shard(origin);
         if let Some(site) = shard.get(origin) {
             return Arc::clone(&site.id);
         }
         let site = Site::default();
         let id = Arc::clone(&site.id);
-        shard.insert(origin.clone(), site, DECISION_BYTES);
+        shard.insert(origin.into(), site, DECISION_BYTES);
         id
     }
 
     /// Adds a decision that began with this site.
-    pub(crate) fn put(&self, origin: &Origin, site: &SiteId, prepared: Prepared) {
+    pub(crate) fn put(&self, origin: &str, site: &SiteId, prepared: Prepared) {
         let mut shard = self.shard(origin);
         if !shard.get(origin).is_some_and(|known| Arc::ptr_eq(&known.id, site)) {
             return;
@@ -235,12 +238,12 @@ impl Cache {
         }
         known.decisions.push(Arc::new(prepared));
         let size: usize = known.decisions.iter().map(|prepared| prepared.size()).sum();
-        shard.insert(origin.clone(), known, DECISION_BYTES + size);
+        shard.insert(origin.into(), known, DECISION_BYTES + size);
     }
 
     /// Removes all decisions about an origin, also those that are being made, after a change of its
     /// record.
-    pub(crate) fn forget(&self, origin: &Origin) {
+    pub(crate) fn forget(&self, origin: &str) {
         self.shard(origin).remove(origin);
     }
 
@@ -266,8 +269,8 @@ mod tests {
 
     const ROW: Dialect = Dialect::RFC9309;
 
-    fn agent(name: &str) -> QuestionCrawler {
-        QuestionCrawler::Agent(name.to_owned())
+    fn agent(name: &str) -> QuestionCrawler<'_> {
+        QuestionCrawler::Agent(name.into())
     }
 
     fn client() -> RobotsClient {
@@ -277,11 +280,15 @@ mod tests {
 
     async fn prepared(
         client: &RobotsClient,
-        origin: &Origin,
-        question: &QuestionCrawler,
+        origin: &str,
+        question: &QuestionCrawler<'_>,
     ) -> Prepared {
         client
-            .import(origin, b"User-agent: *\nDisallow: /cart\n".into(), client.now())
+            .import(
+                &origin.parse().unwrap(),
+                b"User-agent: *\nDisallow: /cart\n".into(),
+                client.now(),
+            )
             .await
             .unwrap();
         let decision = client.check(&format!("{origin}/x")).await.unwrap();
@@ -292,55 +299,56 @@ mod tests {
     #[tokio::test]
     async fn decisions_are_found_by_origin_crawler_dialect_and_time() {
         let (cache, client) = (Cache::new(1 << 22), client());
-        let origins = ["https://a.example", "https://b.example"].map(|it| it.parse().unwrap());
+        let origins = ["https://a.example", "https://b.example"];
         let mut last = client.now();
-        for (origin, name) in [(&origins[0], "A"), (&origins[0], "B"), (&origins[1], "A")] {
+        for (origin, name) in [(origins[0], "A"), (origins[0], "B"), (origins[1], "A")] {
             assert!(cache.get(origin, &agent(name), &ROW, last).is_none());
             let entry = prepared(&client, origin, &agent(name)).await;
             last = entry.decision.decided_at();
             cache.put(origin, &cache.begin(origin), entry);
-            let get = |question: QuestionCrawler, dialect, now| {
+            let get = |question: QuestionCrawler<'_>, dialect, now| {
                 cache.get(origin, &question, &dialect, now).is_some()
             };
             assert!(get(agent(name), ROW, last));
             assert!(!get(agent(name), ROW, last.after(Duration::from_secs(3_600))));
             assert!(!get(agent(name), Dialect::GOOGLE, last));
-            assert!(!get(QuestionCrawler::Token(name.to_owned()), ROW, last));
+            assert!(!get(QuestionCrawler::Token(name.into()), ROW, last));
         }
-        cache.forget(&origins[0]);
-        assert!(cache.get(&origins[0], &agent("A"), &ROW, last).is_none());
-        assert!(cache.get(&origins[1], &agent("A"), &ROW, last).is_some());
-        cache.forget(&origins[1]);
+        cache.forget(origins[0]);
+        assert!(cache.get(origins[0], &agent("A"), &ROW, last).is_none());
+        assert!(cache.get(origins[1], &agent("A"), &ROW, last).is_some());
+        cache.forget(origins[1]);
         assert_eq!(cache.bytes(), 0);
     }
 
     #[tokio::test]
     async fn a_decision_of_a_replaced_record_is_never_used() {
         let (cache, client) = (Cache::new(1 << 20), client());
-        let (origin, question) = ("https://a.example".parse().unwrap(), agent("A"));
-        let site = cache.begin(&origin);
-        let late = prepared(&client, &origin, &question).await;
+        let (origin, question) = ("https://a.example", agent("A"));
+        let site = cache.begin(origin);
+        let late = prepared(&client, origin, &question).await;
         let now = late.decision.decided_at();
-        cache.forget(&origin);
-        let other = prepared(&client, &origin, &agent("B")).await;
-        cache.put(&origin, &cache.begin(&origin), other);
-        cache.put(&origin, &site, late);
-        assert!(cache.get(&origin, &question, &ROW, now).is_none());
+        cache.forget(origin);
+        let other = prepared(&client, origin, &agent("B")).await;
+        cache.put(origin, &cache.begin(origin), other);
+        cache.put(origin, &site, late);
+        assert!(cache.get(origin, &question, &ROW, now).is_none());
     }
 
     #[tokio::test]
     async fn an_origin_has_a_limited_number_of_decisions() {
         let (cache, client) = (Cache::new(1 << 30), client());
-        let origin = "https://a.example".parse().unwrap();
-        let site = cache.begin(&origin);
+        let origin = "https://a.example";
+        let site = cache.begin(origin);
         for number in 0..ORIGIN_DECISIONS * 3 {
-            let question = agent(&number.to_string());
-            let entry = prepared(&client, &origin, &question).await;
+            let name = number.to_string();
+            let question = agent(&name);
+            let entry = prepared(&client, origin, &question).await;
             let now = entry.decision.decided_at();
-            cache.put(&origin, &site, entry);
-            assert!(cache.get(&origin, &question, &ROW, now).is_some());
+            cache.put(origin, &site, entry);
+            assert!(cache.get(origin, &question, &ROW, now).is_some());
         }
-        let known = cache.shard(&origin).get(&origin).unwrap().decisions.len();
+        let known = cache.shard(origin).get(origin).unwrap().decisions.len();
         assert!(known <= ORIGIN_DECISIONS, "{known}");
     }
 }

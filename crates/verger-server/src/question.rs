@@ -3,10 +3,10 @@
 //! The keys are those of a line of `verger check --batch` (`docs/json.md`), with those for a
 //! service: `wait_ms`, `explain`.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 use utoipa::ToSchema;
 use verger::{Dialect, Untrusted};
@@ -18,29 +18,34 @@ use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
 use crate::problem::{Errors, Kind, Problem};
 use crate::schemas::DialectName;
 
+/// A text, borrowed from the body if it has no escapes.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
+
 /// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
 /// are needed.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Question)]
-pub(crate) struct Keys {
+pub(crate) struct Keys<'a> {
     /// Repeated by the answers: a string or a number.
     #[schema(value_type = Value, required = false)]
     pub(crate) id: Option<Id>,
-    #[serde(alias = "crawler")]
-    #[schema(min_length = 1, max_length = 256, example = "GPTBot")]
-    pub(crate) agent: Option<String>,
-    #[schema(min_length = 1, max_length = 256)]
-    pub(crate) token: Option<String>,
+    #[serde(borrow, alias = "crawler")]
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 256, example = "GPTBot")]
+    pub(crate) agent: Option<Text<'a>>,
+    #[schema(value_type = Option<String>, min_length = 1, max_length = 256)]
+    pub(crate) token: Option<Text<'a>>,
     #[schema(min_items = 1, max_items = 16)]
     pub(crate) agents: Option<Vec<String>>,
     pub(crate) union: Option<bool>,
-    #[schema(max_length = 8192, example = "https://shop.example/cart")]
-    pub(crate) url: Option<String>,
+    #[schema(value_type = Option<String>, max_length = 8192, example = "https://shop.example/cart")]
+    pub(crate) url: Option<Text<'a>>,
     pub(crate) url_b64: Option<String>,
     /// At most `max_urls`, by default 1,000.
-    #[schema(min_items = 1, max_items = 10000)]
-    pub(crate) urls: Option<Vec<String>>,
+    #[schema(value_type = Option<Vec<String>>, min_items = 1, max_items = 10000)]
+    pub(crate) urls: Option<Vec<Text<'a>>>,
     #[schema(value_type = Option<DialectName>)]
     pub(crate) dialect: Option<String>,
     #[schema(minimum = 0, maximum = 30000)]
@@ -50,10 +55,10 @@ pub(crate) struct Keys {
 
 /// A question about URLs of any sites.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct Question<'a> {
     pub(crate) id: Option<Id>,
-    pub(crate) crawler: QuestionCrawler,
-    pub(crate) urls: Vec<AskedUrl>,
+    pub(crate) crawler: QuestionCrawler<'a>,
+    pub(crate) urls: Vec<AskedUrl<'a>>,
     pub(crate) dialect: Option<Dialect>,
     pub(crate) wait: Option<Duration>,
     pub(crate) explain: bool,
@@ -61,37 +66,45 @@ pub(crate) struct Question {
 
 /// The crawler of a question, as given. It is resolved only for an answer that is not prepared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum QuestionCrawler {
+pub(crate) enum QuestionCrawler<'a> {
     /// A name or a User-Agent header.
-    Agent(String),
+    Agent(Cow<'a, str>),
     /// One product token without fallbacks.
-    Token(String),
+    Token(Cow<'a, str>),
     /// Several product tokens, and whether their groups apply together.
     Agents(Vec<String>, bool),
 }
 
-impl QuestionCrawler {
+impl QuestionCrawler<'_> {
     /// The crawler in a dialect.
     pub(crate) fn named(&self, dialect: &Dialect) -> NamedCrawler {
         match self {
-            Self::Agent(agent) => NamedCrawler::agent(agent.as_str(), dialect),
-            Self::Token(token) => NamedCrawler::token(token.as_str()),
+            Self::Agent(agent) => NamedCrawler::agent(&**agent, dialect),
+            Self::Token(token) => NamedCrawler::token(&**token),
             Self::Agents(agents, true) => NamedCrawler::union(agents.clone(), dialect),
             Self::Agents(agents, false) => NamedCrawler::chain(agents.clone(), dialect),
         }
     }
+
+    pub(crate) fn into_owned(self) -> QuestionCrawler<'static> {
+        match self {
+            Self::Agent(agent) => QuestionCrawler::Agent(agent.into_owned().into()),
+            Self::Token(token) => QuestionCrawler::Token(token.into_owned().into()),
+            Self::Agents(agents, union) => QuestionCrawler::Agents(agents, union),
+        }
+    }
 }
 
-impl Question {
+impl<'a> Question<'a> {
     /// Checks the keys of a question, with at most this number of URLs.
-    pub(crate) fn of(keys: Keys, max_urls: usize) -> Result<Self, Errors> {
+    pub(crate) fn of(keys: Keys<'a>, max_urls: usize) -> Result<Self, Errors> {
         let mut errors = Errors::default();
-        let crawler =
-            question_crawler(keys.agent, keys.token, keys.agents, keys.union, &mut errors);
+        let [agent, token] = [keys.agent, keys.token].map(|it| it.map(|Text(text)| text));
+        let crawler = question_crawler(agent, token, keys.agents, keys.union, &mut errors);
         let keys_of_urls = [
-            ("url", keys.url.map(|url| vec![Ok(url)])),
-            ("url_b64", keys.url_b64.map(|url| vec![decoded(&url)])),
-            ("urls", keys.urls.map(|urls| urls.into_iter().map(Ok).collect())),
+            ("url", keys.url.map(|url| vec![Ok(url.0)])),
+            ("url_b64", keys.url_b64.map(|url| vec![decoded(&url).map(Cow::Owned)])),
+            ("urls", keys.urls.map(|urls| urls.into_iter().map(|url| Ok(url.0)).collect())),
         ];
         let mut urls = Vec::new();
         if let Some((key, texts)) = one(keys_of_urls, &mut errors) {
@@ -110,6 +123,14 @@ impl Question {
         let crawler = errors.unless_any(crawler)?;
         let explain = keys.explain.unwrap_or_default();
         Ok(Self { id: keys.id, crawler, urls, dialect, wait, explain })
+    }
+
+    pub(crate) fn into_owned(self) -> Question<'static> {
+        Question {
+            crawler: self.crawler.into_owned(),
+            urls: self.urls.into_iter().map(AskedUrl::into_owned).collect(),
+            ..self
+        }
     }
 }
 
@@ -144,13 +165,13 @@ pub(crate) fn check_count(found: usize, most: usize, errors: &mut Errors) -> boo
 }
 
 /// The crawler of these keys.
-pub(crate) fn question_crawler(
-    agent: Option<String>,
-    token: Option<String>,
+pub(crate) fn question_crawler<'a>(
+    agent: Option<Cow<'a, str>>,
+    token: Option<Cow<'a, str>>,
     agents: Option<Vec<String>>,
     union: Option<bool>,
     errors: &mut Errors,
-) -> Option<QuestionCrawler> {
+) -> Option<QuestionCrawler<'a>> {
     let union = union.unwrap_or_default();
     if union && agents.is_none() {
         errors.note("/union", "`union` needs `agents`");
@@ -225,7 +246,7 @@ pub(crate) fn wait_of(milliseconds: u64) -> Result<Duration, String> {
 }
 
 /// Reads the JSON object of a body.
-pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+pub(crate) fn read<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Problem> {
     // The deserializer would accept an array as an object.
     if body.trim_ascii_start().first() != Some(&b'{') {
         let found = quoted(&body[..body.len().min(100)]);
@@ -268,7 +289,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
 mod tests {
     use super::*;
 
-    fn question(body: &str) -> Result<Question, Problem> {
+    fn question(body: &str) -> Result<Question<'_>, Problem> {
         Ok(Question::of(read(body.as_bytes())?, 3)?)
     }
 
@@ -290,7 +311,7 @@ mod tests {
         );
         let question = question.unwrap();
         let urls = ["https://a.example/", "http://b.example/x"];
-        assert_eq!(question.urls, urls.map(|url| AskedUrl::new(url.to_owned()).unwrap()));
+        assert_eq!(question.urls, urls.map(|url| AskedUrl::new(url).unwrap()));
         assert_eq!(question.dialect, Some(Dialect::GOOGLE));
         assert_eq!((question.wait, question.explain), (Some(Duration::from_millis(5)), true));
         let agents = ["x", "y"].map(str::to_owned).to_vec();

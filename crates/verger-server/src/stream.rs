@@ -30,7 +30,7 @@ use tokio::time::{Instant, timeout_at};
 use verger::access::Timestamp;
 use verger_json::{AnswerError, Id};
 
-use crate::answers::ANSWER_BYTES;
+use crate::answers::{ANSWER_BYTES, Ask};
 use crate::app::App;
 use crate::asked_url::AskedUrl;
 use crate::limits::{CHUNK_BYTES, LINE_BYTES, STREAM_BYTES, STREAM_EXPLAINED, STREAM_WAITING};
@@ -39,6 +39,7 @@ use crate::question::{Question, message};
 use crate::request::{check_coding, query};
 use crate::response::write_json;
 use crate::stopping::Stopping;
+use crate::telemetry::{Counts, place};
 
 /// Answers the questions of a body as they arrive.
 pub(crate) fn answers(app: &Arc<App>, request: Request<Body>) -> Result<Response, Problem> {
@@ -74,14 +75,16 @@ struct Stream {
     waiting: usize,
     /// Bytes of finished answers of the queue.
     bytes: usize,
+    /// Prepared answers that are not yet counted.
+    prepared: Counts,
     has_ended: bool,
 }
 
 /// The end of a line with many URLs.
 struct Rest {
     /// Without URLs.
-    question: Arc<Question>,
-    urls: std::vec::IntoIter<AskedUrl>,
+    question: Arc<Question<'static>>,
+    urls: std::vec::IntoIter<AskedUrl<'static>>,
 }
 
 /// The answers of a line that come after a task.
@@ -107,6 +110,7 @@ impl Stream {
             queue: VecDeque::new(),
             waiting: 0,
             bytes: 0,
+            prepared: Counts::default(),
             has_ended: false,
         }
     }
@@ -142,6 +146,11 @@ impl Stream {
     fn is_full(&self) -> bool {
         let explains = self.rest.as_ref().is_some_and(|rest| rest.question.explain);
         self.is_full_for(explains)
+    }
+
+    /// Whether a question need not wait until other answers are sent.
+    fn has_room(&self, question: &Question<'_>, out: &[u8]) -> bool {
+        out.len() < CHUNK_BYTES && !self.is_full_for(question.explain)
     }
 
     /// Whether a question must wait for the answers of others.
@@ -271,6 +280,7 @@ impl Stream {
                 self.read_line(&app, line, now, out);
             }
         }
+        app.answers.metrics.prepared(&mut self.prepared);
         if read > 0 {
             app.answers.metrics.streamed.increment(self.line - before - ignored);
             drop(input.split_to(read));
@@ -289,8 +299,18 @@ impl Stream {
     fn read_line(&mut self, app: &Arc<App>, line: &[u8], now: Timestamp, out: &mut Vec<u8>) {
         match question(line, app.settings.max_urls) {
             Ok(mut question) => {
-                let urls = std::mem::take(&mut question.urls).into_iter();
-                self.read_rest(app, Rest { question: Arc::new(question), urls }, now, out);
+                let mut urls = std::mem::take(&mut question.urls).into_iter().peekable();
+                let mut answers = |url: &AskedUrl<'_>| {
+                    self.has_room(&question, out)
+                        && self.write_prepared(app, app.answers.ask(&question, url), now, out)
+                };
+                while urls.next_if(&mut answers).is_some() {}
+                if urls.peek().is_some() {
+                    // Few lines come to this point, so only these are copied.
+                    let urls: Vec<_> = urls.map(AskedUrl::into_owned).collect();
+                    let question = Arc::new(question.into_owned());
+                    self.read_rest(app, Rest { question, urls: urls.into_iter() }, now, out);
+                }
             }
             Err(error) => self.answer_error(out, Id::find(line).as_ref(), self.line, error),
         }
@@ -299,31 +319,39 @@ impl Stream {
     /// Answers the rest of a line as long as there is room.
     fn read_rest(&mut self, app: &Arc<App>, mut rest: Rest, now: Timestamp, out: &mut Vec<u8>) {
         loop {
-            if out.len() >= CHUNK_BYTES || self.is_full_for(rest.question.explain) {
+            if !self.has_room(&rest.question, out) {
                 self.rest = Some(rest).filter(|rest| rest.urls.len() > 0);
                 return;
             }
             let Some(url) = rest.urls.next() else { return };
             let ask = app.answers.ask(&rest.question, &url);
-            if self.queue.is_empty() {
-                if app.answers.write_prepared(ask, now, out).is_some() {
-                    out.push(b'\n');
-                    continue;
-                }
-            } else {
-                let mut answer = Vec::with_capacity(ANSWER_BYTES);
-                if app.answers.write_prepared(ask, now, &mut answer).is_some() {
-                    answer.push(b'\n');
-                    self.push_ready(answer);
-                    continue;
-                }
+            if !self.write_prepared(app, ask, now, out) {
+                self.start(app, &rest.question, url);
             }
-            self.start(app, &rest.question, url);
         }
     }
 
+    /// Writes an answer that is prepared.
+    fn write_prepared(
+        &mut self,
+        app: &App,
+        ask: Ask<'_>,
+        now: Timestamp,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let mut answer = Vec::new();
+        let into = if self.queue.is_empty() { &mut *out } else { &mut answer };
+        let Some((reason, _)) = app.answers.write_prepared(ask, now, into) else { return false };
+        into.push(b'\n');
+        self.prepared[place(reason)] += 1;
+        if !answer.is_empty() {
+            self.push_ready(answer);
+        }
+        true
+    }
+
     /// Answers a URL of a line in a task.
-    fn start(&mut self, app: &Arc<App>, question: &Arc<Question>, url: AskedUrl) {
+    fn start(&mut self, app: &Arc<App>, question: &Arc<Question<'static>>, url: AskedUrl<'static>) {
         let (app, question) = (Arc::clone(app), Arc::clone(question));
         let check = async move {
             let mut answer = Vec::with_capacity(ANSWER_BYTES);
@@ -366,7 +394,7 @@ impl Drop for Stream {
 }
 
 /// Reads a line. The error is a sentence.
-fn question(line: &[u8], max_urls: usize) -> Result<Question, String> {
+fn question(line: &[u8], max_urls: usize) -> Result<Question<'_>, String> {
     if line.first() != Some(&b'{') {
         let found = crate::error::quoted(&line[..line.len().min(100)]);
         return Err(format!("expected a JSON object, but found {found}"));

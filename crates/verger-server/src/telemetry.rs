@@ -71,9 +71,14 @@ impl Metrics {
     }
 
     pub(crate) fn answered(&self, reason: Reason, tier: Tier) {
-        let known = Reason::ALL.iter().zip(&self.answers).find(|(known, _)| **known == reason);
-        if let Some((_, tiers)) = known {
-            tiers[tier as usize].increment(1);
+        self.answers[place(reason)][tier as usize].increment(1);
+    }
+
+    /// Counts prepared answers of a stream, which are many.
+    pub(crate) fn prepared(&self, counts: &mut Counts) {
+        for (count, tiers) in counts.iter_mut().zip(&self.answers).filter(|(count, _)| **count > 0)
+        {
+            tiers[Tier::Prepared as usize].increment(std::mem::take(count));
         }
     }
 
@@ -82,6 +87,14 @@ impl Metrics {
             counter.increment(1);
         }
     }
+}
+
+/// Numbers of answers by reason, in the order of [`Reason::ALL`].
+pub(crate) type Counts = [u64; Reason::ALL.len()];
+
+/// The place of a reason in [`Counts`].
+pub(crate) fn place(reason: Reason) -> usize {
+    Reason::ALL.iter().position(|known| *known == reason).unwrap_or_default()
 }
 
 /// Classes of statuses.

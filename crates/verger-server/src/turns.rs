@@ -33,7 +33,7 @@ use crate::answers::{ANSWER_BYTES, Ask, Written};
 use crate::app::App;
 use crate::limits::{LAST_CHECK, PENDING_RETRY, STOPPING_STORE_TIME, TURN_PAUSE, TURN_STORE_PAUSE};
 use crate::problem::{Document, Kind, Problem};
-use crate::question::{self, Question, read};
+use crate::question::{self, Question, Text, read};
 use crate::request::{Segment, complete, json, query};
 use crate::response::{json_line, raw, retried};
 use crate::schemas::{DialectName, GivenAnswer, LongHead, RequestProblem, ServiceProblem};
@@ -200,12 +200,13 @@ pub(crate) async fn reserve(
     let body = json(&app, request).await?;
     let keys: Keys = read(&body)?;
     let hold = hold(keys.hold_seconds)?;
+    let text = |text: String| Text(text.into());
     let keys = question::Keys {
-        agent: keys.agent,
+        agent: keys.agent.map(text),
         agents: keys.agents,
         union: keys.union,
-        token: keys.token,
-        url: keys.url,
+        token: keys.token.map(text),
+        url: keys.url.map(text),
         dialect: keys.dialect,
         wait_ms: keys.wait_ms,
         ..question::Keys::default()
