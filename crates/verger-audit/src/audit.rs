@@ -165,7 +165,9 @@ impl<'a> Audit<'a> {
             }
         }
         if let (Some(at), Some(origin)) = (request.at, origin) {
-            self.sites[origin].see(at, path_of(&request.target) == ROBOTS_TXT);
+            // A redirect may lead to a server whose log has no requests for robots.txt.
+            let is_answered = !matches!(request.status, None | Some(300..=303 | 305..=399));
+            self.sites[origin].see(at, is_answered && fetch_of(request, Some(origin)).is_some());
             if request.is_local {
                 self.sites[origin].see_local();
             }
@@ -224,7 +226,10 @@ impl<'a> Audit<'a> {
                 judgement.is_refused = file.is_some() && status.is_some_and(refuses);
                 let fetch = || Fetch { at, status, version: file, is_proved, after: Vec::new() };
                 let (shared, latest, total) = self.shared.entry((origin, reader)).or_default();
-                shared.add(fetch(), profiles);
+                // The file that a person asked for is not read as rules by other crawlers.
+                if visitor.purpose != Some(Purpose::UserTriggered) {
+                    shared.add(fetch(), profiles);
+                }
                 latest.push_back(FetchReport { at, status, version, is_proved });
                 latest.drain(..latest.len().saturating_sub(FETCHES));
                 *total += 1;
@@ -234,6 +239,9 @@ impl<'a> Audit<'a> {
         }
         if visitor.purpose == Some(Purpose::UserTriggered) {
             return Judgement::of(Verdict::UserTriggered);
+        }
+        if is_served_as_robots_txt(path_of(&request.target)) {
+            return Judgement::of(Verdict::RobotsTxt);
         }
         let target = &*request.target;
         // OPTIONS has the target `*`.
@@ -425,6 +433,15 @@ fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Time
     let is_fetch =
         path_of(&request.target) == ROBOTS_TXT && matches!(&*request.method, b"" | b"GET");
     origin.zip(request.at).filter(|_| is_fetch)
+}
+
+/// Whether most servers serve a path as robots.txt, although it is another one: nobody is accused of a
+/// fetch in this way.
+fn is_served_as_robots_txt(path: &[u8]) -> bool {
+    let is_some = |segment: &&[u8]| !segment.is_empty() && *segment != b".";
+    let mut segments = path.split(|octet| *octet == b'/').filter(is_some);
+    let first = segments.next().filter(|_| segments.next().is_none());
+    first.is_some_and(|it| it.eq_ignore_ascii_case(&ROBOTS_TXT[1..]))
 }
 
 /// The path of a target, without scheme, authority and query.

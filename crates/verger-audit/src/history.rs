@@ -54,7 +54,8 @@ impl Version {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     versions: Vec<Version>,
-    /// Times about which nothing is known, although versions are known before; without their ends.
+    /// Times about which nothing is known, although versions are known before; without their ends, in
+    /// order and apart.
     gaps: Vec<Range<Timestamp>>,
     is_single: bool,
 }
@@ -82,7 +83,12 @@ impl History {
     /// Says that nothing is known about a time, without its end: a source that only saw files now and
     /// then does not know what was served between two of them.
     pub fn add_gap(&mut self, gap: Range<Timestamp>) {
-        self.gaps.push(gap);
+        let first = self.gaps.partition_point(|it| it.end < gap.start);
+        let end = self.gaps.partition_point(|it| it.start <= gap.end);
+        let joined = self.gaps[first..end]
+            .iter()
+            .fold(gap, |all, it| all.start.min(it.start)..all.end.max(it.end));
+        self.gaps.splice(first..end, [joined]);
     }
 
     /// All versions, in order of time.
@@ -107,15 +113,19 @@ impl History {
     }
 
     pub(crate) fn index_at(&self, time: Timestamp) -> Option<usize> {
-        let is_unknown = self.gaps.iter().any(|gap| gap.contains(&time));
+        let is_unknown = self.has_gap(time, time);
         let index = self.versions.partition_point(|it| it.from <= time).checked_sub(1);
         index.filter(|_| !is_unknown)
     }
 
     pub(crate) fn indices(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
         let first = self.index_at(from)?;
-        let has_gap = self.gaps.iter().any(|gap| gap.start <= to && from < gap.end);
-        let last = self.index_at(to.max(from)).filter(|_| !has_gap)?;
+        let last = self.index_at(to.max(from)).filter(|_| !self.has_gap(from, to))?;
         Some(first..last + 1)
+    }
+
+    fn has_gap(&self, from: Timestamp, to: Timestamp) -> bool {
+        let next = self.gaps.partition_point(|gap| gap.end <= from);
+        self.gaps.get(next).is_some_and(|gap| gap.start <= to)
     }
 }

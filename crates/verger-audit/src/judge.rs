@@ -78,7 +78,7 @@ impl Site {
             ..Judgement::of(Verdict::Unknown)
         };
         let by_fetches = |verdict| Judgement { verdict, is_proved: known.is_proved, ..unknown };
-        let start = self.seen.map_or(question.at, |(start, _)| start);
+        let start = self.seen.map_or(question.at, |seen| seen.start);
         let is_young = question.at < start.after(question.lifetime() + self.margin);
         let judgement = match known.in_force {
             InForce::Forgotten => unknown,
@@ -124,8 +124,8 @@ impl Site {
         if !judgement.verdict.is_accusation() {
             return judgement;
         }
-        // Local times may jump, and those of several logs may be of different zones.
-        if judgement.is_backwards && self.is_local() {
+        // A clock was wrong, or the log is not in order: a fetch may be in a later line.
+        if judgement.is_backwards || self.is_late(question.at) {
             return unknown;
         }
         // It may have planned the request before it fetched the file.

@@ -8,10 +8,11 @@ use verger::access::Timestamp;
 use verger::extension::{Preference, RecordKind};
 use verger::{Crawler, Origin, Policy, Robots};
 
-use crate::history::History;
+use crate::history::{History, Version};
 use crate::knowledge::before;
 use crate::limits::{
-    FRAMING_BYTES, FRAMING_SHARE, MARGIN_SECONDS, POLICIES, SILENT_SECONDS, ZONE_SECONDS,
+    COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, MARGIN_SECONDS, POLICIES, SILENT_SECONDS,
+    ZONE_SECONDS,
 };
 use crate::log::Request;
 use crate::rate::{Limit, limits_of};
@@ -30,7 +31,7 @@ pub(crate) struct Site {
     /// By version and crawler.
     compiled: HashMap<(usize, usize), Compiled>,
     /// The times of the first and the latest request since the log began, or began again.
-    pub(crate) seen: Option<(Timestamp, Timestamp)>,
+    pub(crate) seen: Option<Seen>,
     /// Whether one of them was for robots.txt: many servers are told to leave these out of the log.
     pub(crate) logs_robots_txt: bool,
     /// How much times of the log may differ from those of the history.
@@ -56,6 +57,14 @@ pub(crate) enum Answer {
     Forbids(Option<usize>),
     /// It seems to forbid it, but its rules or the target are not clear.
     Unclear,
+}
+
+/// Times of the lines of a log since its beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    pub(crate) start: Timestamp,
+    last: Timestamp,
+    latest: Timestamp,
 }
 
 impl Site {
@@ -96,18 +105,20 @@ impl Site {
     /// Notes the next request of the log.
     pub(crate) fn see(&mut self, at: Timestamp, is_robots_txt: bool) {
         let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
-        let start = self.seen.filter(|(_, last)| gap(*last) < SILENT_SECONDS);
-        self.seen = Some((start.map_or(at, |(start, _)| start.min(at)), at));
-        self.logs_robots_txt = is_robots_txt || start.is_some() && self.logs_robots_txt;
+        let before = self.seen.filter(|seen| gap(seen.last) < SILENT_SECONDS);
+        let (start, latest) = before.map_or((at, at), |it| (it.start.min(at), it.latest.max(at)));
+        self.seen = Some(Seen { start, last: at, latest });
+        self.logs_robots_txt = is_robots_txt || before.is_some() && self.logs_robots_txt;
+    }
+
+    /// Whether a line before has a time that is later by more than the margin.
+    pub(crate) fn is_late(&self, at: Timestamp) -> bool {
+        self.seen.is_some_and(|seen| seen.latest > at.after(MARGIN))
     }
 
     /// From now on, times of the log are local ones.
     pub(crate) const fn see_local(&mut self) {
         self.margin = Duration::from_secs(MARGIN_SECONDS + ZONE_SECONDS);
-    }
-
-    pub(crate) fn is_local(&self) -> bool {
-        self.margin > MARGIN
     }
 
     /// The versions that may have been served from one time of the log to another; `None` if they
@@ -122,7 +133,15 @@ impl Site {
         let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
         let length = text.len() as u64;
         let most = length + length / FRAMING_SHARE + FRAMING_BYTES;
-        let is_it = |bytes| bytes <= most && (bytes > 0 || length == 0);
+        let is_other = |bytes| {
+            let length_of = |it: &Version| it.text.as_ref().map(|text| text.len() as u64);
+            self.history.versions().iter().any(|it| length_of(it) == Some(bytes))
+        };
+        // A compressed file has fewer bytes.
+        let is_it = |bytes| {
+            let is_possible = (length.div_ceil(COMPRESSION)..=most).contains(&bytes);
+            is_possible && (bytes == length || !is_other(bytes))
+        };
         let is_whole = request.status != Some(200) || request.body_bytes.is_none_or(is_it);
         is_whole.then_some(version)
     }

@@ -245,7 +245,7 @@ fn captures(rest: &[Token]) -> usize {
 fn tokens(line: &[u8], has_captures: bool, all: &mut Vec<Token>) -> Option<()> {
     let is_end = |at: usize| line.get(at).is_none_or(u8::is_ascii_whitespace);
     all.clear();
-    let mut start = 0;
+    let (mut start, mut is_open) = (0, false);
     while let Some(&mark) = line.get(start) {
         if mark.is_ascii_whitespace() {
             start += 1;
@@ -270,8 +270,11 @@ fn tokens(line: &[u8], has_captures: bool, all: &mut Vec<Token>) -> Option<()> {
                 end.filter(|end| line[*end] == b']' && is_end(end + 1))
             }
             // A brace in a captured field is escaped.
-            b'{' if has_captures => {
-                line[start..].iter().position(|byte| *byte == b'}').map(|end| start + end)
+            b'{' if has_captures && !is_open => {
+                let end = line[start..].iter().position(|byte| *byte == b'}');
+                // Otherwise each brace would search the rest of the line.
+                is_open = end.is_none();
+                end.map(|end| start + end)
             }
             _ => None,
         };

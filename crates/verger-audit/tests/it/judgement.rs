@@ -34,11 +34,12 @@ fn every_verdict_and_flag() {
              1 person 200 /robots.txt = robots_txt
              1 person 200 /cart = user_triggered
              1 bytespider 200 /cart = disallowed_unread unproved @4
-             2 gptbot? 200 /cart = disallowed_known unproved @4
-             2 two 200 /cart = disallowed_known unproved @4
-             2 both 200 /cart = disallowed_known unproved @4
-             1 mybot 200 /m = disallowed_unread unproved @2
-             1 mybot 200 /cart = allowed unproved",
+             2 gptbot? 200 /cart = disallowed_unread unproved @4
+             2 two 200 /cart = disallowed_unread unproved @4
+             2 both 200 /cart = disallowed_unread unproved @4
+             2 mybot 200 /m = disallowed_unread unproved @2
+             2 mybot 200 /cart = allowed unproved
+             2 mybot 200 //Robots.txt = robots_txt unproved",
         ),
         (
             "a library that a group names",
@@ -169,8 +170,8 @@ fn every_verdict_and_flag() {
              28 gptbot 200 /old = unknown
              28 gptbot 200 /new = unknown
              28 gptbot 200 / = allowed
-             26 googlebot 304 /robots.txt = robots_txt
-             27 googlebot 200 /new = disallowed_known @2",
+             29 googlebot 304 /robots.txt = robots_txt
+             30 googlebot 200 /new = disallowed_known @2",
         ),
         (
             "a part of robots.txt",
@@ -197,7 +198,7 @@ fn every_verdict_and_flag() {
              3 gptbot? 200 /robots.txt = robots_txt unproved
              4 searchbot 200 /cart = disallowed_known unproved @2
              5 person 200 /robots.txt = robots_txt
-             6 searchbot 200 /cart = disallowed_known @2",
+             6 searchbot 200 /cart = disallowed_known unproved @2",
         ),
         (
             "profiles of operators",
@@ -207,15 +208,15 @@ fn every_verdict_and_flag() {
              2 yandex 200 /cart = allowed unproved
              24:59:59 yandex 200 /cart = allowed unproved
              25:01 yandex 200 /cart = disallowed_unread unproved @2
-             1 amazonbot 404 /robots.txt = robots_txt refused
-             2 amazonbot 200 /cart = allowed refused
-             3 amazonbot 200 /robots.txt = robots_txt
-             30 amazonbot 403 /robots.txt = robots_txt refused
-             31 amazonbot 200 /cart = disallowed_known refused @2
-             1 googlebot 200 /robots.txt = robots_txt
-             26 googlebot 503 /robots.txt = robots_txt
-             26 googlebot 200 /cart = disallowed_known @2
-             26 googlebot 200 / = allowed",
+             31 amazonbot 404 /robots.txt = robots_txt refused
+             32 amazonbot 200 /cart = allowed refused
+             33 amazonbot 200 /robots.txt = robots_txt
+             60 amazonbot 403 /robots.txt = robots_txt refused
+             61 amazonbot 200 /cart = disallowed_known refused @2
+             71 googlebot 200 /robots.txt = robots_txt
+             96 googlebot 503 /robots.txt = robots_txt
+             96 googlebot 200 /cart = disallowed_known @2
+             96 googlebot 200 / = allowed",
         ),
         (
             "too fast",
@@ -242,12 +243,15 @@ fn every_verdict_and_flag() {
              -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /robots.txt = robots_txt
              12 gptbot 200 /robots.txt = robots_txt
-             5 gptbot 200 /old = disallowed_known backwards @2
+             5 gptbot 200 /old = unknown backwards
              11 gptbot 200 /new = grace backwards @2
-             0:30 gptbot 200 /old = disallowed_unread backwards @2
+             0:30 gptbot 200 /old = unknown backwards
              13 gptbot 200 /new = disallowed_known @2
+             12:59 gptbot 200 /new = disallowed_known @2
+             12:58:59 gptbot 200 /new = unknown
              11 gptbot 200 /robots.txt = robots_txt
-             11:30 gptbot 200 /new = disallowed_known backwards @2",
+             11:30 gptbot 200 /new = unknown backwards
+             13 gptbot 200 /new = disallowed_known @2",
         ),
         (
             "requests that it had planned before it read the rule",
@@ -391,12 +395,12 @@ fn every_verdict_and_flag() {
             "0 serves /old
              10 serves /new
              -48 browser 200 /robots.txt = not_a_crawler
+             9:58:59 googlebot 200 /robots.txt = robots_txt
              9:59:01 gptbot 200 /robots.txt = robots_txt
+             9:59:59 googlebot 200 /old = disallowed_known @2
              12 gptbot 200 /old = unknown
              13 gptbot 200 /robots.txt = robots_txt
-             14 gptbot 200 /new = disallowed_known @2
-             9:58:59 googlebot 200 /robots.txt = robots_txt
-             9:59:59 googlebot 200 /old = disallowed_known @2",
+             14 gptbot 200 /new = disallowed_known @2",
         ),
         (
             "statuses that some crawlers read as permission",
@@ -469,12 +473,12 @@ fn a_cache_in_front_makes_accusations_rare_but_right() {
          30 gptbot 200 /new = allowed
          30 gptbot 200 /robots.txt = robots_txt
          31 gptbot 200 /old = disallowed_known @2
-         45 googlebot 200 /robots.txt = robots_txt
-         46 googlebot 200 /new = unknown
-         46 googlebot 200 /both = disallowed_known @3
          41 gptbot 200 /old = unknown
          41 gptbot 200 /new = unknown
          41 gptbot 200 /both = disallowed_known @3
+         45 googlebot 200 /robots.txt = robots_txt
+         46 googlebot 200 /new = unknown
+         46 googlebot 200 /both = disallowed_known @3
          54:01 gptbot 200 /both = unknown
          54:01 gptbot 200 / = allowed
          201 amazonbot 503 /robots.txt = robots_txt

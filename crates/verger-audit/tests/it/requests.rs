@@ -64,6 +64,9 @@ fn only_gets_with_a_time_are_fetches() {
         user_agent: Some(b"Bytespider"[..].into()),
         ..Request::default()
     };
+    let by_browser = Some(b"Mozilla/5.0"[..].into());
+    let fetch = request(Some(time("0")), "GET", "/robots.txt");
+    audit.add(&Request { user_agent: by_browser, ..fetch }, None);
     let mut verdict = |request| audit.add(&request, None).verdict;
     assert_eq!(verdict(request(None, "GET", "/robots.txt")), Verdict::RobotsTxt);
     assert_eq!(verdict(request(None, "GET", "/x")), Verdict::Unknown);
@@ -82,7 +85,8 @@ fn a_request_before_all_remembered_fetches_is_not_decided() {
     let mut script = vec!["-48 serves /cart".to_owned()];
     script.extend((0..70).map(|minute| format!("1:{minute} gptbot 200 /robots.txt = robots_txt")));
     script.push("1:05 gptbot 200 /cart = unknown backwards".to_owned());
-    script.push("1:06 gptbot 200 /cart = disallowed_known backwards @2".to_owned());
+    script.push("1:06 gptbot 200 /cart = unknown backwards".to_owned());
+    script.push("1:10 gptbot 200 / = allowed backwards".to_owned());
     let report = play("many fetches", Options::default(), &script.join("\n"));
     assert_eq!((report.crawlers[0].fetches.len(), report.crawlers[0].fetches_total), (64, 70));
 }

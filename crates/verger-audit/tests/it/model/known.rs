@@ -96,8 +96,19 @@ impl<'w> Line<'w> {
 
     /// Whether an earlier line is a request for robots.txt, by anybody.
     pub(super) fn has_requests_for_robots_txt(&self) -> bool {
-        let is_fetch = |event: &Event| matches!(event.kind, Kind::Fetch { .. });
+        let is_fetch = |event: &Event| {
+            let Kind::Fetch { status: Some(status), method: "GET" | "", .. } = event.kind else {
+                return false;
+            };
+            status == 304 || !(300..400).contains(&status)
+        };
         self.lines(Since::Beginning).iter().any(|(_, event)| is_fetch(event))
+    }
+
+    /// Whether an earlier line is later by more than a minute.
+    pub(super) fn is_late(&self) -> bool {
+        let at = self.event().at;
+        self.lines(Since::Beginning).iter().any(|(_, event)| event.at > at + 60)
     }
 
     pub(super) fn has_local_times(&self) -> bool {
@@ -154,7 +165,15 @@ impl<'w> Line<'w> {
     fn received(&self) -> Option<usize> {
         let version = self.only()?;
         let length = self.world.text(self.site, version).expect("a file").len() as u64;
-        let fits = |bytes| (bytes > 0 || length == 0) && bytes <= length + length / 64 + 64;
+        let versions = 0..self.world.sites[self.site].len();
+        let is_other = |bytes| {
+            let text = |it| self.world.text(self.site, it).map(|text| text.len() as u64);
+            versions.clone().any(|it| text(it) == Some(bytes))
+        };
+        let fits = |bytes: u64| {
+            let is_possible = bytes * 32 >= length && bytes <= length + length / 64 + 64;
+            is_possible && (bytes == length || !is_other(bytes))
+        };
         body_bytes(self.world, self.event()).is_none_or(fits).then_some(version)
     }
 }
@@ -311,7 +330,7 @@ pub(super) fn body_bytes(world: &World, event: &Event) -> Option<u64> {
     match body {
         Body::Missing => None,
         Body::Empty => Some(0),
-        Body::Short => Some(1),
+        Body::Short => Some(length.div_ceil(32)),
         Body::Longest => Some(longest),
         Body::TooLong => Some(longest + 1),
     }

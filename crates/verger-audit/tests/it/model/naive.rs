@@ -115,7 +115,8 @@ fn judged(line: Line<'_>, claim: &Claim) -> (Judgement, bool) {
         let lifetime = lifetime(line.world);
         Question { line, claim: *claim, lifetime, fetches: line.fetches(Since::Gap, is_by) }.judge()
     };
-    let mut judgement = by(&|it| it.by.operator == claim.by.operator);
+    let is_shared = |it: &Claim| it.by.is != Is::UserTriggered;
+    let mut judgement = by(&|it| it.by.operator == claim.by.operator && is_shared(it));
     if is_accusation(judgement.verdict) {
         // Rule 26.
         let own = by(&|it| it.by.tokens[0] == claim.by.tokens[0]);
@@ -223,8 +224,7 @@ impl Question<'_> {
         let (force, is_proved) = self.in_force(&fetches, at);
         judgement.force = force;
         judgement.is_proved = !self.apply(&mut judgement, at) || is_proved;
-        if is_accusation(judgement.verdict) && judgement.is_backwards && self.line.has_local_times()
-        {
+        if is_accusation(judgement.verdict) && (judgement.is_backwards || self.line.is_late()) {
             (judgement.verdict, judgement.rule) = (Verdict::Unknown, None);
             judgement.is_proved = true;
         }
