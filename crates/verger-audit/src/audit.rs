@@ -149,8 +149,12 @@ impl<'a> Audit<'a> {
     /// Judges the next request of the log.
     ///
     /// `identity` is the result for this request, which a caller can keep for further requests of the same
-    /// client. Without it, each request is identified anew, by published lists and signatures.
+    /// client. Without it, each request is identified anew, by published lists and signatures. A request
+    /// [after a loss](Request::is_after_loss) is one after a [gap](Self::gap).
     pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
+        if request.is_after_loss {
+            self.gap();
+        }
         let origin = self.site_of(request);
         let is_counted = self.options.counts(request.at);
         if is_counted {

@@ -1,16 +1,14 @@
 //! Data that may be compressed with gzip.
 
-use std::io::{self, BufReader, Chain, Cursor, Read};
+use std::io::{self, BufReader, Chain, Cursor, ErrorKind, Read};
 
-use flate2::bufread::GzDecoder;
+use flate2::bufread::MultiGzDecoder;
 
 /// The first bytes of gzip.
 const MARK: &[u8] = &[0x1f, 0x8b];
 
 /// A reader whose first bytes were read and are put back.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
-/// Compressed data from a member on, with the bytes of its beginning that were read.
-type Compressed<R> = Chain<&'static [u8], BufReader<Whole<R>>>;
 
 /// Plain or decompressed data.
 #[derive(Debug)]
@@ -18,21 +16,17 @@ pub struct Plain<R: Read> {
     data: Data<R>,
     /// The number of bytes that may still be decompressed.
     left: u64,
-    has_trailing_bytes: bool,
 }
 
 #[derive(Debug)]
 enum Data<R: Read> {
     Plain(Whole<R>),
-    /// A member of gzip (RFC 1952 section 2.2).
-    Member(Box<GzDecoder<Compressed<R>>>),
-    /// The end of the last member.
-    End,
+    Compressed(Box<MultiGzDecoder<BufReader<Whole<R>>>>),
 }
 
 impl<R: Read> Plain<R> {
     /// Reads the first bytes. Compressed data may have `limit` bytes after decompression; more are
-    /// an error.
+    /// an error. Other bytes after it are an error of the kind [`InvalidData`](ErrorKind::InvalidData).
     ///
     /// # Errors
     ///
@@ -42,47 +36,35 @@ impl<R: Read> Plain<R> {
         reader.by_ref().take(MARK.len() as u64).read_to_end(&mut start)?;
         let is_gzip = start == MARK;
         let whole = Cursor::new(start).chain(reader);
-        let data = if is_gzip { member(&[], BufReader::new(whole)) } else { Data::Plain(whole) };
-        Ok(Self { data, left: limit, has_trailing_bytes: false })
-    }
-
-    /// Whether the data was read to its end, and bytes after the last member of gzip were ignored.
-    pub fn has_trailing_bytes(&self) -> bool {
-        self.has_trailing_bytes
+        let decoder = |whole| Box::new(MultiGzDecoder::new(BufReader::new(whole)));
+        let data = if is_gzip { Data::Compressed(decoder(whole)) } else { Data::Plain(whole) };
+        Ok(Self { data, left: limit })
     }
 }
 
 impl<R: Read> Read for Plain<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let decoder = match &mut self.data {
-                Data::Plain(reader) => return reader.read(buffer),
-                Data::Member(decoder) => decoder,
-                Data::End => return Ok(0),
-            };
-            let read = decoder.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
-                let left = self.left.checked_sub(read as u64);
-                let error = || io::Error::other("the data is too large after decompression");
-                self.left = left.ok_or_else(error)?;
-                return Ok(read);
+        let decoder = match &mut self.data {
+            Data::Plain(reader) => return reader.read(buffer),
+            Data::Compressed(decoder) => decoder,
+        };
+        let is_in_member = decoder.header().is_some();
+        let read = decoder.read(buffer).map_err(|error| {
+            // The member ended, and no other one begins.
+            let is_tail = is_in_member && decoder.header().is_none();
+            if is_tail && error.kind() == ErrorKind::InvalidInput {
+                return io::Error::new(
+                    ErrorKind::InvalidData,
+                    "other bytes follow the compressed data",
+                );
             }
-            // Other bytes after the members are ignored, as gzip(1) does.
-            let mut next = Vec::new();
-            decoder.get_mut().take(MARK.len() as u64).read_to_end(&mut next)?;
-            self.has_trailing_bytes = !next.is_empty() && next != MARK;
-            self.data = match std::mem::replace(&mut self.data, Data::End) {
-                Data::Member(decoder) if next == MARK => {
-                    member(MARK, decoder.into_inner().into_inner().1)
-                }
-                _ => Data::End,
-            };
-        }
+            error
+        })?;
+        let left = self.left.checked_sub(read as u64);
+        self.left =
+            left.ok_or_else(|| io::Error::other("the data is too large after decompression"))?;
+        Ok(read)
     }
-}
-
-fn member<R: Read>(start: &'static [u8], rest: BufReader<Whole<R>>) -> Data<R> {
-    Data::Member(Box::new(GzDecoder::new(start.chain(rest))))
 }
 
 #[cfg(test)]
@@ -98,38 +80,33 @@ mod tests {
     use super::*;
 
     fn all(data: &[u8], limit: u64) -> Result<Vec<u8>, String> {
-        with_trailing(data, limit).map(|(read, _)| read)
-    }
-
-    fn with_trailing(data: &[u8], limit: u64) -> Result<(Vec<u8>, bool), String> {
         let mut read = Vec::new();
         let mut plain = Plain::new(data, limit).map_err(|error| error.to_string())?;
         plain.read_to_end(&mut read).map_err(|error| error.to_string())?;
-        Ok((read, plain.has_trailing_bytes()))
+        Ok(read)
     }
 
     #[test]
-    fn other_bytes_after_the_members_are_ignored_and_reported() {
+    fn other_bytes_after_the_members_are_an_error_of_their_own() {
         let member = compressed(b"ab");
-        for (tail, expected) in [
-            (&b""[..], Ok((b"ab".to_vec(), false))),
-            (b"\n<!-- a comment -->", Ok((b"ab".to_vec(), true))),
-            (&[0; 9_000], Ok((b"ab".to_vec(), true))),
-            // A mark is two bytes.
-            (b"\x1f", Ok((b"ab".to_vec(), true))),
-            (b"\x1f\x1f\x8b", Ok((b"ab".to_vec(), true))),
-            (&member, Ok((b"abab".to_vec(), false))),
+        let twice = [&member[..], &member].concat();
+        let mut damaged = twice.clone();
+        damaged[member.len() - 5] ^= 1;
+        let with = |tail: &[u8]| [&twice[..], tail].concat();
+        for (data, text, error) in [
+            (twice.clone(), "abab", None),
+            (with(b"\n<!-- a comment -->"), "abab", Some(ErrorKind::InvalidData)),
+            (with(&[0; 9_000]), "abab", Some(ErrorKind::InvalidData)),
+            (with(b"\x1f\x1f\x8b\x08\0\0\0\0\0\0"), "abab", Some(ErrorKind::InvalidData)),
+            // What is cut or damaged is not a tail.
+            (with(MARK), "abab", Some(ErrorKind::UnexpectedEof)),
+            (twice[..member.len() + 12].to_vec(), "aba", Some(ErrorKind::UnexpectedEof)),
+            (damaged, "ab", Some(ErrorKind::InvalidInput)),
         ] {
-            assert_eq!(with_trailing(&[&member[..], tail].concat(), 9), expected);
+            let (mut read, mut plain) = (Vec::new(), Plain::new(&data[..], 9).expect("memory"));
+            let failed = plain.read_to_end(&mut read).err().map(|error| error.kind());
+            assert_eq!((&read[..], failed), (text.as_bytes(), error), "{}", data.escape_ascii());
         }
-        let twice = [&member[..], &member, b"x", &member].concat();
-        assert_eq!(with_trailing(&twice, 9), Ok((b"abab".to_vec(), true)));
-        // A member that is cut or damaged is not a tail.
-        assert!(all(&twice[..member.len() + 12], 9).is_err());
-        let mut damaged = twice;
-        let checksum = member.len() - 5;
-        damaged[checksum] ^= 1;
-        assert!(all(&damaged, 9).is_err());
     }
 
     #[test]

@@ -86,14 +86,10 @@ impl<R: Read> Lines<R> {
         self.is_too_long
     }
 
-    /// Whether the compressed data is cut off. Its last line, if it is cut, is none.
+    /// Whether the compressed data is cut off, or other bytes follow it, which were not read. Its last
+    /// line, if it is cut, is none.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
-    }
-
-    /// Whether bytes after the compressed data were ignored.
-    pub fn has_trailing_bytes(&self) -> bool {
-        self.reader.get_ref().has_trailing_bytes()
     }
 
     /// Reads a line. Returns whether there is one.
@@ -106,7 +102,9 @@ impl<R: Read> Lines<R> {
             read = self.reader.skip_until(b'\n');
         }
         match read {
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData) =>
+            {
                 self.is_truncated = true;
                 Ok(self.is_too_long)
             }

@@ -87,7 +87,6 @@ impl SiteUrls<'_> {
                 count(line, None, &mut totals);
             });
             let list = read.map_err(|error| input_error(path, &error))?;
-            warn_of_trailing_bytes(path, list.has_trailing_bytes, messages);
             let lines = list.lines;
             if lines > 0 && !has_url {
                 let found =
@@ -127,7 +126,6 @@ impl SiteUrls<'_> {
             });
             let log = read.map_err(|error| input_error(path, &error))?;
             totals.skipped_lines += log.skipped + log.too_long;
-            warn_of_trailing_bytes(path, log.has_trailing_bytes, messages);
             for warning in problems(path, &log) {
                 messages.warning(warning);
             }
@@ -223,7 +221,10 @@ impl SiteUrls<'_> {
                 format!("expected at most {limit} bytes at {}, but found more", quoted(url));
             return Err(Error::new(message));
         }
-        warn_of_trailing_bytes(Path::new(url), page.has_trailing_bytes(), messages);
+        if page.has_trailing_bytes() {
+            let name = place(Path::new(url));
+            messages.warning(format_args!("{name}: ignored the bytes after the compressed data"));
+        }
         Ok(Some(page.body().to_vec()))
     }
 }
@@ -259,16 +260,9 @@ pub(crate) fn problems(path: &Path, log: &LogTotals) -> impl Iterator<Item = Str
         format!("{name}: skipped {} of more than {LINE_BYTES} bytes", counted(log.too_long, "line"))
     });
     let truncated = log.is_truncated.then(|| {
-        format!("{name}: the compressed data is cut off; the lines before that were read")
+        format!("{name}: the compressed data is cut off, or other bytes follow it; the lines before that were read")
     });
     [skipped, too_long, truncated].into_iter().flatten()
-}
-
-fn warn_of_trailing_bytes(path: &Path, has_trailing_bytes: bool, messages: &mut Messages) {
-    if has_trailing_bytes {
-        let name = place(path);
-        messages.warning(format_args!("{name}: ignored the bytes after the compressed data"));
-    }
 }
 
 /// Warns of sitemaps that could not be read, and of unusable entries.

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use memchr::memmem;
 use verger::Untrusted;
 use verger::access::Timestamp;
 
@@ -31,10 +32,12 @@ pub struct LogTotals {
     pub too_long: u64,
     /// Whether a time had no zone, none was given, and it was read as UTC.
     pub has_local_times: bool,
-    /// Whether bytes after the compressed data were ignored.
-    pub has_trailing_bytes: bool,
-    /// Whether the compressed data is cut off. All lines before that were read.
+    /// Whether the compressed data is cut off, or other bytes follow it. All lines before that were
+    /// read.
     pub is_truncated: bool,
+    /// Whether lines after the last request are lost, among them perhaps requests for robots.txt: the
+    /// next log begins [after a loss](Request::is_after_loss).
+    pub ends_with_loss: bool,
 }
 
 /// Passes each request of an access log to a function.
@@ -59,6 +62,7 @@ pub fn read_log(
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
             totals.too_long += 1;
+            totals.ends_with_loss = true;
             continue;
         }
         let (number, line) = (lines.number(), lines.text());
@@ -67,7 +71,8 @@ pub fn read_log(
         }
         let is_read = log.read(line, &mut |request| {
             totals.has_local_times |= request.is_local;
-            each(Request { line: number, raw: line, ..request });
+            let is_after_loss = std::mem::take(&mut totals.ends_with_loss);
+            each(Request { line: number, raw: line, is_after_loss, ..request });
         });
         if is_read {
             totals.requests += 1;
@@ -75,6 +80,7 @@ pub fn read_log(
         }
         let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
         totals.skipped += 1;
+        totals.ends_with_loss |= memmem::find(line, b"/robots.txt").is_some();
         totals.first_skipped.get_or_insert_with(|| (number, quoted()));
         if totals.requests == 0 && totals.skipped >= FORMAT_LINES {
             break;
@@ -89,8 +95,8 @@ pub fn read_log(
         return Err(at_line(*number, format!("expected {expected}, but found {quoted}")));
     }
     totals.format = log.format.as_ref().map(LogFormat::name);
-    totals.has_trailing_bytes = lines.has_trailing_bytes();
     totals.is_truncated = lines.is_truncated();
+    totals.ends_with_loss |= totals.is_truncated;
     Ok(totals)
 }
 
@@ -285,11 +291,34 @@ mod tests {
     }
 
     #[test]
-    fn bytes_after_a_compressed_log_are_reported() {
-        let line = format!("{START} \"GET /a HTTP/1.1\" 200 1\n");
-        let log = [&crate::gzip::compressed(line.as_bytes()), line.as_bytes()].concat();
-        let totals = requests(&log).1.expect("a log");
-        assert_eq!((totals.requests, totals.has_trailing_bytes), (1, true));
+    fn a_request_after_lost_lines_is_marked() {
+        let line = |path| format!("{START} \"GET {path} HTTP/1.1\" 200 1\n");
+        let (a, b) = (line("/a"), line("/b"));
+        let long = "x".repeat(crate::limits::LINE_BYTES + 1) + "\n";
+        let json = "{\"uri\": \"/robots.txt\"}\n";
+        let gzip = |text: &str| crate::gzip::compressed(text.as_bytes());
+        let cut = |mut data: Vec<u8>| {
+            data.truncate(data.len() - 4);
+            data
+        };
+        for (log, marks, ends_with_loss) in [
+            ([&a[..], &b].concat().into_bytes(), &[false, false][..], false),
+            ([&a[..], "{\"uri\": \"/c\"}\n", &b].concat().into_bytes(), &[false, false], false),
+            ([&a[..], json, &b, &a].concat().into_bytes(), &[false, true, false], false),
+            (["x /robots.txt\n", &a].concat().into_bytes(), &[true], false),
+            ([&a[..], &long, &b].concat().into_bytes(), &[false, true], false),
+            ([&a[..], &long].concat().into_bytes(), &[false], true),
+            ([&a[..], json].concat().into_bytes(), &[false], true),
+            ([gzip(&a), gzip(&b)].concat(), &[false, false], false),
+            ([&gzip(&a)[..], b.as_bytes()].concat(), &[false], true),
+            ([gzip(&a), cut(gzip(&b))].concat(), &[false, false], true),
+        ] {
+            let mut found = Vec::new();
+            let each = |it: Request<'_>| found.push(it.is_after_loss);
+            let totals = read_log(&log[..], &LogOptions::default(), each).expect("a log");
+            assert_eq!((&found[..], totals.ends_with_loss), (marks, ends_with_loss), "{totals:?}");
+            assert_eq!(totals.is_truncated, ends_with_loss && log.starts_with(b"\x1f"));
+        }
     }
 
     #[test]

@@ -39,6 +39,9 @@ pub struct Request<'l> {
     pub user_agent: Option<Cow<'l, [u8]>>,
     /// Fields of Web Bot Auth and of proxies, with names in lower case, if the format has them.
     pub headers: Vec<(&'static str, Cow<'l, [u8]>)>,
+    /// Whether a line before it may have been a request for robots.txt, and was not read. All fetches
+    /// before this are uncertain.
+    pub is_after_loss: bool,
     /// The whole line.
     pub raw: &'l [u8],
 }

@@ -1,7 +1,12 @@
 //! Requests with unusual hosts, methods and times.
 
+use std::io::Read as _;
+
+use flate2::Compression;
+use flate2::read::GzEncoder;
 use verger::access::Timestamp;
-use verger_audit::log::Request;
+use verger_audit::limits::LINE_BYTES;
+use verger_audit::log::{LogOptions, Request, read_log};
 use verger_audit::{Audit, History, Options, Verdict, Version};
 
 use crate::script::{identifier, play, robots, time};
@@ -89,4 +94,47 @@ fn a_request_before_all_remembered_fetches_is_not_decided() {
     script.push("1:10 gptbot 200 / = allowed backwards".to_owned());
     let report = play("many fetches", Options::default(), &script.join("\n"));
     assert_eq!((report.crawlers[0].fetches.len(), report.crawlers[0].fetches_total), (64, 70));
+}
+
+/// What was lost may have been a fetch of a newer text.
+#[test]
+fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
+    let line = |second, target| {
+        let end = "200 30 \"-\" \"GPTBot/1.2\"\n";
+        format!("192.0.2.1 - - [03/Jan/2026:00:00:{second} +0000] \"GET {target} HTTP/1.1\" {end}")
+    };
+    let (fetch, request) =
+        (line("00", "/robots.txt"), line("59", "/cart").replace(":00:59", ":02:00"));
+    let json = "{\"uri\": \"/robots.txt\"}\n";
+    let long = "x".repeat(LINE_BYTES + 1) + "\n";
+    let gzip = |text: &str| {
+        let mut encoder = GzEncoder::new(text.as_bytes(), Compression::fast());
+        let mut data = Vec::new();
+        encoder.read_to_end(&mut data).expect("memory");
+        data
+    };
+    for (logs, expected) in [
+        ([fetch.clone().into_bytes(), request.clone().into_bytes()], Verdict::DisallowedKnown),
+        ([[&fetch, json].concat().into_bytes(), request.clone().into_bytes()], Verdict::Unknown),
+        ([Vec::new(), [&fetch, json, &request].concat().into_bytes()], Verdict::Unknown),
+        ([Vec::new(), [&fetch, &*long, &request].concat().into_bytes()], Verdict::Unknown),
+        ([[&gzip(&fetch)[..], fetch.as_bytes()].concat(), gzip(&request)], Verdict::Unknown),
+        ([Vec::new(), [gzip(&fetch), gzip(&request)].concat()], Verdict::DisallowedKnown),
+    ] {
+        let identifier = identifier();
+        let mut history = History::new();
+        let text = robots("/cart").map(|text| text.into_bytes().into());
+        history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
+        let origin = "https://a.example".parse().expect("an origin");
+        let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+        let mut last = None;
+        for log in logs {
+            let each = |request: Request<'_>| last = Some(audit.add(&request, None).verdict);
+            let totals = read_log(&log[..], &LogOptions::default(), each).expect("a log");
+            if totals.ends_with_loss {
+                audit.gap();
+            }
+        }
+        assert_eq!(last, Some(expected));
+    }
 }

@@ -10,8 +10,6 @@ use verger_audit::lines::{Lines, at_line, could_not_read};
 pub(crate) struct ListTotals {
     /// Lines that were passed.
     pub(crate) lines: u64,
-    /// Whether bytes after the compressed data were ignored.
-    pub(crate) has_trailing_bytes: bool,
 }
 
 /// Passes each line of a list of URLs to a function. Blank lines, and comments, which begin with
@@ -35,9 +33,9 @@ pub(crate) fn read_list(
         }
     }
     if lines.is_truncated() {
-        return Err(read(ErrorKind::UnexpectedEof.into()));
+        let why = "the compressed data is cut off, or other bytes follow it";
+        return Err(read(io::Error::new(ErrorKind::UnexpectedEof, why)));
     }
-    totals.has_trailing_bytes = lines.has_trailing_bytes();
     Ok(totals)
 }
 
@@ -54,5 +52,6 @@ mod tests {
         assert_eq!(read_list(&text[..text.len() - 1], |_| ()).map(|list| list.lines), Ok(2));
         let cut = compressed(b"a\n");
         assert!(read_list(&cut[..cut.len() - 1], |_| ()).is_err());
+        assert!(read_list(&[&cut[..], b"b\n"].concat()[..], |_| ()).is_err());
     }
 }

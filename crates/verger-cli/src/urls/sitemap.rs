@@ -6,7 +6,7 @@
 //! namespace, or a text file. Only the addresses are read. Entities that a document type declares
 //! are not expanded: an address with one is skipped.
 
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesStart, Event};
@@ -45,7 +45,10 @@ pub(crate) fn read_sitemap(
     let read = |error: std::io::Error| could_not_read(&error);
     let mut bytes = Vec::new();
     let mut plain = Plain::new(data, limit).map_err(read)?;
-    plain.by_ref().take(limit + 1).read_to_end(&mut bytes).map_err(read)?;
+    let has_tail = match plain.by_ref().take(limit + 1).read_to_end(&mut bytes) {
+        Err(error) if error.kind() == ErrorKind::InvalidData => true,
+        read_all => read_all.map(|_| false).map_err(read)?,
+    };
     if bytes.len() > SITEMAP_BYTES {
         let message =
             format!("expected a sitemap of at most {SITEMAP_BYTES} bytes, but found a larger one");
@@ -54,7 +57,7 @@ pub(crate) fn read_sitemap(
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     if !text.trim_ascii_start().starts_with(b"<") {
         text_file(text, each)?;
-        return Ok(plain.has_trailing_bytes());
+        return Ok(has_tail);
     }
     let text = str::from_utf8(text).map_err(|error| {
         let line = line_at(text, error.valid_up_to());
@@ -62,7 +65,7 @@ pub(crate) fn read_sitemap(
     })?;
     xml(text, &mut each)
         .map_err(|(offset, message)| at_line(line_at(text.as_bytes(), offset), message))?;
-    Ok(plain.has_trailing_bytes())
+    Ok(has_tail)
 }
 
 /// A sitemap with a URL on each line.

@@ -123,9 +123,6 @@ fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
     let target = if is_absolute { format!("https://{host}{target}") } else { target.to_owned() };
     // The reader of logs takes the host of an absolute target.
     let has_host = world.has_hosts || is_absolute;
-    if event.is_after_gap {
-        audit.gap();
-    }
     let header = VISITORS[event.visitor].header;
     let judged = audit.add(
         &Request {
@@ -139,6 +136,7 @@ fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
             status,
             body_bytes: known::body_bytes(world, event),
             is_without_query: world.is_without_query,
+            is_after_loss: event.is_after_gap,
             user_agent: (!header.is_empty()).then_some(Cow::Borrowed(header.as_bytes())),
             ..Request::default()
         },

@@ -91,8 +91,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             read_log(watched, &log_options, &mut each)
         };
         let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
-        if totals.is_truncated || totals.too_long > 0 {
-            // A fetch of robots.txt may be among the lines that were lost.
+        if totals.ends_with_loss {
             judge.gap();
         }
         if totals.has_local_times && !has_local_times {
