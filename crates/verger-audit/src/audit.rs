@@ -12,7 +12,7 @@ use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
 use crate::knowledge::{Fetch, Knowledge, refuses};
 use crate::limits::FETCHES;
-use crate::log::Request;
+use crate::log::{Request, absolute};
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::Site;
 use crate::tally::Tally;
@@ -35,6 +35,8 @@ pub struct Options {
     pub since: Option<Timestamp>,
     /// The end of the time of requests that are counted.
     pub until: Option<Timestamp>,
+    /// The verdicts of the [paths](CrawlerReport::top) in the report; all if there are none.
+    pub top_verdicts: Vec<Verdict>,
 }
 
 /// Judges the requests of a log, in order.
@@ -68,7 +70,7 @@ pub struct Options {
 /// assert_eq!((judged.verdict, judged.line), (Verdict::DisallowedKnown, Some(2)));
 /// // Without an address, nothing is proved.
 /// assert!(judged.flags.unproved);
-/// assert_eq!(audit.finish().with(Verdict::DisallowedKnown, false), (1, 1));
+/// assert_eq!(audit.finish().verdicts.get(Verdict::DisallowedKnown), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -90,7 +92,7 @@ pub struct Audit<'a> {
 }
 
 /// The verdict about a request, and the facts on which it rests.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Judged<'a> {
     /// The verdict.
@@ -107,8 +109,13 @@ pub struct Judged<'a> {
     pub version: Option<(usize, &'a Version)>,
     /// The line of the deciding rule.
     pub line: Option<usize>,
-    /// The time at which the crawler received the file that decided, or renewed it.
+    /// The time at which the file that decided was received or renewed.
     pub received: Option<Timestamp>,
+    /// The crawler that fetched it then: another one of the operator if the crawler never asked itself.
+    pub fetched_by: Option<&'a str>,
+    /// The time of a fetch for which alone the request is unproved: it may have been one of the crawler,
+    /// but has no proof.
+    pub doubted: Option<Timestamp>,
     /// Whether it may be evidence: proved, or [accepted](Options::accept_unproved).
     pub is_accepted: bool,
     /// Whether it is within the time that is counted ([`Options::since`], [`Options::until`]).
@@ -116,7 +123,7 @@ pub struct Judged<'a> {
 }
 
 impl<'a> Audit<'a> {
-    /// With the histories of the origins, in the order of their indices.
+    /// Creates an audit with the histories of the origins, in the order of their indices.
     pub fn new(
         histories: Vec<(Origin, History)>,
         identifier: &'a Identifier,
@@ -138,8 +145,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Says that lines of the log are missing here: fetches of robots.txt may be among them, so the
-    /// requests after this are judged as if the log began.
+    /// Marks the fetches before this as unknown: lines of the log are missing here, perhaps such fetches, so
+    /// the requests after this are judged as if the log began.
     pub fn gap(&mut self) {
         self.sites.iter_mut().for_each(|site| site.seen = None);
         let shared = self.shared.values_mut().map(|(knowledge, ..)| knowledge);
@@ -185,17 +192,7 @@ impl<'a> Audit<'a> {
             if is_counted {
                 self.report.verdicts.add(Verdict::NotACrawler);
             }
-            return Judged {
-                verdict: Verdict::NotACrawler,
-                flags: Flags::default(),
-                crawler: None,
-                origin,
-                version: None,
-                line: None,
-                received: None,
-                is_accepted: false,
-                is_counted,
-            };
+            return Judged { origin, is_counted, ..Judged::default() };
         };
         let judgement = self.judge(request, origin, who);
         self.count(request, origin, who, judgement)
@@ -228,7 +225,9 @@ impl<'a> Audit<'a> {
                 let has_text = |it: &usize| site.history.versions()[*it].text.is_some();
                 let file = version.filter(has_text);
                 judgement.is_refused = file.is_some() && status.is_some_and(refuses);
-                let fetch = || Fetch { at, status, version: file, is_proved, after: Vec::new() };
+                let by = who.crawler;
+                let fetch =
+                    || Fetch { at, status, version: file, by, is_proved, after: Vec::new() };
                 let (shared, latest, total) = self.shared.entry((origin, reader)).or_default();
                 // The file that a person asked for is not read as rules by other crawlers.
                 if visitor.purpose != Some(Purpose::UserTriggered) {
@@ -270,13 +269,14 @@ impl<'a> Audit<'a> {
                 judgement = own;
             }
         }
-        let doubt =
-            self.doubts.get(&(origin, reader)).filter(|_| judgement.verdict.is_accusation());
-        let has_doubt = doubt.is_some_and(|doubt| {
-            at < doubt.after(question.lifetime() + site.margin)
-                && judgement.received.is_none_or(|since| since <= *doubt)
+        let doubt = self.doubts.get(&(origin, reader)).copied().filter(|doubt| {
+            judgement.verdict.is_accusation()
+                && at < doubt.after(question.lifetime() + site.margin)
+                && judgement.received.is_none_or(|(since, _)| since <= *doubt)
         });
-        judgement.is_proved &= !has_doubt;
+        let is_proved = who.proof == Proved::Verified && judgement.is_proved;
+        judgement.doubted = doubt.filter(|_| is_proved);
+        judgement.is_proved &= doubt.is_none();
         judgement
     }
 
@@ -338,12 +338,23 @@ impl<'a> Audit<'a> {
         {
             row.preferences += u64::from(site.forbids_training(version, crawler, target));
         }
-        if verdict >= Verdict::CouldNotRead && is_counted {
+        let top_verdicts = &self.options.top_verdicts;
+        let is_asked = top_verdicts.is_empty() || top_verdicts.contains(&verdict);
+        if verdict >= Verdict::CouldNotRead && is_counted && is_asked {
             let rule = || site?.rule(decided?.0, crawler, target);
             row.paths.add(path, (verdict, decided), request.at, rule);
         }
+        let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawler(by).token);
         if is_counted {
             row.add(verdict, flags, request.at);
+            if let Some(other) = fetched_by
+                && verdict == Verdict::DisallowedKnown
+                && other != visitor.token
+            {
+                *row.fetched_by_others.entry(other.to_owned()).or_default() += 1;
+            }
+            row.doubted += u64::from(judgement.doubted.is_some());
+            row.doubtful_fetch = row.doubtful_fetch.max(judgement.doubted);
             if let Some(address) = who.address.or(request.peer) {
                 row.add_address(address);
             }
@@ -360,7 +371,9 @@ impl<'a> Audit<'a> {
             origin,
             version,
             line: decided.and_then(|(_, line)| line),
-            received: judgement.received,
+            received: judgement.received.map(|(since, _)| since),
+            fetched_by,
+            doubted: judgement.doubted,
             is_accepted: is_proved || self.options.accepts(visitor),
             is_counted,
         }
@@ -386,6 +399,9 @@ impl<'a> Audit<'a> {
                 too_fast: row.too_fast,
                 refused_robots_txt: row.refused_robots_txt,
                 preferences: row.preferences,
+                fetched_by_others: row.fetched_by_others,
+                doubted: row.doubted,
+                doubtful_fetch: row.doubtful_fetch,
                 addresses: row.addresses.len(),
                 fetches: fetches.unwrap_or_default(),
                 fetches_total: shared.map_or(0, |(_, _, total)| *total),
@@ -404,7 +420,9 @@ impl<'a> Audit<'a> {
         report.crawlers.sort_by(|a, b| {
             let order = b.is_accepted.cmp(&a.is_accepted);
             let order = order.then_with(|| rank(&a.verdicts).cmp(&rank(&b.verdicts)));
-            order.then_with(|| (&a.token, a.origin).cmp(&(&b.token, b.origin)))
+            // A row of proved requests and one of accepted ones can have the same numbers.
+            let is_proved = || b.is_proved.cmp(&a.is_proved);
+            order.then_with(|| (&a.token, a.origin).cmp(&(&b.token, b.origin))).then_with(is_proved)
         });
         report
     }
@@ -450,19 +468,9 @@ fn is_served_as_robots_txt(path: &[u8]) -> bool {
 
 /// The path of a target, without scheme, authority and query.
 fn path_of(target: &[u8]) -> &[u8] {
-    let find = |text: &[u8], octets: &[u8]| text.iter().position(|octet| octets.contains(octet));
-    let path = if target.starts_with(b"/") {
-        target
-    } else {
-        let authority = target.windows(3).take(SCHEME_BYTES).position(|three| three == b"://");
-        let rest = authority.map_or(target, |at| &target[at + 3..]);
-        authority.map_or(target, |_| &rest[find(rest, b"/?#").unwrap_or(rest.len())..])
-    };
-    &path[..find(path, b"?#").unwrap_or(path.len())]
+    let path = absolute(target).map_or(target, |(_, _, path)| path);
+    &path[..path.iter().position(|octet| b"?#".contains(octet)).unwrap_or(path.len())]
 }
-
-/// Longer schemes of URLs are not used in requests.
-const SCHEME_BYTES: usize = 16;
 
 /// Host and port of an authority.
 fn split_port(authority: &[u8]) -> (&[u8], Option<u16>) {

@@ -57,7 +57,6 @@ pub struct History {
     /// Times about which nothing is known, although versions are known before; without their ends, in
     /// order and apart.
     gaps: Vec<Range<Timestamp>>,
-    is_single: bool,
 }
 
 impl History {
@@ -71,7 +70,7 @@ impl History {
     pub fn single(text: impl Into<Arc<[u8]>>, name: impl Into<String>) -> Self {
         let (text, name) = (Some(text.into()), name.into());
         let versions = vec![Version { from: Timestamp::EPOCH, text, name }];
-        Self { versions, gaps: Vec::new(), is_single: true }
+        Self { versions, gaps: Vec::new() }
     }
 
     /// Adds a version, in any order of time. Of two from the same second, the later added one counts.
@@ -80,7 +79,7 @@ impl History {
         self.versions.insert(place, version);
     }
 
-    /// Says that nothing is known about a time, without its end: a source that only saw files now and
+    /// Marks a time as unknown, without its end: a source that only saw files now and
     /// then does not know what was served between two of them.
     pub fn add_gap(&mut self, gap: Range<Timestamp>) {
         let first = self.gaps.partition_point(|it| it.end < gap.start);
@@ -96,9 +95,10 @@ impl History {
         &self.versions
     }
 
-    /// Whether the history is [one file](Self::single) for all times.
-    pub const fn is_single(&self) -> bool {
-        self.is_single
+    /// Whether it has [one file](Self::single) for all times, perhaps with versions that replace it later:
+    /// the past was not seen.
+    pub fn is_single(&self) -> bool {
+        self.versions.first().is_some_and(|first| first.from == Timestamp::EPOCH)
     }
 
     /// The version that was served at a time; `None` if it is not known.

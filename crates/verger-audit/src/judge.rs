@@ -19,8 +19,10 @@ pub(crate) struct Judgement {
     pub(crate) decided: Option<Decided>,
     /// The version that the crawler has, if it is in force.
     pub(crate) in_force: Option<usize>,
-    /// The time at which the crawler received the version that decided.
-    pub(crate) received: Option<Timestamp>,
+    /// The time at which the version that decided was received, and the crawler that did it.
+    pub(crate) received: Option<(Timestamp, usize)>,
+    /// The fetch for which alone it is not proved.
+    pub(crate) doubted: Option<Timestamp>,
     pub(crate) is_refused: bool,
     pub(crate) is_backwards: bool,
 }
@@ -56,6 +58,7 @@ impl Judgement {
             decided: None,
             in_force: None,
             received: None,
+            doubted: None,
             is_refused: false,
             is_backwards: false,
         }
@@ -90,7 +93,7 @@ impl Site {
                 match self.answer(version, question) {
                     Answer::Unclear => unknown,
                     Answer::Forbids(line) => {
-                        let (decided, received) = (Some((version, line)), Some(since));
+                        let (decided, received) = (Some((version, line)), Some((since, known.by)));
                         let known = by_fetches(Verdict::DisallowedKnown);
                         Judgement { decided, in_force, received, ..known }
                     }

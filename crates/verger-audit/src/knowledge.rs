@@ -29,6 +29,8 @@ pub(crate) struct Fetch {
     pub(crate) status: Option<u16>,
     /// The version that was served, if it is certain, and a file.
     pub(crate) version: Option<usize>,
+    /// The index of the crawler.
+    pub(crate) by: usize,
     pub(crate) is_proved: bool,
     /// The results that the reader had after it, for each of its profiles.
     pub(crate) after: Vec<Held>,
@@ -40,6 +42,8 @@ pub(crate) struct Held {
     state: State,
     /// The version that the reader has, if the state has a file; `None`: it is not known.
     version: Option<usize>,
+    /// The crawler that received or renewed it.
+    by: usize,
     is_proved: bool,
     /// A failure that a fresh file outlived (REP-CACHE-29).
     outlived: Option<(Outcome, bool)>,
@@ -64,6 +68,8 @@ pub(crate) enum InForce {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) in_force: InForce,
+    /// The crawler that received or renewed the copy.
+    pub(crate) by: usize,
     /// Whether the fetches on which this rests were proved.
     pub(crate) is_proved: bool,
     /// Whether the last fetch was refused, although there was a file.
@@ -107,7 +113,7 @@ impl Knowledge {
         let last = (self.fetches.len() - later).checked_sub(1);
         let Some(fetch) = last.map(|last| &self.fetches[last]) else {
             let in_force = if self.has_forgotten { InForce::Forgotten } else { InForce::Absent };
-            return Known { in_force, is_proved: true, is_refused: false, is_backwards };
+            return Known { in_force, by: 0, is_proved: true, is_refused: false, is_backwards };
         };
         let held = fetch.after[row];
         let mut in_force = held.in_force(profile, fetch.at, time);
@@ -117,6 +123,7 @@ impl Knowledge {
         }
         Known {
             in_force,
+            by: held.by,
             is_proved: held.is_proved && !held.is_kept_without_proof(time),
             is_refused: fetch.version.is_some() && fetch.status.is_some_and(refuses),
             is_backwards,
@@ -144,7 +151,7 @@ impl Knowledge {
 
 impl Held {
     const NOTHING: Self =
-        Self { state: State::UNKNOWN, version: None, is_proved: true, outlived: None };
+        Self { state: State::UNKNOWN, version: None, by: 0, is_proved: true, outlived: None };
 
     fn after(self, profile: &Profile, fetch: &Fetch) -> Self {
         let is_known = self.state.has_copy() && self.version.is_some();
@@ -167,13 +174,13 @@ impl Held {
         if profile.meaning(outcome) != Meaning::Unreachable {
             let is_renewed = outcome == Outcome::NotModified;
             let is_proved = fetch.is_proved && (self.is_proved || !is_renewed);
-            return Self { state, version, is_proved, outlived: None };
+            return Self { state, version, by: fetch.by, is_proved, outlived: None };
         }
         if state.failing_since().is_none() {
             return Self { version, outlived: Some((outcome, fetch.is_proved)), ..self };
         }
         let is_proved = fetch.is_proved && (self.is_proved || !state.has_copy());
-        Self { state, version, is_proved, outlived: None }
+        Self { state, version, is_proved, outlived: None, ..self }
     }
 
     /// Whether the file is past its lifetime, so that at most a failed fetch keeps it in force, and

@@ -8,16 +8,6 @@
 //! [`log::read_log`] passes each request of a log to a function. The format is found by the first line
 //! with a request. Nothing is collected, so memory does not grow with the log. An error is a sentence
 //! with escaped foreign text, without a final stop.
-//!
-//! ```
-//! use verger_audit::log::{LogOptions, read_log};
-//!
-//! let log = br#"192.0.2.7 - - [10/Oct/2026:13:55:36 +0200] "GET /cart HTTP/1.1" 200 7"#;
-//! let mut targets = Vec::new();
-//! let totals = read_log(&log[..], &LogOptions::default(), |request| targets.push(request.target.to_vec()))?;
-//! assert_eq!((totals.format, targets), (Some("common"), vec![b"/cart".to_vec()]));
-//! # Ok::<(), String>(())
-//! ```
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //

@@ -28,8 +28,8 @@ pub const FIRST_BYTES: u64 = 1024 * 1024;
 /// Bytes of a list or log that are read at once.
 pub const READ_BYTES: usize = 64 * 1024;
 /// Seconds after a fetch of robots.txt in which a crawler may still send requests that it had planned, and
-/// in which requests end that began before it: servers such as nginx log the end. As much may clocks of
-/// the log and the history differ.
+/// in which requests end that began before it: servers such as nginx log the end. Clocks
+/// of the log and the history may differ by as much.
 pub const MARGIN_SECONDS: u64 = 60;
 /// Seconds between a request and the next one in the log after which the log begins again: a month
 /// without any visitor is a loss, or a clock that was wrong.

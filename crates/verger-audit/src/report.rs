@@ -1,5 +1,7 @@
 //! The report about a log, without its formatting.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 use verger::Origin;
 use verger::access::Timestamp;
@@ -38,19 +40,6 @@ pub struct Report {
     pub crawlers: Vec<CrawlerReport>,
 }
 
-impl Report {
-    /// Numbers of crawlers with a verdict, and of their requests, in rows that are proved or
-    /// [accepted](CrawlerReport::is_accepted); or in the others.
-    pub fn with(&self, verdict: Verdict, is_accepted: bool) -> (usize, u64) {
-        let rows = self.crawlers.iter().filter(|row| row.is_accepted == is_accepted);
-        let rows = rows.filter(|row| row.verdicts.get(verdict) > 0);
-        let mut tokens: Vec<_> = rows.clone().map(|row| &row.token).collect();
-        tokens.sort_unstable();
-        tokens.dedup();
-        (tokens.len(), rows.map(|row| row.verdicts.get(verdict)).sum())
-    }
-}
-
 /// The history of an origin.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
@@ -60,7 +49,7 @@ pub struct HistoryReport {
     pub origin: Origin,
     /// The versions of its robots.txt, in order of time.
     pub versions: Vec<VersionReport>,
-    /// Whether only one file is known, so that the past was not seen.
+    /// Whether one file was given for all times, so that the past was not seen.
     pub is_single: bool,
 }
 
@@ -104,6 +93,17 @@ pub struct CrawlerReport {
     pub refused_robots_txt: u64,
     /// Requests for pages whose use for training the site does not want, by crawlers for training.
     pub preferences: u64,
+    /// Requests that disobeyed a rule that only another crawler of the operator had received, by its
+    /// token. The crawler itself never asked.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub fetched_by_others: BTreeMap<String, u64>,
+    /// Requests that are unproved only because of a fetch of robots.txt that may have been one of the
+    /// crawler: with its name, but without its proof, or without a name from an address of its operator.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub doubted: u64,
+    /// The latest of these fetches.
+    #[serde(serialize_with = "time", skip_serializing_if = "Option::is_none")]
+    pub doubtful_fetch: Option<Timestamp>,
     /// Distinct addresses, at most [`ADDRESSES`](crate::limits::ADDRESSES).
     pub addresses: usize,
     /// The latest fetches of robots.txt by the operator, which all its crawlers share.
@@ -174,6 +174,11 @@ pub struct PathReport {
 
 fn text<T: std::fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[expect(clippy::ref_option, reason = "the form that serde calls")]

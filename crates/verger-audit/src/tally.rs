@@ -18,6 +18,10 @@ pub(crate) struct Tally {
     pub(crate) too_fast: u64,
     pub(crate) refused_robots_txt: u64,
     pub(crate) preferences: u64,
+    /// By the token of the crawler that fetched.
+    pub(crate) fetched_by_others: BTreeMap<String, u64>,
+    pub(crate) doubted: u64,
+    pub(crate) doubtful_fetch: Option<Timestamp>,
     pub(crate) addresses: HashSet<IpAddr>,
     pub(crate) recent: Recent,
     pub(crate) paths: Paths,
@@ -127,7 +131,8 @@ impl Paths {
     pub(crate) fn top(self) -> Vec<PathReport> {
         let mut all: Vec<_> = self.0.into_iter().collect();
         all.sort_by(|(a, x), (b, y)| {
-            y.requests.cmp(&x.requests).then(b.verdict.cmp(&a.verdict)).then(a.path.cmp(&b.path))
+            let order = y.requests.cmp(&x.requests).then(b.verdict.cmp(&a.verdict));
+            order.then_with(|| (&a.path, a.decided).cmp(&(&b.path, b.decided)))
         });
         let report = |(key, count): (PathKey, PathCount)| PathReport {
             path: String::from_utf8_lossy(&key.path).into_owned(),

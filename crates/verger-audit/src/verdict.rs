@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 macro_rules! verdicts {
     ($($(#[$doc:meta])* $value:ident = $name:literal;)*) => {
         /// The verdict about one request: the first that applies.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(clippy::exhaustive_enums, reason = "a request has exactly one of these verdicts")]
         pub enum Verdict { $($(#[$doc])* $value,)* }
 
@@ -25,6 +25,7 @@ macro_rules! verdicts {
 
 verdicts! {
     /// A browser, a library or a tool.
+    #[default]
     NotACrawler = "not_a_crawler";
     /// A proof of identity that the operator publishes failed.
     Impostor = "impostor";
@@ -38,7 +39,7 @@ verdicts! {
     Allowed = "allowed";
     /// The crawler never received robots.txt, because the server refused or failed to send it.
     CouldNotRead = "could_not_read";
-    /// Only a rule forbids it that is younger than a fetch that the crawler did not have to repeat yet.
+    /// Forbidden only by a rule newer than the crawler's copy.
     Grace = "grace";
     /// Forbidden, and the crawler did not ask, or not again in time.
     DisallowedUnread = "disallowed_unread";

@@ -101,13 +101,12 @@ impl<'a> Visitors<'a> {
         identity: Option<&Identity<'_>>,
     ) -> Option<Who> {
         let header = request.user_agent.as_deref().unwrap_or_default();
-        let is_signed = request.headers.iter().any(|(name, _)| *name == "signature-agent");
         let named = match self.headers.get(header) {
             Some(found) => *found,
             None => self.read(header),
         };
         match named {
-            Named::Nobody if !is_signed => return None,
+            Named::Nobody if !request.is_signed() => return None,
             Named::InGroup(crawler) => {
                 return Some(Who { crawler, proof: Proved::Undecided, address: request.peer });
             }

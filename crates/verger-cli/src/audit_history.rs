@@ -94,11 +94,7 @@ impl Histories<'_> {
             }
             _ => {
                 let (text, name) = (read_whole_robots(path)?, place(path));
-                if history.versions().is_empty() {
-                    *history = History::single(text, name);
-                } else {
-                    history.add(version(Timestamp::EPOCH, Some(text), name));
-                }
+                history.add(version(Timestamp::EPOCH, Some(text), name));
             }
         }
         Ok(())

@@ -6,7 +6,6 @@ use std::fmt;
 use askama::Template;
 use indicatif::HumanCount;
 use serde::Serialize;
-use verger::access::Timestamp;
 use verger_audit::{CrawlerReport, HistoryReport, PathReport, Report, Verdict, VersionReport};
 use verger_registry::Registry;
 
@@ -52,18 +51,13 @@ impl AuditReport {
         Self { answer: answer(&report), logs, report }
     }
 
-    /// Keeps the rows of these tokens and with these verdicts, and their paths; all if none are given.
+    /// Keeps the rows of these tokens and with these verdicts; all if none are given.
     pub(crate) fn select(report: &mut Report, agents: &[String], verdicts: &[Verdict]) {
         let is_asked = |row: &CrawlerReport| {
             (agents.is_empty() || agents.iter().any(|it| it.eq_ignore_ascii_case(&row.token)))
                 && (verdicts.is_empty() || verdicts.iter().any(|it| row.verdicts.get(*it) > 0))
         };
         report.crawlers.retain(is_asked);
-        if !verdicts.is_empty() {
-            for row in &mut report.crawlers {
-                row.top.retain(|path| verdicts.contains(&path.verdict));
-            }
-        }
     }
 
     /// The version of the robots.txt that decided a path of a row.
@@ -105,7 +99,7 @@ impl AuditReport {
             first.is_some_and(|first| self.report.from.is_some_and(|from| from < first))
         };
         let remarks = Remarks {
-            is_single: history.iter().any(is_single),
+            is_single: history.iter().any(|it| it.is_single),
             late: history.iter().filter(begins_late).collect(),
             truncated: self.logs.iter().filter(|log| log.truncated).collect(),
             report: &self.report,
@@ -126,11 +120,6 @@ struct Remarks<'a> {
 
 fn lines(template: &impl fmt::Display) -> Vec<String> {
     template.to_string().lines().map(str::to_owned).collect()
-}
-
-/// Whether one file counts for all times.
-fn is_single(history: &HistoryReport) -> bool {
-    history.is_single || history.versions.iter().any(|it| it.from == Timestamp::EPOCH)
 }
 
 /// A number with commas.
@@ -238,7 +227,7 @@ fn answer(report: &Report) -> String {
         is_selected,
         all,
         is_unjudged: judged == 0 && unknown.requests + others.requests > 0,
-        is_single: report.history.iter().any(is_single),
+        is_single: report.history.iter().any(|it| it.is_single),
         known: of_rows(|row| row.is_accepted, &[Verdict::DisallowedKnown]),
         unknown,
         others,

@@ -91,9 +91,7 @@ impl Evidence {
         agents: Vec<String>,
         histories: &[(Origin, History)],
     ) -> Result<Self, Error> {
-        // One file for all times.
-        let is_single = |it: &Version| it.from == Timestamp::EPOCH;
-        if histories.iter().any(|(_, history)| history.versions().iter().any(is_single)) {
+        if histories.iter().any(|(_, history)| history.is_single()) {
             let expected = "expected the robots.txt of the past for `--evidence`";
             return Err(Error::new(format!("{expected}, but found one file")).with_hint(
                 "one file does not show what a crawler had received: `--history git:BRANCH:FILE`, or a folder \

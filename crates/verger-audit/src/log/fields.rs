@@ -199,7 +199,7 @@ impl<'l> Parts<'l> {
             _ => None,
         });
         let mut scheme = self.value(Field::Scheme).and_then(scheme).or(port);
-        if let Some((of_target, authority)) = absolute(&target) {
+        if let Some((of_target, authority, _)) = absolute(&target) {
             scheme = Some(of_target);
             host = Some(Cow::Owned(authority.to_vec()));
         }

@@ -26,4 +26,5 @@ mod time;
 pub use format::{LogFormat, LogOptions};
 pub use reader::{LogTotals, first_time, read_log};
 pub use request::Request;
+pub(crate) use request::absolute;
 pub use time::LogZone;

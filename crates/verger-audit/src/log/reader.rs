@@ -320,23 +320,4 @@ mod tests {
             assert_eq!(totals.is_truncated, ends_with_loss && log.starts_with(b"\x1f"));
         }
     }
-
-    #[test]
-    fn damaged_lines_are_read_or_skipped() {
-        for line in [
-            r#"h - - [t] "GET /a%2\x22 HTTP/1.1" 200 1 "-" "x""#,
-            r#"h2 2026-03-01T22:23:00Z e c t 1 1 1 200 200 1 1 "GET /a HTTP/2.0" "x" - -"#,
-            r#"{"log": "{\"uri\": \"/\\x22\", \"user_agent\": \"%2520\"}"}"#,
-            "#Fields: x-edge-location cs-uri-stem cs-uri-query cs(User-Agent) sc-status\nA\t/a%25\tq\tx%20y\t200",
-        ] {
-            for at in 0..line.len() {
-                let _ = requests(&line.as_bytes()[..at]);
-                for byte in *b"\"[]\\ %#\n\xff" {
-                    let mut damaged = line.as_bytes().to_vec();
-                    damaged[at] = byte;
-                    let _ = requests(&damaged);
-                }
-            }
-        }
-    }
 }

@@ -46,6 +46,13 @@ pub struct Request<'l> {
     pub raw: &'l [u8],
 }
 
+impl Request<'_> {
+    /// Whether it has a field of Web Bot Auth. Its identity is that of this request alone.
+    pub fn is_signed(&self) -> bool {
+        self.headers.iter().any(|(name, _)| name.starts_with("signature"))
+    }
+}
+
 /// The scheme by its name, also of web sockets.
 pub(crate) fn scheme(text: &[u8]) -> Option<&'static str> {
     let is = |name: &&str| text.eq_ignore_ascii_case(name.as_bytes());
@@ -70,13 +77,14 @@ pub(crate) fn is_target(text: &[u8]) -> bool {
     text.starts_with(b"/") || text.windows(3).any(|three| three == b"://")
 }
 
-/// Scheme and host of an absolute URL, which count instead of the Host header (RFC 9112 section 3.2.2).
-pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8])> {
+/// Scheme and host of an absolute URL, which count instead of the Host header (RFC 9112 section 3.2.2),
+/// and the rest.
+pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
     let at = target.iter().take("https:".len()).position(|&byte| byte == b':')?;
     let rest = target[at..].strip_prefix(b"://")?;
     let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
     let host = rest[..end].rsplit(|&byte| byte == b'@').next().unwrap_or_default();
-    Some((scheme(&target[..at])?, host))
+    Some((scheme(&target[..at])?, host, &rest[end..]))
 }
 
 /// An address, also with a port or brackets.
@@ -102,9 +110,12 @@ mod tests {
     #[test]
     fn hosts_of_absolute_targets_are_read() {
         for (target, expected) in [
-            (&b"https://shop.example:443/a"[..], Some(("https", &b"shop.example:443"[..]))),
-            (b"HTTP://user@h?x", Some(("http", b"h"))),
-            (b"wss://h", Some(("https", b"h"))),
+            (
+                &b"https://shop.example:443/a"[..],
+                Some(("https", &b"shop.example:443"[..], &b"/a"[..])),
+            ),
+            (b"HTTP://user@h?x", Some(("http", b"h", b"?x"))),
+            (b"wss://h", Some(("https", b"h", b""))),
             (b"/a?u=http://h/", None),
             (b"ftp://h/", None),
             (b"", None),

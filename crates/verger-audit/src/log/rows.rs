@@ -64,7 +64,7 @@ enum Kind {
 /// State of the reading of rows, beside the text of a line.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    /// A buffer.
+    /// The parts of the present line; kept for its room.
     tokens: Vec<Token>,
     captures: Captures,
 }

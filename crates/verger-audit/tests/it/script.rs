@@ -4,7 +4,7 @@
 //! no robots.txt, or lines after `=`), `gap`, or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`. Times are
 //! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`, they have no
 //! zone. `200+9` is a status with 9 bytes of the body. A target without its query begins with `~`.
-//! `@LINE` is the line of the deciding rule.
+//! `@LINE` is the line of the deciding rule, `by TOKEN` another crawler that fetched it.
 
 use verger::Origin;
 use verger::access::Timestamp;
@@ -112,6 +112,7 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
         let mut found = vec![judged.verdict.name().to_owned()];
         for (flag, is_set) in [
             ("unproved", flags.unproved),
+            ("doubted", judged.doubted.is_some()),
             ("too_fast", flags.too_fast),
             ("refused", flags.refused_robots_txt),
             ("backwards", flags.backwards),
@@ -121,6 +122,8 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
             }
         }
         found.extend(judged.line.map(|line| format!("@{line}")));
+        let other = judged.fetched_by.filter(|it| Some(*it) != judged.crawler);
+        found.extend(other.map(|token| format!("by {token}")));
         assert_eq!(found.join(" "), expected, "{name}: {line}");
     }
     audit.finish()

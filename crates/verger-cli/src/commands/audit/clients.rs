@@ -30,7 +30,7 @@ impl<'s> Clients<'s> {
     /// The identity of the client; `None` if the request claims nothing.
     pub(super) fn identify(&mut self, request: &Request<'_>) -> Option<Rc<Identity<'s>>> {
         let header = request.user_agent.as_deref().unwrap_or_default();
-        let is_signed = request.headers.iter().any(|(name, _)| name.starts_with("signature"));
+        let is_signed = request.is_signed();
         let is_claim = self.by_header.get(header).unwrap_or_else(|| {
             let text = String::from_utf8_lossy(header);
             let is_claim = Registry::bundled().identify(&text).next().is_some();

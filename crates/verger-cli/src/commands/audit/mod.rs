@@ -53,6 +53,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         lifetime: args.lifetime,
         since: args.since,
         until: args.until,
+        top_verdicts: args.verdict.clone(),
     };
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let mut clients = Clients::new(&session);
