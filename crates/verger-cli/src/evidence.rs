@@ -1,5 +1,5 @@
-//! Evidence for the operators of crawlers: a folder for each crawler that disobeyed a rule that it
-//! had read.
+//! Evidence for the operators of crawlers: a folder for each crawler that disobeyed a rule that its
+//! operator had read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::Write as _;
@@ -7,14 +7,16 @@ use std::fs;
 use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use askama::Template;
-use verger::access::Timestamp;
+use verger::access::{Profile, Timestamp};
 use verger::{Origin, Untrusted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
 use verger_registry::{Crawler, Registry};
 
+use crate::args::Audit;
 use crate::cut_address::cut;
 use crate::error::Error;
 use crate::input::shown;
@@ -22,12 +24,14 @@ use crate::limits::{
     EVIDENCE_ADDRESSES, EVIDENCE_BYTES, EVIDENCE_FETCHES, EVIDENCE_LINE_BYTES, EVIDENCE_LINES,
     EVIDENCE_RULES, FOLDER_CHARS,
 };
-use crate::sentence::{brief, counted, quoted};
+use crate::sentence::{brief, counted, joined, quoted};
 
 /// The evidence of a run, in bounded memory.
 pub(crate) struct Evidence {
     folder: PathBuf,
     shows_addresses: bool,
+    /// That of `--lifetime`.
+    lifetime: Option<Duration>,
     /// Tokens of the crawlers whose requests can be evidence; all if there are none.
     agents: Vec<String>,
     /// The last successful fetches of robots.txt by each reader and site, in order of time.
@@ -39,6 +43,8 @@ pub(crate) struct Evidence {
 /// A line of a log with a successful fetch of robots.txt.
 struct Fetch {
     at: Timestamp,
+    /// The token of the crawler that fetched.
+    token: String,
     /// Whether the copy was confirmed (304): an earlier fetch brought it.
     is_renewal: bool,
     line: String,
@@ -57,6 +63,9 @@ struct Case {
     lines: Vec<String>,
     /// The lines of the fetches on which the requests rest.
     fetches: BTreeSet<(Timestamp, String)>,
+    /// Requests that rest on a fetch by another crawler of the operator, and these crawlers.
+    by_others: u64,
+    others: BTreeSet<String>,
     /// The rules by the index of their version and their line.
     rules: BTreeMap<(usize, usize), RuleCase>,
     /// The requests by rules beyond [`EVIDENCE_RULES`].
@@ -87,7 +96,7 @@ impl Evidence {
     /// The past was not seen, or the folder has files, or it cannot be made.
     pub(crate) fn new(
         folder: &Path,
-        shows_addresses: bool,
+        args: &Audit,
         agents: Vec<String>,
         histories: &[(Origin, History)],
     ) -> Result<Self, Error> {
@@ -106,7 +115,8 @@ impl Evidence {
         }
         Ok(Self {
             folder: folder.to_owned(),
-            shows_addresses,
+            shows_addresses: args.show_addresses,
+            lifetime: args.lifetime,
             agents,
             fetches: HashMap::new(),
             cases: BTreeMap::new(),
@@ -142,7 +152,8 @@ impl Evidence {
                 let is_renewal = request.status == Some(304);
                 let fetches = self.fetches.entry(reader()).or_default();
                 let place = fetches.partition_point(|it| it.at <= at);
-                fetches.insert(place, Fetch { at, is_renewal, line, address, proof: proof() });
+                let (token, proof) = (token.to_owned(), proof());
+                fetches.insert(place, Fetch { at, token, is_renewal, line, address, proof });
                 if fetches.len() > EVIDENCE_FETCHES {
                     // The fetch that brought the text is kept as long as its renewals.
                     fetches.remove(usize::from(fetches[1].is_renewal));
@@ -157,16 +168,22 @@ impl Evidence {
                 else {
                     return;
                 };
-                let mut before = fetches.iter().rev().skip_while(|it| it.at > received);
+                let is_it = |it: &Fetch| it.at == received;
+                let own = fetches.iter().rposition(|it| is_it(it) && it.token == token);
                 // Without the line of its fetch, an accusation cannot be shown.
-                let Some(fetch) = before.next().filter(|it| it.at == received) else { return };
-                let original = before.find(|it| !it.is_renewal);
+                let Some(place) = own.or_else(|| fetches.iter().rposition(is_it)) else { return };
+                let fetch = &fetches[place];
+                let original = fetches.range(..place).rev().find(|it| !it.is_renewal);
                 let original = original.filter(|it| fetch.is_renewal && it.at >= from);
                 let line = line_with_place(log, request, &client);
                 let case = self.cases.entry((origin, token.to_owned()));
                 let case = case.or_insert_with(|| Case { first: at, ..Case::default() });
                 case.requests += 1;
                 case.unproved += u64::from(judged.flags.unproved);
+                if own.is_none() {
+                    case.by_others += 1;
+                    case.others.insert(brief(&fetch.token).to_string());
+                }
                 case.first = case.first.min(at);
                 case.last = case.last.max(at);
                 for fetch in [Some(fetch), original].into_iter().flatten() {
@@ -214,6 +231,8 @@ impl Evidence {
             let versions = versions.filter_map(|(at, _)| Some((*at, history.versions().get(*at)?)));
             let versions: BTreeMap<_, _> = versions.collect();
             let known = Registry::bundled().find(token);
+            let profile = known.map_or(Profile::RFC9309, Crawler::access_profile);
+            let others: Vec<_> = case.others.iter().cloned().collect();
             let summary = Summary {
                 case,
                 name: brief(token).to_string(),
@@ -223,6 +242,10 @@ impl Evidence {
                 requests: counted(case.requests, "request"),
                 is_proved: case.unproved == 0,
                 versions: &versions,
+                others: joined(&others, "or").unwrap_or_default(),
+                is_chosen: self.lifetime.is_some(),
+                is_rfc: profile.name == Profile::RFC9309.name,
+                lifetime: in_words(self.lifetime.unwrap_or(profile.default_lifetime)),
                 shows_addresses: self.shows_addresses,
             };
             let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
@@ -282,6 +305,13 @@ impl Case {
         is_known
     }
 
+    /// The rules by the time of the first request that each forbids.
+    fn rules_by_time(&self) -> Vec<(&(usize, usize), &RuleCase)> {
+        let mut rules: Vec<_> = self.rules.iter().collect();
+        rules.sort_by_key(|(_, rule)| rule.first);
+        rules
+    }
+
     fn add_rule(
         &mut self,
         at: Timestamp,
@@ -326,10 +356,26 @@ struct Summary<'a> {
     requests: String,
     is_proved: bool,
     versions: &'a BTreeMap<usize, &'a Version>,
+    /// The other crawlers of the operator that fetched the rules.
+    others: String,
+    /// Whether the lifetime of a copy is that of `--lifetime`.
+    is_chosen: bool,
+    /// Whether it is that of RFC 9309, not one that the operator documents.
+    is_rfc: bool,
+    lifetime: String,
     shows_addresses: bool,
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A duration in its largest whole unit, from 2 of it on: `7 days`, `24 hours`.
+fn in_words(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let units = [("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60)];
+    let found = units.into_iter().find(|(_, length)| seconds > *length && seconds % length == 0);
+    let (unit, length) = found.unwrap_or(("second", 1));
+    counted(seconds / length, unit)
+}
 
 /// A line of a robots.txt, which ends at CR, LF or both.
 fn line_of(text: &[u8], number: usize) -> Option<String> {
