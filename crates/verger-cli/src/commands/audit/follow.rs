@@ -76,11 +76,14 @@ impl Read for Following {
                 Some(file) => file.read(buffer)?,
                 None => io::stdin().read(buffer)?,
             };
-            if read > 0 || self.file.is_none() {
-                self.read += read as u64;
+            self.read += read as u64;
+            if read > 0 {
                 return Ok(read);
             }
             self.show()?;
+            if self.file.is_none() {
+                return Ok(read);
+            }
             thread::sleep(FOLLOW_PAUSE);
             if self.reopen()? {
                 // Servers write to the old file for a moment.
