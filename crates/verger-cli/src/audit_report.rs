@@ -20,6 +20,16 @@ pub(crate) struct AuditReport {
     pub(crate) logs: Vec<LogKeys>,
     #[serde(flatten)]
     pub(crate) report: Report,
+    #[serde(skip)]
+    traits: LogTraits,
+}
+
+/// What at least one line of the logs has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LogTraits {
+    pub(crate) host: bool,
+    /// A request for robots.txt, by anybody.
+    pub(crate) robots_txt: bool,
 }
 
 /// A log that was read.
@@ -47,8 +57,8 @@ impl LogKeys {
 }
 
 impl AuditReport {
-    pub(crate) fn new(report: Report, logs: Vec<LogKeys>) -> Self {
-        Self { answer: answer(&report), logs, report }
+    pub(crate) fn new(report: Report, logs: Vec<LogKeys>, traits: LogTraits) -> Self {
+        Self { answer: answer(&report, traits), logs, report, traits }
     }
 
     /// Keeps the rows of these tokens and with these verdicts; all if none are given.
@@ -102,6 +112,7 @@ impl AuditReport {
             is_single: history.iter().any(|it| it.is_single),
             late: history.iter().filter(begins_late).collect(),
             truncated: self.logs.iter().filter(|log| log.truncated).collect(),
+            traits: self.traits,
             report: &self.report,
         };
         lines(&remarks)
@@ -115,6 +126,7 @@ struct Remarks<'a> {
     /// The sites whose history begins after the log.
     late: Vec<&'a HistoryReport>,
     truncated: Vec<&'a LogKeys>,
+    traits: LogTraits,
     report: &'a Report,
 }
 
@@ -128,7 +140,8 @@ pub(crate) fn number(number: impl Borrow<u64>) -> String {
 }
 
 /// A number with commas and its noun.
-pub(crate) fn many(number: u64, noun: &str) -> String {
+pub(crate) fn many(number: impl Borrow<u64>, noun: &str) -> String {
+    let number = *number.borrow();
     let plural = match number {
         1 => "",
         _ if noun.ends_with("ch") => "es",
@@ -149,6 +162,8 @@ struct Answer {
     known: Found,
     unknown: Found,
     others: Found,
+    /// Whether the logs tell the hosts.
+    has_hosts: bool,
     failed: Found,
     refused: Found,
     refusal: Option<u16>,
@@ -203,7 +218,7 @@ impl fmt::Display for Found {
     }
 }
 
-fn answer(report: &Report) -> String {
+fn answer(report: &Report, traits: LogTraits) -> String {
     let found = |requests: &dyn Fn(&CrawlerReport) -> u64| Found::new(report, requests);
     let of = |verdict| found(&|row| row.verdicts.get(verdict));
     let of_rows = |is_row: fn(&CrawlerReport) -> bool, verdicts: &[Verdict]| {
@@ -231,6 +246,7 @@ fn answer(report: &Report) -> String {
         known: of_rows(|row| row.is_accepted, &[Verdict::DisallowedKnown]),
         unknown,
         others,
+        has_hosts: traits.host,
         failed: of(Verdict::CouldNotRead),
         refused: found(&|row| row.refused_robots_txt),
         refusal: refusal(report),

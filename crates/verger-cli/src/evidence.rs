@@ -242,6 +242,7 @@ impl Evidence {
                 requests: counted(case.requests, "request"),
                 is_proved: case.unproved == 0,
                 versions: &versions,
+                by_others: counted(case.by_others, "request"),
                 others: joined(&others, "or").unwrap_or_default(),
                 is_chosen: self.lifetime.is_some(),
                 is_rfc: profile.name == Profile::RFC9309.name,
@@ -356,7 +357,8 @@ struct Summary<'a> {
     requests: String,
     is_proved: bool,
     versions: &'a BTreeMap<usize, &'a Version>,
-    /// The other crawlers of the operator that fetched the rules.
+    /// The requests that rest on fetches by other crawlers of the operator, and these.
+    by_others: String,
     others: String,
     /// Whether the lifetime of a copy is that of `--lifetime`.
     is_chosen: bool,

@@ -13,7 +13,7 @@ use verger_audit::log::{LogFormat, LogZone};
 use super::crawler::CrawlerName;
 use super::identify::ProofArgs;
 
-/// Find crawlers that disobeyed your robots.txt: did they obey?
+/// Find crawlers that disobeyed your robots.txt
 ///
 /// Each request of the logs is judged by the robots.txt that its crawler had received at that time: the
 /// log shows when the crawler fetched `/robots.txt`, and the history has the text of that time. So a
@@ -22,8 +22,9 @@ use super::identify::ProofArgs;
 ///
 /// Verdicts: `allowed`; `disallowed_known`, the crawler had received the rule that forbids;
 /// `disallowed_unread`, it never asked for robots.txt or used an outdated copy; `grace`, the rule is
-/// younger than its copy; `could_not_read`, your server refused it robots.txt; `unknown`; `robots_txt`,
-/// `user_triggered`, `impostor`, and `not_a_crawler`.
+/// younger than its copy, or the request may have been planned before it; `could_not_read`, your server
+/// failed to send it robots.txt; `unknown`; `robots_txt`, `user_triggered`, `impostor`, and
+/// `not_a_crawler`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Audit {
@@ -94,12 +95,12 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "NAME", value_parser = CrawlerName, hide_possible_values = true)]
     pub(crate) accept_unproved: Vec<OsString>,
 
-    /// Report only this crawler; can be repeated
+    /// Report only this crawler, also in the evidence; can be repeated
     #[arg(long, value_name = "NAME", value_parser = CrawlerName, hide_possible_values = true)]
     pub(crate) agent: Vec<OsString>,
 
     /// Report only crawlers with this verdict, and its paths; can be repeated
-    #[arg(long, value_name = "VERDICT", value_parser = verdict())]
+    #[arg(long, value_name = "VERDICT", value_parser = verdict(&Verdict::ALL))]
     pub(crate) verdict: Vec<Verdict>,
 
     /// Count only requests from this time on, such as 2026-11-23T14:30:00Z
@@ -110,7 +111,7 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "TIME", value_parser = verger_identity::Request::time)]
     pub(crate) until: Option<Timestamp>,
 
-    /// Write whole addresses in the evidence; by default their last part is cut
+    /// Write whole addresses in the evidence; by default the last part of the crawler's is cut
     #[arg(long)]
     pub(crate) show_addresses: bool,
 
@@ -119,12 +120,13 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) evidence: Option<PathBuf>,
 
-    /// Exit with 1 if a proved crawler has this verdict; can be repeated
-    #[arg(long, value_name = "VERDICT", value_parser = verdict())]
+    /// Exit with 1 if a crawler that is proved or accepted has this verdict, or anybody for `impostor`;
+    /// can be repeated
+    #[arg(long, value_name = "VERDICT", value_parser = verdict(&OF_CRAWLERS))]
     pub(crate) fail_on: Vec<Verdict>,
 
     /// Wait for further lines of the last log, and show counters until the program is interrupted
-    #[arg(long, conflicts_with_all = ["evidence", "format", "fail_on"])]
+    #[arg(long, conflicts_with_all = ["evidence", "format", "fail_on", "agent", "verdict"])]
     pub(crate) follow: bool,
 
     /// Format of the report
@@ -166,8 +168,14 @@ fn duration(text: &str) -> Result<Duration, &'static str> {
         .ok_or("expected a number with a unit, such as `90s`, `10m`, `1h` or `2d`")
 }
 
-fn verdict() -> impl TypedValueParser<Value = Verdict> {
-    let names = PossibleValuesParser::new(Verdict::ALL.map(Verdict::name));
+/// The verdicts about crawlers: `not_a_crawler`, the first of all, is no finding.
+const OF_CRAWLERS: [Verdict; Verdict::ALL.len() - 1] = {
+    let [_, of_crawlers @ ..] = Verdict::ALL;
+    of_crawlers
+};
+
+fn verdict(of: &[Verdict]) -> impl TypedValueParser<Value = Verdict> {
+    let names = PossibleValuesParser::new(of.iter().map(|verdict| verdict.name()));
     names.try_map(|name| {
         let found = Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
         found.ok_or("expected a verdict")
@@ -176,7 +184,7 @@ fn verdict() -> impl TypedValueParser<Value = Verdict> {
 
 const EXAMPLES: &str = "\
 Examples:
-  Did they obey? The history is in a git repository:
+  The history of robots.txt is in a git repository:
     verger audit access.log* --origin https://shop.example --history git:robots.txt
 
   One robots.txt; the past is not seen:
@@ -192,5 +200,5 @@ Examples:
 
 Exit codes:
   0  the logs were read
-  1  a proved crawler has a verdict of `--fail-on`
+  1  a crawler has a verdict of `--fail-on`
   2  a log or a history could not be read";

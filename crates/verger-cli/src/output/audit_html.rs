@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use askama::Template;
 use verger::access::Timestamp;
-use verger_audit::{Counts, CrawlerReport, Report, Verdict};
+use verger_audit::{Counts, CrawlerReport, PathReport, Report, Verdict};
 
 use super::html::{AUDIT_STYLE, STYLE, WIDTH, width, with_code, write_head};
 use super::numbers::{grouped, percent};
@@ -17,7 +17,7 @@ use crate::sentence::brief;
 
 /// Writes an audit.
 pub(crate) fn write_audit_html(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
-    write_head(out, "Did they obey?", &[STYLE, AUDIT_STYLE])?;
+    write_head(out, "Crawlers that disobeyed", &[STYLE, AUDIT_STYLE])?;
     Page { audit, report: &audit.report }.write_into(out)?;
     writeln!(out)
 }
@@ -83,12 +83,12 @@ impl Page<'_> {
             let start = x(bucket.from);
             let end = x(bucket.from.after(Duration::from_secs(row.bucket_seconds))).max(start + 6);
             let mut y = 80_u64;
-            let parts = parts(&bucket.verdicts).into_iter();
-            for part in parts.filter(|part| part.verdict != Verdict::RobotsTxt) {
+            let parts = parts_of(&bucket.verdicts, row).into_iter();
+            for part in parts.filter(|part| part.class != Verdict::RobotsTxt.name()) {
                 let height = (part.number * 52 / most.unwrap_or(1).max(1)).max(2);
                 y = y.saturating_sub(height);
                 let title = format!("{}: {} {}", bucket.from, part.word, grouped(part.number));
-                let (class, width) = (part.verdict.name(), (end - start).saturating_sub(1).max(1));
+                let (class, width) = (part.class, (end - start).saturating_sub(1).max(1));
                 visits.push(Visits { class, x: start, y, width, height, title });
             }
         }
@@ -105,7 +105,8 @@ impl Page<'_> {
 
 /// The requests with one verdict: a part of a bar.
 struct Part {
-    verdict: Verdict,
+    /// The verdict, or `unproved`.
+    class: &'static str,
     word: &'static str,
     number: u64,
     share: String,
@@ -113,16 +114,57 @@ struct Part {
     width: u64,
 }
 
-/// The verdicts that occur, in the order of bars.
-fn parts(counts: &Counts) -> Vec<Part> {
-    let (total, mut sum) = (of_crawlers(counts), 0);
-    let all = COLUMNS.into_iter().map(|(verdict, word)| {
-        let (number, x) = (counts.get(verdict), width(sum, total));
+/// The verdicts that occur, in the order of bars. Those which accuse nobody, because the identity is not
+/// proved, are a part of their own.
+fn parts(accepted: &Counts, unproved: &Counts) -> Vec<Part> {
+    let (total, mut sum) = (of_crawlers(accepted) + of_crawlers(unproved), 0);
+    let of_verdicts = COLUMNS.into_iter().map(|(verdict, word)| {
+        let more = if is_accusation(verdict) { 0 } else { unproved.get(verdict) };
+        (verdict.name(), word, accepted.get(verdict) + more)
+    });
+    let accusations = unproved.iter().filter(|(verdict, _)| is_accusation(*verdict));
+    let of_nobody =
+        ("unproved", "forbidden, unproved", accusations.map(|(_, number)| number).sum());
+    let all = of_verdicts.chain([of_nobody]).map(|(class, word, number)| {
+        let x = width(sum, total);
         sum += number;
         let width = (width(sum, total) - x).max(1);
-        Part { verdict, word, number, share: percent(number, total), x, width }
+        Part { class, word, number, share: percent(number, total), x, width }
     });
     all.filter(|part| part.number > 0).collect()
+}
+
+/// Those of a row, or of a part of its time.
+fn parts_of(counts: &Counts, row: &CrawlerReport) -> Vec<Part> {
+    let none = Counts::default();
+    if row.is_accepted { parts(counts, &none) } else { parts(&none, counts) }
+}
+
+/// Those of all rows.
+fn parts_of_all(report: &Report) -> Vec<Part> {
+    let mut counts = [Counts::default(); 2];
+    for row in &report.crawlers {
+        counts[usize::from(!row.is_accepted)].merge(&row.verdicts);
+    }
+    parts(&counts[0], &counts[1])
+}
+
+const fn is_accusation(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::DisallowedUnread | Verdict::DisallowedKnown)
+}
+
+/// The class of a path in a row.
+const fn class(path: &PathReport, row: &CrawlerReport) -> &'static str {
+    if is_accusation(path.verdict) && !row.is_accepted { "unproved" } else { path.verdict.name() }
+}
+
+/// The requests with which a row disobeyed.
+const fn disobeyed(row: &CrawlerReport) -> u64 {
+    if row.is_accepted { row.verdicts.get(Verdict::DisallowedKnown) } else { 0 }
+}
+
+fn of_all(report: &Report) -> u64 {
+    report.crawlers.iter().map(|row| of_crawlers(&row.verdicts)).sum()
 }
 
 fn of_crawlers(counts: &Counts) -> u64 {

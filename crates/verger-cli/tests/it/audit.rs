@@ -362,14 +362,10 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     let other = folder.path().join("other");
     audit(&other, &["--agent", "Googlebot"]);
     assert!(names(&other).is_empty());
-    // A crawler without a proof is accused only if the owner accepts it.
-    let accepted = folder.path().join("accepted");
-    audit(&accepted, &["--accept-unproved", "Bytespider"]);
-    assert_eq!(names(&accepted), ["GPTBot"], "it has not read the rules");
 }
 
-/// The files of the evidence about a crawler, or the messages if there are none.
-fn evidence(
+/// The fetches and the letter of the evidence about a crawler, or the messages if there are none.
+pub(crate) fn evidence(
     log: &str,
     history: &str,
     flags: &[&str],
@@ -436,6 +432,8 @@ fn evidence_has_the_fetch_that_brought_the_rule_and_the_one_that_confirmed_it() 
 fn a_letter_about_an_accepted_crawler_says_first_that_it_is_not_proved() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
     let log = log(&VISITS).replace("GPTBot/1.2", "Bytespider/1.2");
+    // It is accused only if the owner of the site accepts it.
+    assert!(evidence(&log, &history, &[], "Bytespider").is_err());
     let [_, summary] =
         evidence(&log, &history, &["--accept-unproved", "Bytespider"], "Bytespider").unwrap();
     let at = |part: &str| summary.find(part).unwrap_or_else(|| panic!("{part}: {summary}"));
@@ -450,10 +448,18 @@ fn a_letter_about_an_accepted_crawler_says_first_that_it_is_not_proved() {
 fn a_pipe_is_followed_to_its_end() {
     let always = ["audit", "-", "--origin", "https://shop.example", "--offline", "--follow"];
     let (_history, history) = dated(&[("2026-08-01.txt", CLOSED)]);
-    let output = run(&[&always[..], &["--history", &history]].concat(), &log(&VISITS));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        text.contains("1 crawler disobeyed rules that it had read (2 requests by GPTBot)."),
-        "{text}"
-    );
+    for (flags, requests) in
+        [(&[][..], "2 requests"), (&["--since", "2026-09-03T00:00:00Z"], "1 request")]
+    {
+        let output = run(&[&always[..], &["--history", &history], flags].concat(), &log(&VISITS));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let answer = format!("disobeyed rules that its operator had read ({requests} by GPTBot).");
+        assert!(text.contains(&answer), "{text}");
+        let counter = text.lines().find_map(|line| line.strip_prefix("disallowed_known"));
+        assert_eq!(counter.map(str::trim), Some(&requests[..1]), "{text}");
+    }
+    for flags in [["--agent", "GPTBot"], ["--verdict", "allowed"]] {
+        let output = run(&[&always[..], &["--history", &history], &flags].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+    }
 }

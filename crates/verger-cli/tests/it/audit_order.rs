@@ -84,10 +84,37 @@ fn filters_of_the_report_do_not_change_the_exit_code() {
         (&["--fail-on", "disallowed_known", "--verdict", "allowed"], 1),
         (&["--fail-on", "impostor"], 0),
         (&["--fail-on", "grace"], 0),
+        // Browsers are no finding.
+        (&["--fail-on", "not_a_crawler"], 2),
     ] {
         let (status, _, errors) = audit_of_logs(&[&visits], flags);
         assert_eq!(status, Some(expected), "{flags:?}: {errors}");
     }
     let foreign = visits.replace("20.171.206.10", "203.0.113.9");
     assert_eq!(audit_of_logs(&[&foreign], &["--fail-on", "impostor"]).0, Some(1));
+}
+
+#[test]
+fn what_the_logs_lack_is_said() {
+    let visits = log(&[(2, 4, "/private/a"), (4, 4, "/private/b")]);
+    let missing = "  no request for /robots.txt is in the log: does your server leave them out?";
+    let host = "because the log does not tell the host; give one `--origin`";
+    let fetch = log(&VISITS);
+    for (log, flags, expected, other) in [
+        (&visits, &[][..], missing, host),
+        (&fetch, &["--origin", "https://other.example"], host, missing),
+        (&fetch, &[], "1 crawler disobeyed", missing),
+    ] {
+        let (status, out, errors) = audit_of_logs(&[log], flags);
+        assert_eq!(status, Some(0), "{errors}");
+        assert!(out.contains(expected) && !out.contains(other), "{expected}: {out}");
+    }
+}
+
+#[test]
+fn a_time_that_ends_before_it_begins_is_an_error() {
+    let flags = ["--since", "2026-09-04T00:00:00Z", "--until", "2026-09-03T00:00:00Z"];
+    let (status, out, errors) = audit_of_logs(&[&log(&VISITS)], &flags);
+    assert!(status == Some(2) && out.is_empty(), "{out}");
+    assert_eq!(errors, "error: expected `--since` before `--until`\n");
 }

@@ -69,7 +69,7 @@ test("each crawler opens and closes with the keyboard", () =>
 
 test("the answer is the first sentence, and the deciding line is beside its path", () =>
   withShop(async (page) => {
-    assert.match(await page.locator(".answer").textContent(), /^1 crawler disobeyed rules that it had read/);
+    assert.match(await page.locator(".answer").textContent(), /^1 crawler disobeyed rules that its operator had read/);
     const row = page.locator("details[open] tr", { hasText: "disallowed_known" }).first();
     assert.match(await row.textContent(), /Disallow: \/.*line 13/);
   }));
@@ -101,7 +101,7 @@ test("a hostile log and a hostile history execute nothing", () => {
   const file = `2026-08-01 ${HOSTILE[0].replaceAll("/", "_")}.txt`;
   writeFileSync(join(history, file), `User-agent: GPTBot\n${rules}\n${groups.join("\n")}\n`);
   return withAudit("hostile", log, history, async (page) => {
-    assert.equal(await page.title(), "Did they obey?");
+    assert.equal(await page.title(), "Crawlers that disobeyed");
     assert.equal(await page.locator("script, img, a, iframe, object, form, [onload], [onerror]").count(), 0);
     const text = await page.locator("main").textContent();
     assert.ok(text.includes(HOSTILE[0]), "hostile text is shown as text");

@@ -20,7 +20,7 @@ use self::follow::Following;
 use self::order::{Order, in_order_of_time};
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
-use crate::audit_report::{AuditReport, LogKeys};
+use crate::audit_report::{AuditReport, LogKeys, LogTraits};
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
 use crate::evidence::Evidence;
@@ -34,6 +34,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     if args.all_logs().next().is_none() {
         return Err(Error::new("missing an access log").with_hint("`-` is standard input"));
     }
+    if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) {
+        return Err(Error::new("expected `--since` before `--until`"));
+    }
     read_stdin_once(args.all_logs().chain(args.history.iter().map(Path::new)))?;
     let log_options = LogOptions { format: args.log_format.clone(), zone: args.log_zone };
     let histories = Histories(args).read(&mut console.messages)?;
@@ -44,7 +47,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         console.messages.warning(past);
     }
     let agents = tokens(&args.agent, &histories)?;
-    let new = |folder| Evidence::new(folder, args.show_addresses, agents.clone(), &histories);
+    let new = |folder| Evidence::new(folder, args, agents.clone(), &histories);
     let mut evidence = args.evidence.as_deref().map(new).transpose()?;
     let session = Session::open(&args.proof)?;
     let options = Options {
@@ -60,7 +63,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let counters = Rc::new(RefCell::new(Counts::default()));
     let paths = in_order_of_time(args, &log_options)?;
     let (mut logs, mut order) = (Vec::new(), Order::default());
-    let (mut has_hosts, mut has_local_times) = (false, false);
+    let (mut traits, mut has_local_times) = (LogTraits::default(), false);
     for (at, (path, missing)) in paths.iter().enumerate() {
         let name = place(path);
         if let Some(missing) = missing {
@@ -74,8 +77,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             let client = clients.identify(&request);
             let judged = judge.add(&request, client.as_deref());
             order.add(&request, judged.verdict);
-            has_hosts |= request.host.is_some();
-            if args.follow {
+            traits.host |= request.host.is_some();
+            traits.robots_txt |= request.target.starts_with(b"/robots.txt");
+            if args.follow && judged.is_counted {
                 counters.borrow_mut().add(judged.verdict);
             }
             if let Some(evidence) = &mut evidence {
@@ -113,13 +117,13 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         let count = evidence.finish(&histories)?;
         let crawlers = counted(count as u64, "crawler");
         console.messages.note(format_args!("evidence about {crawlers} was written"));
-        if count > 0 && !has_hosts {
+        if count > 0 && !traits.host {
             let why = "no log tells the host, so all requests count as those of the site";
             console.messages.note(format_args!("{why}: check that it has no other"));
         }
     }
     let status = if fails { ExitStatus::Finding } else { ExitStatus::Success };
-    let audit = AuditReport::new(report, logs);
+    let audit = AuditReport::new(report, logs, traits);
     let palette = console.palette;
     Ok(console.finish(status, |out| match args.format {
         AuditFormat::Text => write_audit(out, palette, &audit),
@@ -129,10 +133,10 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }))
 }
 
-/// Whether a proved crawler has one of these verdicts. Impostors and browsers are never proved.
+/// Whether a crawler that is proved or accepted has one of these verdicts. Impostors are never proved.
 fn fails(report: &Report, verdicts: &[Verdict]) -> bool {
     verdicts.iter().any(|&verdict| match verdict {
-        Verdict::Impostor | Verdict::NotACrawler => report.verdicts.get(verdict) > 0,
+        Verdict::Impostor => report.verdicts.get(verdict) > 0,
         _ => report.crawlers.iter().any(|row| row.is_accepted && row.verdicts.get(verdict) > 0),
     })
 }
