@@ -408,7 +408,7 @@ fn a_zone_is_that_of_times_without_one() {
 }
 
 #[test]
-fn rotated_files_are_ordered_by_their_first_time() {
+fn the_first_time_of_a_log_is_that_of_its_first_request() {
     let line = |day: u8| {
         format!("192.0.2.1 - - [{day:02}/Oct/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 7\n")
     };
