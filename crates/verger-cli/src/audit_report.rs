@@ -162,8 +162,8 @@ struct Answer {
     known: Found,
     unknown: Found,
     others: Found,
-    /// Whether the logs tell the hosts.
-    has_hosts: bool,
+    /// Why nobody can judge these.
+    why_others: &'static str,
     failed: Found,
     refused: Found,
     refusal: Option<u16>,
@@ -236,6 +236,11 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     }
     let unknown = of_rows(|row| row.origin.is_some(), &[Verdict::Unknown]);
     let others = of_rows(|row| row.origin.is_none(), &[Verdict::Unknown]);
+    let why_others = match others.requests {
+        _ if !traits.host => "the log does not tell the host; give one `--origin`",
+        1 => "it is for another host than `--origin`",
+        _ => "they are for other hosts than `--origin`",
+    };
     let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
     let accusations = [Verdict::DisallowedKnown, Verdict::DisallowedUnread];
     let answer = Answer {
@@ -246,7 +251,7 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         known: of_rows(|row| row.is_accepted, &[Verdict::DisallowedKnown]),
         unknown,
         others,
-        has_hosts: traits.host,
+        why_others,
         failed: of(Verdict::CouldNotRead),
         refused: found(&|row| row.refused_robots_txt),
         refusal: refusal(report),
@@ -277,7 +282,7 @@ pub(crate) fn row_remarks(row: &CrawlerReport) -> Vec<String> {
         let is_in_lists = !known.ip_ranges().is_empty() || !known.reverse_dns().is_empty();
         is_in_lists || known.signature_agent().is_some()
     });
-    lines(&RowRemarks { row, is_unproved: !row.is_proved && accusations > 0, has_proof })
+    lines(&RowRemarks { row, is_unproved: !row.is_proved && accusations > row.doubted, has_proof })
 }
 
 #[derive(Template)]

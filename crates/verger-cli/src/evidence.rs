@@ -244,9 +244,7 @@ impl Evidence {
                 versions: &versions,
                 by_others: counted(case.by_others, "request"),
                 others: joined(&others, "or").unwrap_or_default(),
-                is_chosen: self.lifetime.is_some(),
-                is_rfc: profile.name == Profile::RFC9309.name,
-                lifetime: in_words(self.lifetime.unwrap_or(profile.default_lifetime)),
+                lifetime: lifetime(self.lifetime, &profile),
                 shows_addresses: self.shows_addresses,
             };
             let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
@@ -360,21 +358,31 @@ struct Summary<'a> {
     /// The requests that rest on fetches by other crawlers of the operator, and these.
     by_others: String,
     others: String,
-    /// Whether the lifetime of a copy is that of `--lifetime`.
-    is_chosen: bool,
-    /// Whether it is that of RFC 9309, not one that the operator documents.
-    is_rfc: bool,
+    /// How long a copy is in force, and who says so.
     lifetime: String,
     shows_addresses: bool,
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// How long a copy of a crawler is in force, and who says so.
+fn lifetime(chosen: Option<Duration>, profile: &Profile) -> String {
+    let why = if chosen.is_some() {
+        "which the owner of the site chose (RFC 9309 recommends at most 24 hours, section 2.4)"
+    } else if profile.name == Profile::RFC9309.name {
+        "which RFC 9309 permits (section 2.4)"
+    } else {
+        "by the documentation of the operator"
+    };
+    format!("{}, {why}", in_words(chosen.unwrap_or(profile.default_lifetime)))
+}
+
 /// A duration in its largest whole unit, from 2 of it on: `7 days`, `24 hours`.
 fn in_words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let units = [("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60)];
-    let found = units.into_iter().find(|(_, length)| seconds > *length && seconds % length == 0);
+    let found =
+        units.into_iter().find(|(_, length)| seconds > *length && seconds.is_multiple_of(*length));
     let (unit, length) = found.unwrap_or(("second", 1));
     counted(seconds / length, unit)
 }

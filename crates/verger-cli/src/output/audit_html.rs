@@ -124,7 +124,7 @@ fn parts(accepted: &Counts, unproved: &Counts) -> Vec<Part> {
     });
     let accusations = unproved.iter().filter(|(verdict, _)| is_accusation(*verdict));
     let of_nobody =
-        ("unproved", "forbidden, unproved", accusations.map(|(_, number)| number).sum());
+        ("unproved", "forbidden, unproved", accusations.map(|(_, number)| number).sum::<u64>());
     let all = of_verdicts.chain([of_nobody]).map(|(class, word, number)| {
         let x = width(sum, total);
         sum += number;

@@ -1,6 +1,7 @@
-//! What a letter to an operator claims.
+//! What a letter to an operator claims, and the reasons in a report.
 
 use crate::audit::{CLOSED, dated, evidence, log};
+use crate::common::run;
 
 #[test]
 fn a_letter_names_the_lifetime_that_was_used() {
@@ -19,19 +20,40 @@ fn a_letter_names_the_crawler_that_fetched_the_rules() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
     let visits = log(&[(1, 3, "/"), (4, 3, "/robots.txt"), (4, 4, "/private/a")]);
     let [_, letter] = evidence(&visits, &history, &[], "GPTBot").unwrap();
-    assert!(letter.contains("Before it, it had received the rule"), "{letter}");
+    assert!(letter.contains("Before it, GPTBot had received the rule"), "{letter}");
     assert!(!letter.contains("no copy of its own"), "{letter}");
     // The last request is one of another crawler of the operator.
     let (before, last) = visits.split_at(visits.rfind("20.171.206.10").unwrap());
     let last = last.replace("GPTBot/1.2", "OAI-SearchBot/1.0").replace("20.171.206.10", SEARCH);
-    let [_, letter] =
-        evidence(&(before.to_owned() + &last), &history, &[], "OAI-SearchBot").unwrap();
+    let visits = before.to_owned() + &last;
+    let report = report(&visits, &history);
+    let reason =
+        "1 request is by rules that GPTBot of the same operator had fetched; this crawler had";
+    assert!(report.contains(reason), "{report}");
+    let [_, letter] = evidence(&visits, &history, &[], "OAI-SearchBot").unwrap();
     for part in [
-        "Before it, another crawler of its operator had received the rule",
+        "Before it, another crawler of the same operator had received the rule",
         "For 1 request, GPTBot had fetched it, and OAI-SearchBot had no copy of its own in force.",
     ] {
         assert!(letter.contains(part), "{part}: {letter}");
     }
+}
+
+#[test]
+fn a_report_says_which_fetch_makes_an_accusation_doubtful() {
+    let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
+    let [fetch, doubtful, visit] =
+        [(2, 3, "/robots.txt"), (2, 4, "/robots.txt"), (2, 5, "/private/a")].map(|it| log(&[it]));
+    let doubtful = doubtful.replace("20.171.206.10", "203.0.113.9");
+    let report = report(&[fetch, doubtful, visit].concat(), &history);
+    let reason = "not proved for 1 request: at 2026-09-02T04:00:00Z, somebody fetched robots.txt";
+    assert!(report.contains(reason) && !report.contains("that its operator publishes"), "{report}");
+}
+
+fn report(log: &str, history: &str) -> String {
+    let always = ["audit", "-", "--origin", "https://shop.example", "--offline", "--history"];
+    let output = run(&[&always[..], &[history]].concat(), log);
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// An address of `OAI-SearchBot`.

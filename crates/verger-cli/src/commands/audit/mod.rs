@@ -78,7 +78,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             let judged = judge.add(&request, client.as_deref());
             order.add(&request, judged.verdict);
             traits.host |= request.host.is_some();
-            traits.robots_txt |= request.target.starts_with(b"/robots.txt");
+            traits.robots_txt |=
+                judged.verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt");
             if args.follow && judged.is_counted {
                 counters.borrow_mut().add(judged.verdict);
             }
