@@ -14,7 +14,7 @@ use verger::access::{Profile, Timestamp};
 use verger::{Origin, Untrusted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
-use verger_registry::{Crawler, Registry};
+use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::args::Audit;
 use crate::cut_address::cut;
@@ -145,8 +145,7 @@ impl Evidence {
         match judged.verdict {
             // Only these bring or confirm a text.
             Verdict::RobotsTxt
-                if matches!(&*request.method, b"" | b"GET")
-                    && matches!(request.status, Some(200 | 206 | 304)) =>
+                if is_fetch(request, token) && matches!(request.status, Some(200 | 206 | 304)) =>
             {
                 let line = line_with_place(log, request, &client);
                 let is_renewal = request.status == Some(304);
@@ -168,10 +167,9 @@ impl Evidence {
                 else {
                     return;
                 };
-                let is_it = |it: &Fetch| it.at == received;
-                let own = fetches.iter().rposition(|it| is_it(it) && it.token == token);
+                let is_it = |it: &Fetch| it.at == received && judged.fetched_by == Some(&*it.token);
                 // Without the line of its fetch, an accusation cannot be shown.
-                let Some(place) = own.or_else(|| fetches.iter().rposition(is_it)) else { return };
+                let Some(place) = fetches.iter().rposition(is_it) else { return };
                 let fetch = &fetches[place];
                 let original = fetches.range(..place).rev().find(|it| !it.is_renewal);
                 let original = original.filter(|it| fetch.is_renewal && it.at >= from);
@@ -180,7 +178,7 @@ impl Evidence {
                 let case = case.or_insert_with(|| Case { first: at, ..Case::default() });
                 case.requests += 1;
                 case.unproved += u64::from(judged.flags.unproved);
-                if own.is_none() {
+                if fetch.token != token {
                     case.by_others += 1;
                     case.others.insert(brief(&fetch.token).to_string());
                 }
@@ -364,6 +362,18 @@ struct Summary<'a> {
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Whether a request for robots.txt brings the text to the crawlers of the operator: not by another path
+/// that most servers serve as robots.txt, and not if a person asked for it.
+fn is_fetch(request: &Request<'_>, token: &str) -> bool {
+    let path = request.target.split(|octet| *octet == b'?').next().unwrap_or_default();
+    let is_other = [&b"//robots.txt"[..], b"/./robots.txt"].iter().any(|end| path.ends_with(end));
+    let purpose = Registry::bundled().find(token).map(Crawler::purpose);
+    matches!(&*request.method, b"" | b"GET")
+        && path.ends_with(b"/robots.txt")
+        && !is_other
+        && purpose != Some(Purpose::UserTriggered)
+}
 
 /// How long a copy of a crawler is in force, and who says so.
 fn lifetime(chosen: Option<Duration>, profile: &Profile) -> String {
