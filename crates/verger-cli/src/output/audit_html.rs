@@ -170,3 +170,26 @@ fn of_all(report: &Report) -> u64 {
 fn of_crawlers(counts: &Counts) -> u64 {
     COLUMNS.iter().map(|(verdict, _)| counts.get(*verdict)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_accuses_nobody_is_a_part_of_its_own() {
+        let mut counts = Counts::default();
+        for verdict in [Verdict::DisallowedKnown, Verdict::Allowed, Verdict::DisallowedUnread] {
+            counts.add(verdict);
+        }
+        let found = |accepted: &Counts, unproved: &Counts| {
+            let parts = parts(accepted, unproved).into_iter();
+            parts.map(|part| (part.class, part.number, part.x)).collect::<Vec<_>>()
+        };
+        let none = Counts::default();
+        assert_eq!(found(&none, &counts), [("allowed", 1, 0), ("unproved", 2, 333)]);
+        let both = [("disallowed_known", 1_u64, 0_u64), ("disallowed_unread", 1, 166)];
+        let others = [("allowed", 2_u64, 333_u64), ("unproved", 2, 666)];
+        assert_eq!(found(&counts, &counts), [both, others].concat());
+        assert!(found(&none, &none).is_empty());
+    }
+}
