@@ -11,7 +11,7 @@ use crate::audit_history::time_of_name;
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::{is_stdin, open, place};
-use crate::sentence::{brief, counted};
+use crate::sentence::brief;
 
 /// Whether the logs are in order of time. What a crawler received is known only from the lines before
 /// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
@@ -21,15 +21,12 @@ pub(super) struct Order {
     first: Vec<Vec<u8>>,
     /// Whether the present log has begun.
     has_begun: bool,
-    /// The latest time of the logs before, and so far.
-    before: u64,
+    /// The latest time so far.
     latest: u64,
     /// Hours without a line before the present log, if it is a gap.
     silence: Option<u64>,
-    /// Fetches of robots.txt that are earlier than a line before, by more than [`LATE_SECONDS`].
-    late: u64,
-    /// Whether one of them is earlier than a line of another log.
-    overlaps: bool,
+    /// Whether a fetch of robots.txt is earlier than a line before, by more than [`LATE_SECONDS`].
+    is_late: bool,
     is_twice: bool,
 }
 
@@ -47,7 +44,7 @@ impl Order {
         let Some(at) = request.at.filter(|_| !self.has_begun) else { return false };
         self.has_begun = true;
         self.is_twice |= self.first.iter().any(|first| first == request.raw);
-        let hours = at.seconds().saturating_sub(self.before) / (60 * 60);
+        let hours = at.seconds().saturating_sub(self.latest) / (60 * 60);
         self.silence = Some(hours).filter(|it| !self.first.is_empty() && *it >= SILENT_HOURS);
         self.first.push(request.raw.to_vec());
         self.silence.is_some()
@@ -57,9 +54,7 @@ impl Order {
         let Some(at) = request.at.map(Timestamp::seconds) else { return };
         // Also those of impostors and unknown clients.
         if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
-            let end = at.saturating_add(LATE_SECONDS);
-            self.late += u64::from(end < self.latest);
-            self.overlaps |= end < self.before;
+            self.is_late |= at.saturating_add(LATE_SECONDS) < self.latest;
         }
         self.latest = self.latest.max(at);
     }
@@ -75,21 +70,17 @@ impl Order {
             return Err(Error::new(format!("{name}: another log begins with the same line"))
                 .with_hint("each log is given once, also if it is compressed"));
         }
-        if self.overlaps {
-            return Err(Error::new(format!("{name}: the times of the logs overlap")).with_hint(
-                "merge the logs of several servers by time first, such as by `sort -m`",
+        if self.is_late {
+            let what = "a fetch of robots.txt is earlier than a line before it";
+            return Err(Error::new(format!("{name}: {what}")).with_hint(
+                "sort the lines of all servers by time first: by `sort -m` if each log is sorted",
             ));
         }
         if let Some(hours) = self.silence.take().filter(|_| !is_after_gap) {
             let what = format!("no log has the {hours} hours before it; is one missing?");
             console.messages.warning(format_args!("{name}: {what}"));
         }
-        if self.late > 0 {
-            let lines = counted(self.late, "line");
-            let what = "with fetches of robots.txt earlier than lines before; sort the log by time";
-            console.messages.warning(format_args!("{name}: {lines} {what}"));
-        }
-        (self.has_begun, self.late, self.before) = (false, 0, self.latest);
+        self.has_begun = false;
         Ok(())
     }
 }
