@@ -230,9 +230,7 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
 /// and the times at which the file may or may not have been served already. They are none only with `Z`
 /// after the seconds: other names can be in any time zone, and a date is any time of its day.
 pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> {
-    let is_part = |c: char| c.is_ascii_digit() || "-:T_ ".contains(c);
-    let (head, rest) = name.split_at(name.find(|c| !is_part(c)).unwrap_or(name.len()));
-    let digits: String = head.chars().filter(char::is_ascii_digit).collect();
+    let (digits, rest) = digits_of_time(name);
     let precision = match digits.len() {
         8 => DAY,
         12 => 60,
@@ -255,6 +253,13 @@ pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> 
     let start = from.seconds().saturating_sub(zone);
     let end = from.seconds() + precision + zone;
     Some((from, Timestamp::from_seconds(start)..Timestamp::from_seconds(end)))
+}
+
+/// The digits of the time at the beginning of a name, without separators, and the rest of the name.
+pub(crate) fn digits_of_time(name: &str) -> (String, &str) {
+    let is_part = |c: char| c.is_ascii_digit() || "-:T_ ".contains(c);
+    let (head, rest) = name.split_at(name.find(|c| !is_part(c)).unwrap_or(name.len()));
+    (head.chars().filter(char::is_ascii_digit).collect(), rest)
 }
 
 /// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes it.

@@ -7,7 +7,7 @@ use verger_audit::Verdict;
 use verger_audit::log::{LogOptions, Request, first_time};
 
 use crate::args::Audit;
-use crate::audit_history::time_of_name;
+use crate::audit_history::{digits_of_time, time_of_name};
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::{is_stdin, open, place};
@@ -131,7 +131,7 @@ fn gaps(paths: &[&Path]) -> Vec<Option<String>> {
 }
 
 /// The name of a log in a rotation: `access.log`, `access.log.1`, `access.log.2.gz`, or with a date, such
-/// as `access.log-20260901.gz`.
+/// as `access.log-20260901.gz`, perhaps with an hour or a time.
 struct RotatedName {
     /// The path without the number; with `0` for all digits if it is dated.
     series: String,
@@ -147,7 +147,7 @@ impl RotatedName {
         let starts = name.char_indices().filter(|(at, c)| {
             c.is_ascii_digit() && !name[..*at].ends_with(|c: char| c.is_ascii_digit())
         });
-        let date = { starts }.find_map(|(at, _)| Some(time_of_name(&name[at..])?.0));
+        let date = { starts }.find_map(|(at, _)| time_of_rotation(&name[at..]));
         let (name, number) = if let Some(date) = date {
             (name.replace(|c: char| c.is_ascii_digit(), "0"), date.seconds())
         } else {
@@ -158,6 +158,23 @@ impl RotatedName {
             parts.unwrap_or_else(|| (name.to_owned(), 0))
         };
         Some(Self { series: name, number, is_dated: date.is_some() })
+    }
+}
+
+/// The time at the beginning of a part of a name. Other than that of a history, it can end with the hour
+/// (the number of a file of its day looks the same, which costs at most a needless warning), or have the
+/// seconds since 1970 after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
+fn time_of_rotation(name: &str) -> Option<Timestamp> {
+    let (mut digits, _) = digits_of_time(name);
+    if digits.len() == "YYYYMMDDhh".len() {
+        digits.push_str("00");
+    }
+    match digits.split_at_checked("YYYYMMDD".len()) {
+        Some((date, seconds)) if seconds.len() == "1788220800".len() => {
+            time_of_name(date)?;
+            Some(Timestamp::from_seconds(seconds.parse().ok()?))
+        }
+        _ => Some(time_of_name(&digits)?.0),
     }
 }
 
@@ -176,6 +193,25 @@ mod tests {
             (&["access.log-20260831.gz", "access.log-20260901", "access.log-20260903"], &[2]),
             (&["ex-2026-09-06.log", "ex-2026-09-13.log", "ex-2026-09-20.log"], &[]),
             (&["ex-2026-01-01.log", "ex-2026-02-01.log", "ex-2026-03-01.log"], &[]),
+            (&["a.log-2026091008", "a.log-2026091009.gz", "a.log-2026091011.gz"], &[2]),
+            (&["a-2026-09-10-22.log", "a-2026-09-10-23.log", "a-2026-09-11-01.log"], &[2]),
+            (&["a.log-2026091022", "a.log-2026091023", "a.log-2026091100"], &[]),
+            (
+                &[
+                    "a.log-20260910-1789002001.gz",
+                    "a.log-20260910-1789005602",
+                    "a.log-20260910-1789012801",
+                ],
+                &[2],
+            ),
+            (
+                &[
+                    "a.log-20260910-1789081201",
+                    "a.log-20260911-1789084802",
+                    "a.log-20260911-1789088401",
+                ],
+                &[],
+            ),
             // Of two dates, nothing is usual.
             (&["access.log-20260801", "access.log-20260901", "access.log"], &[]),
             (&["u_ex260930.log", "u_ex261001.log", "access.log.1788220800", "-"], &[]),
