@@ -6,9 +6,9 @@
 //! about a time for which a source is not exact: between a commit and its deployment, or on a day
 //! without a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
@@ -42,7 +42,7 @@ impl Histories<'_> {
     /// A place cannot be read or has no file, or a site has no history.
     pub(crate) fn read(&self, messages: &mut Messages) -> Result<Vec<(Origin, History)>, Error> {
         let origins = self.0.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
-        let origins = origins.map(|origin| Ok((origin?, History::new())));
+        let origins = origins.map(|origin| Ok((origin?, Found::default())));
         let mut all = origins.collect::<Result<Vec<_>, Error>>()?;
         for spec in &self.0.history {
             let (site, spec) = site_of(spec)?;
@@ -53,21 +53,16 @@ impl Histories<'_> {
             }
             for (origin, history) in &mut all {
                 if site.as_ref().is_none_or(|site| site == origin) {
+                    history.place += 1;
                     self.add(&spec, origin, history, messages)?;
                 }
             }
         }
-        for (origin, history) in &all {
-            let count = history.versions().len();
-            if count == 0 {
-                return Err(Error::new(format!("no robots.txt of {origin} was found")));
-            }
-            if count > HISTORY_VERSIONS {
-                let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
-                return Err(Error::new(format!("{most}, but found {count}")));
-            }
-        }
-        Ok(all)
+        let finish = |(origin, found): (Origin, Found)| {
+            let history = found.finish(&origin)?;
+            Ok((origin, history))
+        };
+        all.into_iter().map(finish).collect()
     }
 
     /// Adds the versions of one place to the history of one site.
@@ -75,7 +70,7 @@ impl Histories<'_> {
         &self,
         spec: &OsStr,
         origin: &Origin,
-        history: &mut History,
+        history: &mut Found,
         messages: &mut Messages,
     ) -> Result<(), Error> {
         let path = Path::new(spec);
@@ -94,10 +89,10 @@ impl Histories<'_> {
             }
             _ => {
                 let (text, name) = (read_whole_robots(path)?, place(path));
-                if history.versions().is_empty() {
-                    *history = History::single(text, name);
+                if history.count() == 0 {
+                    history.history = History::single(text, name);
                 } else {
-                    history.add(version(Timestamp::EPOCH, Some(text), name));
+                    history.add(Timestamp::EPOCH, Some(text), name);
                 }
             }
         }
@@ -154,14 +149,56 @@ struct Seen {
     name: String,
 }
 
-fn version(from: Timestamp, text: Option<Vec<u8>>, name: String) -> Version {
-    Version { from, text: text.map(Into::into), name }
+/// What the places of one site have.
+#[derive(Default)]
+struct Found {
+    /// A single file for all times, and the gaps.
+    history: History,
+    /// Each with the number of its place. At equal times, the last one counts.
+    versions: Vec<(u32, Version)>,
+    /// The number of the present place.
+    place: u32,
 }
 
-/// Says that nothing is known about a time, if it is not empty.
-fn add_gap(history: &mut History, gap: Range<Timestamp>) {
-    if gap.start < gap.end {
-        history.add_gap(gap);
+impl Found {
+    fn add(&mut self, from: Timestamp, text: Option<Vec<u8>>, name: String) {
+        let version = Version { from, text: text.map(Into::into), name };
+        self.versions.push((self.place, version));
+    }
+
+    /// Says that nothing is known about a time, if it is not empty.
+    fn add_gap(&mut self, gap: Range<Timestamp>) {
+        if gap.start < gap.end {
+            self.history.add_gap(gap);
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.history.versions().len() + self.versions.len()
+    }
+
+    fn finish(mut self, origin: &Origin) -> Result<History, Error> {
+        let count = self.count();
+        if count == 0 {
+            return Err(Error::new(format!("no robots.txt of {origin} was found")));
+        }
+        if count > HISTORY_VERSIONS {
+            let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
+            return Err(Error::new(format!("{most}, but found {count}")));
+        }
+        // A commit that renames a file removes it in one place, and adds it in another.
+        let files = self.versions.iter().filter(|(_, version)| version.text.is_some());
+        let files: BTreeSet<_> = files.map(|(place, version)| (version.from, *place)).collect();
+        let is_renamed = |place: u32, version: &Version| {
+            let mut same_time = files.range((version.from, 0)..=(version.from, u32::MAX));
+            version.text.is_none() && same_time.any(|(_, other)| *other != place)
+        };
+        for (place, version) in self.versions {
+            if !is_renamed(place, &version) {
+                self.history.add(version);
+            }
+        }
+        Ok(self.history)
     }
 }
 
@@ -185,12 +222,13 @@ fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// The files of a folder, by the times in their names.
-fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result<(), Error> {
+fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(), Error> {
     let failed = |error: io::Error| Error::io("read", &shown(path), &error);
-    let (mut is_empty, mut other, mut seen) = (true, None, Vec::new());
-    for entry in fs::read_dir(path).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let name = entry.file_name();
+    let (mut files, mut other, mut seen) = (Vec::new(), None, Vec::new());
+    let entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>();
+    let mut names: Vec<_> = entries.map_err(failed)?.iter().map(DirEntry::file_name).collect();
+    names.sort();
+    for name in names {
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
@@ -198,16 +236,37 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
             other.get_or_insert_with(|| quoted(name.as_encoded_bytes()));
             continue;
         };
-        let text = read_regular(&entry.path(), ROBOTS_BYTES)?;
+        let file = path.join(&name);
+        // A version that is left out can lead to a wrong accusation, and so can a backup that is read.
+        if !name.as_encoded_bytes().ends_with(b".txt") {
+            let message =
+                format!("expected a name that ends with `.txt`, but found {}", shown(&file));
+            return Err(Error::new(message).with_hint("move backups and drafts to another folder"));
+        }
+        let text = read_regular(&file, ROBOTS_BYTES)?;
         let is_seen = name.as_encoded_bytes().ends_with(SEEN.as_bytes());
         let name = brief(name.as_encoded_bytes()).to_string();
-        if is_seen {
-            seen.push(Seen { from, until: from, text, name });
-        } else {
-            history.add(version(from, Some(text), name));
+        files.push((Seen { from, until: from, text, name }, is_seen));
+        history.add_gap(unknown);
+    }
+    let is_empty = files.is_empty();
+    files.sort();
+    for pair in files.windows(2) {
+        let [(first, first_is_seen), (second, second_is_seen)] = pair else { continue };
+        // Two files that were seen in the same second only make this second unknown.
+        let is_seen = *first_is_seen && *second_is_seen;
+        if first.from == second.from && first.text != second.text && !is_seen {
+            let names = format!("{} and {}", quoted(&first.name), quoted(&second.name));
+            let message = format!("{names} differ, but have the same time in {}", shown(path));
+            return Err(Error::new(message).with_hint("one can be removed, or get its own time"));
         }
-        add_gap(history, unknown);
-        is_empty = false;
+    }
+    for (file, is_seen) in files {
+        if is_seen {
+            seen.push(file);
+        } else {
+            history.add(file.from, Some(file.text), file.name);
+        }
     }
     add_seen(seen, history);
     match other {
@@ -293,7 +352,7 @@ fn store(path: &Path, origin: &Origin, messages: &mut Messages) -> Result<Vec<Se
 }
 
 /// Adds files that were seen. Nothing is known about the time between two files, and after the last.
-fn add_seen(mut seen: Vec<Seen>, history: &mut History) {
+fn add_seen(mut seen: Vec<Seen>, history: &mut Found) {
     seen.sort();
     let mut seen = seen.into_iter().peekable();
     while let Some(Seen { from, mut until, text, name }) = seen.next() {
@@ -303,13 +362,13 @@ fn add_seen(mut seen: Vec<Seen>, history: &mut History) {
         while let Some(same) = seen.next_if(|next| next.text == text && is_near(next, until)) {
             until = until.max(same.until);
         }
-        history.add(version(from, Some(text), name));
+        history.add(from, Some(text), name);
         let after = |until: Timestamp| Timestamp::from_seconds(until.seconds().saturating_add(1));
         let next = seen.peek().map_or(Timestamp::from_seconds(u64::MAX), |next| next.from);
-        add_gap(history, after(until)..next);
+        history.add_gap(after(until)..next);
         if let Some(other) = seen.peek().filter(|other| other.from <= until) {
             // It was served in between, so the file was not served all the time.
-            add_gap(history, from..after(until.max(other.until)));
+            history.add_gap(from..after(until.max(other.until)));
         }
     }
 }
@@ -319,7 +378,7 @@ fn add_seen(mut seen: Vec<Seen>, history: &mut History) {
 fn git(
     object: &str,
     delay: Duration,
-    history: &mut History,
+    history: &mut Found,
     messages: &mut Messages,
 ) -> Result<(), Error> {
     let name = quoted(&format!("git:{object}"));
@@ -354,8 +413,8 @@ fn git(
         }
         let at = Timestamp::from_seconds;
         let short = commit.hash.get(..12).unwrap_or(&commit.hash);
-        history.add(version(at(last), text, format!("commit {short}")));
-        add_gap(history, at(last)..at(unknown));
+        history.add(at(last), text, format!("commit {short}"));
+        history.add_gap(at(last)..at(unknown));
     }
     let gaps = contradictions(&commits.iter().map(|commit| commit.time).collect::<Vec<_>>());
     if let Some(first) = gaps.first() {
@@ -363,7 +422,7 @@ fn git(
         messages.warning(format_args!("{name}: {why} from {} on", first.start));
     }
     for gap in gaps {
-        add_gap(history, gap);
+        history.add_gap(gap);
     }
     say_where(branch, &name, commits.len(), messages)
 }

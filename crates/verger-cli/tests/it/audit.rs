@@ -208,6 +208,66 @@ fn a_folder_of_dated_files_is_a_history() {
 }
 
 #[test]
+fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
+    let audit = |files: &[(&str, &str)]| {
+        let (_folder, path) = dated(files);
+        audit_in(&PathBuf::from(&path), &path)
+    };
+    for (files, expected) in [
+        (
+            [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z-b.txt", CLOSED)],
+            "`2026-09-03T000000Z-b.txt` and `2026-09-03T000000Z.txt` differ",
+        ),
+        (
+            [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z-seen.txt", CLOSED)],
+            "`2026-09-03T000000Z-seen.txt` and `2026-09-03T000000Z.txt` differ",
+        ),
+        (
+            [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z.txt~", CLOSED)],
+            "2026-09-03T000000Z.txt~`",
+        ),
+        ([("2026-09-03.txt", OPEN), ("2026-09-02.bak", CLOSED)], "2026-09-02.bak`"),
+        ([("2026-09-03.txt", OPEN), ("2026-09-02.txt.gz", CLOSED)], "2026-09-02.txt.gz`"),
+        ([("2026-09-03.txt", OPEN), ("2026-09-02", CLOSED)], "2026-09-02`"),
+    ] {
+        let (status, out, errors) = audit(&files);
+        assert!(
+            status == Some(2) && out.is_empty() && errors.contains(expected),
+            "{files:?}: {errors}"
+        );
+    }
+    for files in [
+        [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z-b.txt", OPEN)],
+        [("2026-09-03T000000Z-seen.txt", OPEN), ("2026-09-03T000000Z-b-seen.txt", CLOSED)],
+        // An editor has it open.
+        [("2026-09-03T000000Z.txt", OPEN), (".2026-09-03T000000Z.txt.swp", CLOSED)],
+    ] {
+        let (status, _, errors) = audit(&files);
+        assert_eq!(status, Some(0), "{files:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_renamed_file_has_one_history_in_any_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git(root, "2026-08-01T00:00:00Z", &["init", "-q"]);
+    fs::write(root.join("old.txt"), CLOSED).unwrap();
+    git(root, "2026-08-01T00:00:00Z", &["add", "old.txt"]);
+    git(root, "2026-08-01T00:00:00Z", &["commit", "-q", "-m", "closed"]);
+    git(root, "2026-09-01T00:00:00Z", &["mv", "old.txt", "new.txt"]);
+    git(root, "2026-09-01T00:00:00Z", &["commit", "-q", "-m", "rename"]);
+    for [first, second] in [["git:old.txt", "git:new.txt"], ["git:new.txt", "git:old.txt"]] {
+        let (status, out, errors) = audit_in_with(root, first, &["--history", second]);
+        assert_eq!(status, Some(0), "{errors}");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        let versions = found["history"][0]["versions"].as_array().map(Vec::len);
+        assert_eq!(versions, Some(2), "{first}: {out}");
+        assert_eq!(found["verdicts"]["disallowed_known"], 2, "{first}: {out}");
+    }
+}
+
+#[test]
 fn a_history_does_not_begin_before_its_first_file() {
     let (_folder, path) = dated(&[("2026-09-03T000000Z.txt", CLOSED)]);
     let found = report(&["--history", &path], &VISITS);
