@@ -29,21 +29,6 @@ fn names_begin_with_a_date_and_perhaps_a_time() {
     }
 }
 
-#[test]
-fn times_of_commits_that_contradict_their_order_are_unknown() {
-    for (times, expected) in [
-        (&[100, 200, 200, 300][..], vec![]),
-        // Either the second commit is dated in the future, or the third one in the past.
-        (&[100, 900, 200, 1000], vec![(100, 1000)]),
-        (&[100, 900, 200, 300], vec![(100, u64::MAX), (100, u64::MAX)]),
-        (&[900, 200, 901], vec![(0, 901)]),
-    ] {
-        let found = contradictions(times).into_iter();
-        let found: Vec<_> = found.map(|gap| (gap.start.seconds(), gap.end.seconds())).collect();
-        assert_eq!(found, expected, "{times:?}");
-    }
-}
-
 fn history_of(seen: Vec<Seen>) -> History {
     let mut found = Found::default();
     add_seen(seen, &mut found);
