@@ -6,13 +6,14 @@
 //! about a time for which a source is not exact: between a commit and its deployment, or on a day
 //! without a time.
 
-use std::collections::BTreeMap;
+mod git;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::Value;
 use verger::Origin;
@@ -20,13 +21,13 @@ use verger::access::Timestamp;
 use verger_audit::{History, Version};
 use verger_fetch::store::Store as _;
 
+use self::git::git;
 use crate::args::Audit;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Lines, is_stdin, place, read_regular, read_whole_robots, shown};
-use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS, ROBOTS_BYTES};
-use crate::sentence::{brief, counted, quoted};
-use crate::source::{git as read_blob, no_git, run_git};
+use crate::limits::{HISTORY_VERSIONS, ROBOTS_BYTES};
+use crate::sentence::{brief, quoted};
 use crate::store::OpenStore;
 use crate::url_check::origin_of;
 use crate::verification::Archive;
@@ -42,7 +43,7 @@ impl Histories<'_> {
     /// A place cannot be read or has no file, or a site has no history.
     pub(crate) fn read(&self, messages: &mut Messages) -> Result<Vec<(Origin, History)>, Error> {
         let origins = self.0.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
-        let origins = origins.map(|origin| Ok((origin?, History::new())));
+        let origins = origins.map(|origin| Ok((origin?, Found::default())));
         let mut all = origins.collect::<Result<Vec<_>, Error>>()?;
         for spec in &self.0.history {
             let (site, spec) = site_of(spec)?;
@@ -53,21 +54,16 @@ impl Histories<'_> {
             }
             for (origin, history) in &mut all {
                 if site.as_ref().is_none_or(|site| site == origin) {
+                    history.place += 1;
                     self.add(&spec, origin, history, messages)?;
                 }
             }
         }
-        for (origin, history) in &all {
-            let count = history.versions().len();
-            if count == 0 {
-                return Err(Error::new(format!("no robots.txt of {origin} was found")));
-            }
-            if count > HISTORY_VERSIONS {
-                let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
-                return Err(Error::new(format!("{most}, but found {count}")));
-            }
-        }
-        Ok(all)
+        let finish = |(origin, found): (Origin, Found)| {
+            let history = found.finish(&origin)?;
+            Ok((origin, history))
+        };
+        all.into_iter().map(finish).collect()
     }
 
     /// Adds the versions of one place to the history of one site.
@@ -75,7 +71,7 @@ impl Histories<'_> {
         &self,
         spec: &OsStr,
         origin: &Origin,
-        history: &mut History,
+        history: &mut Found,
         messages: &mut Messages,
     ) -> Result<(), Error> {
         let path = Path::new(spec);
@@ -94,7 +90,7 @@ impl Histories<'_> {
             }
             _ => {
                 let (text, name) = (read_whole_robots(path)?, place(path));
-                history.add(version(Timestamp::EPOCH, Some(text), name));
+                history.add(Timestamp::EPOCH, Some(text), name);
             }
         }
         Ok(())
@@ -150,14 +146,56 @@ struct Seen {
     name: String,
 }
 
-fn version(from: Timestamp, text: Option<Vec<u8>>, name: String) -> Version {
-    Version { from, text: text.map(Into::into), name }
+/// What the places of one site have.
+#[derive(Default)]
+struct Found {
+    /// A single file for all times, and the gaps.
+    history: History,
+    /// Each with the number of its place. At equal times, the last one counts.
+    versions: Vec<(u32, Version)>,
+    /// The number of the present place.
+    place: u32,
 }
 
-/// Says that nothing is known about a time, if it is not empty.
-fn add_gap(history: &mut History, gap: Range<Timestamp>) {
-    if gap.start < gap.end {
-        history.add_gap(gap);
+impl Found {
+    fn add(&mut self, from: Timestamp, text: Option<Vec<u8>>, name: String) {
+        let version = Version { from, text: text.map(Into::into), name };
+        self.versions.push((self.place, version));
+    }
+
+    /// Says that nothing is known about a time, if it is not empty.
+    fn add_gap(&mut self, gap: Range<Timestamp>) {
+        if gap.start < gap.end {
+            self.history.add_gap(gap);
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.history.versions().len() + self.versions.len()
+    }
+
+    fn finish(mut self, origin: &Origin) -> Result<History, Error> {
+        let count = self.count();
+        if count == 0 {
+            return Err(Error::new(format!("no robots.txt of {origin} was found")));
+        }
+        if count > HISTORY_VERSIONS {
+            let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
+            return Err(Error::new(format!("{most}, but found {count}")));
+        }
+        // A commit that renames a file removes it in one place, and adds it in another.
+        let files = self.versions.iter().filter(|(_, version)| version.text.is_some());
+        let files: BTreeSet<_> = files.map(|(place, version)| (version.from, *place)).collect();
+        let is_renamed = |place: u32, version: &Version| {
+            let mut same_time = files.range((version.from, 0)..=(version.from, u32::MAX));
+            version.text.is_none() && same_time.any(|(_, other)| *other != place)
+        };
+        for (place, version) in self.versions {
+            if !is_renamed(place, &version) {
+                self.history.add(version);
+            }
+        }
+        Ok(self.history)
     }
 }
 
@@ -181,12 +219,13 @@ fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
 }
 
 /// The files of a folder, by the times in their names.
-fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result<(), Error> {
+fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(), Error> {
     let failed = |error: io::Error| Error::io("read", &shown(path), &error);
-    let (mut is_empty, mut other, mut seen) = (true, None, Vec::new());
-    for entry in fs::read_dir(path).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let name = entry.file_name();
+    let (mut files, mut other, mut seen) = (Vec::new(), None, Vec::new());
+    let entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>();
+    let mut names: Vec<_> = entries.map_err(failed)?.iter().map(DirEntry::file_name).collect();
+    names.sort();
+    for name in names {
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
@@ -194,16 +233,37 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
             other.get_or_insert_with(|| quoted(name.as_encoded_bytes()));
             continue;
         };
-        let text = read_regular(&entry.path(), ROBOTS_BYTES)?;
+        let file = path.join(&name);
+        // A version that is left out can lead to a wrong accusation, and so can a backup that is read.
+        if !name.as_encoded_bytes().ends_with(b".txt") {
+            let message =
+                format!("expected a name that ends with `.txt`, but found {}", shown(&file));
+            return Err(Error::new(message).with_hint("move backups and drafts to another folder"));
+        }
+        let text = read_regular(&file, ROBOTS_BYTES)?;
         let is_seen = name.as_encoded_bytes().ends_with(SEEN.as_bytes());
         let name = brief(name.as_encoded_bytes()).to_string();
-        if is_seen {
-            seen.push(Seen { from, until: from, text, name });
-        } else {
-            history.add(version(from, Some(text), name));
+        files.push((Seen { from, until: from, text, name }, is_seen));
+        history.add_gap(unknown);
+    }
+    let is_empty = files.is_empty();
+    files.sort();
+    for pair in files.windows(2) {
+        let [(first, first_is_seen), (second, second_is_seen)] = pair else { continue };
+        // Two files that were seen in the same second only make this second unknown.
+        let is_seen = *first_is_seen && *second_is_seen;
+        if first.from == second.from && first.text != second.text && !is_seen {
+            let names = format!("{} and {}", quoted(&first.name), quoted(&second.name));
+            let message = format!("{names} differ, but have the same time in {}", shown(path));
+            return Err(Error::new(message).with_hint("one can be removed, or get its own time"));
         }
-        add_gap(history, unknown);
-        is_empty = false;
+    }
+    for (file, is_seen) in files {
+        if is_seen {
+            seen.push(file);
+        } else {
+            history.add(file.from, Some(file.text), file.name);
+        }
     }
     add_seen(seen, history);
     match other {
@@ -226,9 +286,7 @@ fn folder(path: &Path, history: &mut History, messages: &mut Messages) -> Result
 /// and the times at which the file may or may not have been served already. They are none only with `Z`
 /// after the seconds: other names can be in any time zone, and a date is any time of its day.
 pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> {
-    let is_part = |c: char| c.is_ascii_digit() || "-:T_ ".contains(c);
-    let (head, rest) = name.split_at(name.find(|c| !is_part(c)).unwrap_or(name.len()));
-    let digits: String = head.chars().filter(char::is_ascii_digit).collect();
+    let (digits, rest) = digits_of_time(name);
     let precision = match digits.len() {
         8 => DAY,
         12 => 60,
@@ -251,6 +309,13 @@ pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> 
     let start = from.seconds().saturating_sub(zone);
     let end = from.seconds() + precision + zone;
     Some((from, Timestamp::from_seconds(start)..Timestamp::from_seconds(end)))
+}
+
+/// The digits of the time at the beginning of a name, without separators, and the rest of the name.
+pub(crate) fn digits_of_time(name: &str) -> (String, &str) {
+    let is_part = |c: char| c.is_ascii_digit() || "-:T_ ".contains(c);
+    let (head, rest) = name.split_at(name.find(|c| !is_part(c)).unwrap_or(name.len()));
+    (head.chars().filter(char::is_ascii_digit).collect(), rest)
 }
 
 /// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes it.
@@ -284,7 +349,7 @@ fn store(path: &Path, origin: &Origin, messages: &mut Messages) -> Result<Vec<Se
 }
 
 /// Adds files that were seen. Nothing is known about the time between two files, and after the last.
-fn add_seen(mut seen: Vec<Seen>, history: &mut History) {
+fn add_seen(mut seen: Vec<Seen>, history: &mut Found) {
     seen.sort();
     let mut seen = seen.into_iter().peekable();
     while let Some(Seen { from, mut until, text, name }) = seen.next() {
@@ -294,155 +359,15 @@ fn add_seen(mut seen: Vec<Seen>, history: &mut History) {
         while let Some(same) = seen.next_if(|next| next.text == text && is_near(next, until)) {
             until = until.max(same.until);
         }
-        history.add(version(from, Some(text), name));
+        history.add(from, Some(text), name);
         let after = |until: Timestamp| Timestamp::from_seconds(until.seconds().saturating_add(1));
         let next = seen.peek().map_or(Timestamp::from_seconds(u64::MAX), |next| next.from);
-        add_gap(history, after(until)..next);
+        history.add_gap(after(until)..next);
         if let Some(other) = seen.peek().filter(|other| other.from <= until) {
             // It was served in between, so the file was not served all the time.
-            add_gap(history, from..after(until.max(other.until)));
+            history.add_gap(from..after(until.max(other.until)));
         }
     }
-}
-
-/// The commits of a file: `FILE` of the current branch, or `BRANCH:FILE`. The time of a version is
-/// that of its commit on this branch, and it was deployed at most `delay` later.
-fn git(
-    object: &str,
-    delay: Duration,
-    history: &mut History,
-    messages: &mut Messages,
-) -> Result<(), Error> {
-    let name = quoted(&format!("git:{object}"));
-    let (branch, path) = object.split_once(':').unwrap_or(("HEAD", object));
-    // An option of git, or no single line of its input.
-    if branch.starts_with('-') || branch.is_empty() || path.is_empty() || object.contains('\n') {
-        let error =
-            Error::new(format!("expected `git:FILE` or `git:BRANCH:FILE`, but found {name}"));
-        return Err(error);
-    }
-    let commits = commits(branch, path, &name)?;
-    if commits.is_empty() {
-        let error = Error::new(format!("no commit has {name}"));
-        return Err(error.with_hint("FILE is relative to the current folder"));
-    }
-    let (mut bytes, mut last) = (0, 0);
-    for (number, commit) in commits.iter().enumerate() {
-        last = last.max(commit.time);
-        // `./`: relative to the current folder, as in `git log`.
-        let text = (!commit.has_removed).then(|| read_blob(&format!("{}:./{path}", commit.hash)));
-        let (text, mut unknown) = (text.transpose(), last.saturating_add(delay.as_secs()));
-        if let Err(error) = &text {
-            // A folder has this name, or a partial clone lacks the file.
-            messages.warning(error);
-            unknown = commits.get(number + 1).map_or(u64::MAX, |next| next.time.max(unknown));
-        }
-        let text = text.unwrap_or_default();
-        bytes += text.as_ref().map_or(0, |text| text.len() as u64);
-        if bytes > HISTORY_BYTES {
-            let most = format!("expected at most {HISTORY_BYTES} bytes in all versions of");
-            return Err(Error::new(format!("{most} {name}, but found more")));
-        }
-        let at = Timestamp::from_seconds;
-        let short = commit.hash.get(..12).unwrap_or(&commit.hash);
-        history.add(version(at(last), text, format!("commit {short}")));
-        add_gap(history, at(last)..at(unknown));
-    }
-    let gaps = contradictions(&commits.iter().map(|commit| commit.time).collect::<Vec<_>>());
-    if let Some(first) = gaps.first() {
-        let why = "the times of commits contradict their order, so nothing is known about the time";
-        messages.warning(format_args!("{name}: {why} from {} on", first.start));
-    }
-    for gap in gaps {
-        add_gap(history, gap);
-    }
-    say_where(branch, &name, commits.len(), messages)
-}
-
-/// A commit that changed a file.
-struct Commit {
-    hash: String,
-    /// Seconds since 1970.
-    time: u64,
-    /// Whether it left no file of this name.
-    has_removed: bool,
-}
-
-/// The commits that changed a file, oldest first.
-fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
-    // Of a merged branch, the merge counts: then the file came to this branch.
-    let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
-    let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
-    let output = run_git(&[&log[..], &what].concat()).output();
-    let output = output.map_err(no_git)?;
-    if !output.status.success() {
-        let cause = brief(output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
-        return Err(Error::new(format!("could not read {name}: {cause}")));
-    }
-    let mut commits: Vec<Commit> = Vec::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
-        if let Some(change) = line.strip_prefix(':') {
-            match change.split(' ').nth(1) {
-                Some(SYMLINK) => {
-                    let error = Error::new(format!("{name} is a symbolic link"));
-                    return Err(error.with_hint("name the file to which it points"));
-                }
-                mode => {
-                    if let Some(commit) = commits.last_mut() {
-                        commit.has_removed &= mode == Some("000000");
-                    }
-                }
-            }
-        } else if let Some((hash, time)) = line.split_once(' ') {
-            let (hash, time) = (hash.to_owned(), time.parse().unwrap_or_default());
-            commits.push(Commit { hash, time, has_removed: true });
-        }
-    }
-    commits.reverse();
-    commits.truncate(HISTORY_VERSIONS + 1);
-    Ok(commits)
-}
-
-/// The mode of a symbolic link in git.
-const SYMLINK: &str = "120000";
-
-/// The times, from the oldest commit to the newest, that contradict this order: one of two clocks was
-/// wrong. So nothing is known from the commit before both until the next one that is later than both.
-fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
-    let (mut gaps, mut last) = (Vec::new(), 0);
-    for (at, &time) in times.iter().enumerate() {
-        if time < last {
-            let later = times[..at].iter().position(|it| *it > time).unwrap_or_default();
-            let start = later.checked_sub(1).map_or(0, |before| times[before]);
-            let end = times[at..].iter().find(|it| **it > last).copied().unwrap_or(u64::MAX);
-            gaps.push(Timestamp::from_seconds(start)..Timestamp::from_seconds(end));
-        }
-        last = last.max(time);
-    }
-    gaps
-}
-
-/// Says which branch was read if it was not named, and warns of a history without its beginning.
-fn say_where(
-    branch: &str,
-    name: &str,
-    commits: usize,
-    messages: &mut Messages,
-) -> Result<(), Error> {
-    let output = run_git(&["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"]);
-    let output = { output }.output().map_err(no_git)?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let (is_shallow, current) = text.trim_end().split_once('\n').unwrap_or_default();
-    if branch == "HEAD" {
-        let (commits, current) = (counted(commits as u64, "commit"), quoted(current));
-        messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
-    }
-    if is_shallow == "true" {
-        messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));
-        messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -29,18 +29,37 @@ fn names_begin_with_a_date_and_perhaps_a_time() {
     }
 }
 
+fn history_of(seen: Vec<Seen>) -> History {
+    let mut found = Found::default();
+    add_seen(seen, &mut found);
+    found.finish(&Origin::from_parts("https", "shop.example", None).unwrap()).unwrap()
+}
+
 #[test]
-fn times_of_commits_that_contradict_their_order_are_unknown() {
-    for (times, expected) in [
-        (&[100, 200, 200, 300][..], vec![]),
-        // Either the second commit is dated in the future, or the third one in the past.
-        (&[100, 900, 200, 1000], vec![(100, 1000)]),
-        (&[100, 900, 200, 300], vec![(100, u64::MAX), (100, u64::MAX)]),
-        (&[900, 200, 901], vec![(0, 901)]),
+fn a_file_wins_over_a_removal_in_another_place() {
+    let (rename, origin) = (Timestamp::from_seconds(200), Origin::of("https://a.example").unwrap());
+    let old: &[(_, Option<&[u8]>, _)] = &[(100, Some(b"a"), "old"), (200, None, "removed")];
+    let new: &[(_, Option<&[u8]>, _)] = &[(200, Some(b"a"), "new")];
+    // One place knows in which order its versions of one second came.
+    let both = &[(200, Some(b"a".as_slice()), "new"), (200, None, "removed")];
+    for (places, expected, count) in [
+        (&[old, new][..], "new", 2),
+        (&[new, old], "new", 2),
+        (&[old], "removed", 2),
+        (&[both], "removed", 2),
+        (&[old, old], "removed", 4),
     ] {
-        let found = contradictions(times).into_iter();
-        let found: Vec<_> = found.map(|gap| (gap.start.seconds(), gap.end.seconds())).collect();
-        assert_eq!(found, expected, "{times:?}");
+        let mut found = Found::default();
+        for versions in places {
+            found.place += 1;
+            for (from, text, name) in *versions {
+                let text = text.map(<[u8]>::to_vec);
+                found.add(Timestamp::from_seconds(*from), text, (*name).to_owned());
+            }
+        }
+        let history = found.finish(&origin).unwrap();
+        assert_eq!(history.at(rename).map(|it| &*it.name), Some(expected), "{places:?}");
+        assert_eq!(history.versions().len(), count, "{places:?}");
     }
 }
 
@@ -54,8 +73,7 @@ fn a_file_that_was_seen_twice_was_served_in_between_for_a_day() {
             text: b"a".to_vec(),
             name: String::new(),
         };
-        let mut history = History::new();
-        add_seen(vec![seen(0), seen(apart)], &mut history);
+        let history = history_of(vec![seen(0), seen(apart)]);
         assert_eq!(history.at(at(1)).is_some(), expected, "{apart}");
         assert!(history.at(at(apart)).is_some(), "{apart}");
     }
@@ -68,8 +86,7 @@ fn between_two_files_that_were_seen_nothing_is_known() {
         let (from, until, name) = (at(from), at(until), text.to_owned());
         Seen { from, until, text: text.into(), name }
     };
-    let mut history = History::new();
-    let files = [
+    let history = history_of(vec![
         seen(50, 60, "b"),
         seen(10, 20, "a"),
         seen(25, 30, "a"),
@@ -77,8 +94,7 @@ fn between_two_files_that_were_seen_nothing_is_known() {
         seen(70, 90, "d"),
         seen(80, 82, "e"),
         seen(91, 92, "d"),
-    ];
-    add_seen(files.into(), &mut history);
+    ]);
     for (time, expected) in [
         (9, None),
         (10, Some("a")),

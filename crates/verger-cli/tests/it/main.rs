@@ -2,6 +2,7 @@
 
 mod agreement;
 mod audit;
+mod audit_history;
 mod audit_letter;
 mod audit_order;
 mod batch;

@@ -25,6 +25,8 @@ pub(super) struct Following {
     /// The log after a rotation, until the one before has been read to its end.
     next: Option<File>,
     read: u64,
+    /// Whether the last line so far has no end.
+    is_in_line: bool,
     counters: Rc<RefCell<Counts>>,
     board: Board,
     shown_at: Instant,
@@ -35,7 +37,8 @@ impl Following {
         let file = if is_stdin(path) { None } else { Some(File::open(path)) };
         let file = file.transpose().map_err(|error| Error::io("read", &shown(path), &error))?;
         let (path, board, shown_at) = (path.to_owned(), Board::stdout(), Instant::now());
-        Ok(Self { path, file, next: None, read: 0, counters, board, shown_at })
+        let (next, read, is_in_line) = (None, 0, false);
+        Ok(Self { path, file, next, read, is_in_line, counters, board, shown_at })
     }
 
     fn show(&mut self) -> io::Result<()> {
@@ -72,12 +75,18 @@ impl Read for Following {
             self.show()?;
         }
         loop {
+            // A server that was stopped leaves a line without an end. The next log begins a new one.
+            if self.read == 0 && self.is_in_line {
+                self.is_in_line = false;
+                return b"\n".as_slice().read(buffer);
+            }
             let read = match &mut self.file {
                 Some(file) => file.read(buffer)?,
                 None => io::stdin().read(buffer)?,
             };
-            self.read += read as u64;
             if read > 0 {
+                self.read += read as u64;
+                self.is_in_line = buffer[..read].last().is_some_and(|byte| *byte != b'\n');
                 return Ok(read);
             }
             self.show()?;
@@ -141,5 +150,25 @@ mod tests {
         assert!(log.reopen().unwrap());
         log.reopen().unwrap();
         assert_eq!(read(&mut log), "3\n");
+    }
+
+    #[test]
+    fn a_line_without_an_end_ends_at_a_rotation() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("access.log");
+        for (first, next, expected) in [
+            ("first, cut", "2\n", "first, cut\n2\n"),
+            ("first, whole\n", "2\n", "first, whole\n2\n"),
+        ] {
+            fs::write(&path, first).unwrap();
+            let mut log = Following::open(&path, Rc::default()).unwrap();
+            let mut found = vec![0; expected.len()];
+            log.read_exact(&mut found[..first.len()]).unwrap();
+            fs::write(&path, next).unwrap();
+            assert!(log.reopen().unwrap());
+            log.reopen().unwrap();
+            log.read_exact(&mut found[first.len()..]).unwrap();
+            assert_eq!(String::from_utf8_lossy(&found), expected);
+        }
     }
 }

@@ -7,11 +7,11 @@ use verger_audit::Verdict;
 use verger_audit::log::{LogOptions, Request, first_time};
 
 use crate::args::Audit;
-use crate::audit_history::time_of_name;
+use crate::audit_history::{digits_of_time, time_of_name};
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::{is_stdin, open, place};
-use crate::sentence::{brief, counted};
+use crate::sentence::brief;
 
 /// Whether the logs are in order of time. What a crawler received is known only from the lines before
 /// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
@@ -21,15 +21,12 @@ pub(super) struct Order {
     first: Vec<Vec<u8>>,
     /// Whether the present log has begun.
     has_begun: bool,
-    /// The latest time of the logs before, and so far.
-    before: u64,
+    /// The latest time so far.
     latest: u64,
     /// Hours without a line before the present log, if it is a gap.
     silence: Option<u64>,
-    /// Fetches of robots.txt that are earlier than a line before, by more than [`LATE_SECONDS`].
-    late: u64,
-    /// Whether one of them is earlier than a line of another log.
-    overlaps: bool,
+    /// Whether a fetch of robots.txt is earlier than a line before, by more than [`LATE_SECONDS`].
+    is_late: bool,
     is_twice: bool,
 }
 
@@ -47,7 +44,7 @@ impl Order {
         let Some(at) = request.at.filter(|_| !self.has_begun) else { return false };
         self.has_begun = true;
         self.is_twice |= self.first.iter().any(|first| first == request.raw);
-        let hours = at.seconds().saturating_sub(self.before) / (60 * 60);
+        let hours = at.seconds().saturating_sub(self.latest) / (60 * 60);
         self.silence = Some(hours).filter(|it| !self.first.is_empty() && *it >= SILENT_HOURS);
         self.first.push(request.raw.to_vec());
         self.silence.is_some()
@@ -57,9 +54,7 @@ impl Order {
         let Some(at) = request.at.map(Timestamp::seconds) else { return };
         // Also those of impostors and unknown clients.
         if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
-            let end = at.saturating_add(LATE_SECONDS);
-            self.late += u64::from(end < self.latest);
-            self.overlaps |= end < self.before;
+            self.is_late |= at.saturating_add(LATE_SECONDS) < self.latest;
         }
         self.latest = self.latest.max(at);
     }
@@ -75,21 +70,17 @@ impl Order {
             return Err(Error::new(format!("{name}: another log begins with the same line"))
                 .with_hint("each log is given once, also if it is compressed"));
         }
-        if self.overlaps {
-            return Err(Error::new(format!("{name}: the times of the logs overlap")).with_hint(
-                "merge the logs of several servers by time first, such as by `sort -m`",
+        if self.is_late {
+            let what = "a fetch of robots.txt is earlier than a line before it";
+            return Err(Error::new(format!("{name}: {what}")).with_hint(
+                "sort the lines of all servers by time first: by `sort -m` if each log is sorted",
             ));
         }
         if let Some(hours) = self.silence.take().filter(|_| !is_after_gap) {
             let what = format!("no log has the {hours} hours before it; is one missing?");
             console.messages.warning(format_args!("{name}: {what}"));
         }
-        if self.late > 0 {
-            let lines = counted(self.late, "line");
-            let what = "with fetches of robots.txt earlier than lines before; sort the log by time";
-            console.messages.warning(format_args!("{name}: {lines} {what}"));
-        }
-        (self.has_begun, self.late, self.before) = (false, 0, self.latest);
+        self.has_begun = false;
         Ok(())
     }
 }
@@ -140,7 +131,7 @@ fn gaps(paths: &[&Path]) -> Vec<Option<String>> {
 }
 
 /// The name of a log in a rotation: `access.log`, `access.log.1`, `access.log.2.gz`, or with a date, such
-/// as `access.log-20260901.gz`.
+/// as `access.log-20260901.gz`, perhaps with an hour or a time.
 struct RotatedName {
     /// The path without the number; with `0` for all digits if it is dated.
     series: String,
@@ -156,7 +147,7 @@ impl RotatedName {
         let starts = name.char_indices().filter(|(at, c)| {
             c.is_ascii_digit() && !name[..*at].ends_with(|c: char| c.is_ascii_digit())
         });
-        let date = { starts }.find_map(|(at, _)| Some(time_of_name(&name[at..])?.0));
+        let date = { starts }.find_map(|(at, _)| time_of_rotation(&name[at..]));
         let (name, number) = if let Some(date) = date {
             (name.replace(|c: char| c.is_ascii_digit(), "0"), date.seconds())
         } else {
@@ -167,6 +158,23 @@ impl RotatedName {
             parts.unwrap_or_else(|| (name.to_owned(), 0))
         };
         Some(Self { series: name, number, is_dated: date.is_some() })
+    }
+}
+
+/// The time at the beginning of a part of a name. Other than that of a history, it can end with the hour
+/// (the number of a file of its day looks the same, which costs at most a needless warning), or have the
+/// seconds since 1970 after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
+fn time_of_rotation(name: &str) -> Option<Timestamp> {
+    let (mut digits, _) = digits_of_time(name);
+    if digits.len() == "YYYYMMDDhh".len() {
+        digits.push_str("00");
+    }
+    match digits.split_at_checked("YYYYMMDD".len()) {
+        Some((date, seconds)) if seconds.len() == "1788220800".len() => {
+            time_of_name(date)?;
+            Some(Timestamp::from_seconds(seconds.parse().ok()?))
+        }
+        _ => Some(time_of_name(&digits)?.0),
     }
 }
 
@@ -185,6 +193,25 @@ mod tests {
             (&["access.log-20260831.gz", "access.log-20260901", "access.log-20260903"], &[2]),
             (&["ex-2026-09-06.log", "ex-2026-09-13.log", "ex-2026-09-20.log"], &[]),
             (&["ex-2026-01-01.log", "ex-2026-02-01.log", "ex-2026-03-01.log"], &[]),
+            (&["a.log-2026091008", "a.log-2026091009.gz", "a.log-2026091011.gz"], &[2]),
+            (&["a-2026-09-10-22.log", "a-2026-09-10-23.log", "a-2026-09-11-01.log"], &[2]),
+            (&["a.log-2026091022", "a.log-2026091023", "a.log-2026091100"], &[]),
+            (
+                &[
+                    "a.log-20260910-1789002001.gz",
+                    "a.log-20260910-1789005602",
+                    "a.log-20260910-1789012801",
+                ],
+                &[2],
+            ),
+            (
+                &[
+                    "a.log-20260910-1789081201",
+                    "a.log-20260911-1789084802",
+                    "a.log-20260911-1789088401",
+                ],
+                &[],
+            ),
             // Of two dates, nothing is usual.
             (&["access.log-20260801", "access.log-20260901", "access.log"], &[]),
             (&["u_ex260930.log", "u_ex261001.log", "access.log.1788220800", "-"], &[]),

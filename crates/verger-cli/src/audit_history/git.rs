@@ -1,0 +1,173 @@
+//! The history of a robots.txt in git.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use verger::access::Timestamp;
+
+use super::Found;
+use crate::console::Messages;
+use crate::error::Error;
+use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
+use crate::sentence::{brief, counted, quoted};
+use crate::source::{git as read_blob, no_git, run_git};
+
+/// The commits of a file: `FILE` of the current branch, or `BRANCH:FILE`. The time of a version is
+/// that of its commit on this branch, and it was deployed at most `delay` later.
+pub(super) fn git(
+    object: &str,
+    delay: Duration,
+    history: &mut Found,
+    messages: &mut Messages,
+) -> Result<(), Error> {
+    let name = quoted(&format!("git:{object}"));
+    let (branch, path) = object.split_once(':').unwrap_or(("HEAD", object));
+    // An option of git, or no single line of its input.
+    if branch.starts_with('-') || branch.is_empty() || path.is_empty() || object.contains('\n') {
+        let error =
+            Error::new(format!("expected `git:FILE` or `git:BRANCH:FILE`, but found {name}"));
+        return Err(error);
+    }
+    let commits = commits(branch, path, &name)?;
+    if commits.is_empty() {
+        let error = Error::new(format!("no commit has {name}"));
+        return Err(error.with_hint("FILE is relative to the current folder"));
+    }
+    let (mut bytes, mut last) = (0, 0);
+    for (number, commit) in commits.iter().enumerate() {
+        last = last.max(commit.time);
+        // `./`: relative to the current folder, as in `git log`.
+        let text = (!commit.has_removed).then(|| read_blob(&format!("{}:./{path}", commit.hash)));
+        let (text, mut unknown) = (text.transpose(), last.saturating_add(delay.as_secs()));
+        if let Err(error) = &text {
+            // A folder has this name, or a partial clone lacks the file.
+            messages.warning(error);
+            unknown = commits.get(number + 1).map_or(u64::MAX, |next| next.time.max(unknown));
+        }
+        let text = text.unwrap_or_default();
+        bytes += text.as_ref().map_or(0, |text| text.len() as u64);
+        if bytes > HISTORY_BYTES {
+            let most = format!("expected at most {HISTORY_BYTES} bytes in all versions of");
+            return Err(Error::new(format!("{most} {name}, but found more")));
+        }
+        let at = Timestamp::from_seconds;
+        let short = commit.hash.get(..12).unwrap_or(&commit.hash);
+        history.add(at(last), text, format!("commit {short}"));
+        history.add_gap(at(last)..at(unknown));
+    }
+    let gaps = contradictions(&commits.iter().map(|commit| commit.time).collect::<Vec<_>>());
+    if let Some(first) = gaps.first() {
+        let why = "the times of commits contradict their order, so nothing is known about the time";
+        messages.warning(format_args!("{name}: {why} from {} on", first.start));
+    }
+    for gap in gaps {
+        history.add_gap(gap);
+    }
+    say_where(branch, &name, commits.len(), messages)
+}
+
+/// A commit that changed a file.
+struct Commit {
+    hash: String,
+    /// Seconds since 1970.
+    time: u64,
+    /// Whether it left no file of this name.
+    has_removed: bool,
+}
+
+/// The commits that changed a file, oldest first.
+fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
+    // Of a merged branch, the merge counts: then the file came to this branch.
+    let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
+    let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
+    let output = run_git(&[&log[..], &what].concat()).output();
+    let output = output.map_err(no_git)?;
+    if !output.status.success() {
+        let cause = brief(output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
+        return Err(Error::new(format!("could not read {name}: {cause}")));
+    }
+    let mut commits: Vec<Commit> = Vec::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
+        if let Some(change) = line.strip_prefix(':') {
+            match change.split(' ').nth(1) {
+                Some(SYMLINK) => {
+                    let error = Error::new(format!("{name} is a symbolic link"));
+                    return Err(error.with_hint("name the file to which it points"));
+                }
+                mode => {
+                    if let Some(commit) = commits.last_mut() {
+                        commit.has_removed &= mode == Some("000000");
+                    }
+                }
+            }
+        } else if let Some((hash, time)) = line.split_once(' ') {
+            let (hash, time) = (hash.to_owned(), time.parse().unwrap_or_default());
+            commits.push(Commit { hash, time, has_removed: true });
+        }
+    }
+    commits.reverse();
+    commits.truncate(HISTORY_VERSIONS + 1);
+    Ok(commits)
+}
+
+/// The mode of a symbolic link in git.
+const SYMLINK: &str = "120000";
+
+/// The times, from the oldest commit to the newest, that contradict this order: one of two clocks was
+/// wrong. So nothing is known from the commit before both until the next one that is later than both.
+fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
+    let (mut gaps, mut last) = (Vec::new(), 0);
+    for (at, &time) in times.iter().enumerate() {
+        if time < last {
+            let later = times[..at].iter().position(|it| *it > time).unwrap_or_default();
+            let start = later.checked_sub(1).map_or(0, |before| times[before]);
+            let end = times[at..].iter().find(|it| **it > last).copied().unwrap_or(u64::MAX);
+            gaps.push(Timestamp::from_seconds(start)..Timestamp::from_seconds(end));
+        }
+        last = last.max(time);
+    }
+    gaps
+}
+
+/// Says which branch was read if it was not named, and warns of a history without its beginning.
+fn say_where(
+    branch: &str,
+    name: &str,
+    commits: usize,
+    messages: &mut Messages,
+) -> Result<(), Error> {
+    let output = run_git(&["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"]);
+    let output = { output }.output().map_err(no_git)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (is_shallow, current) = text.trim_end().split_once('\n').unwrap_or_default();
+    if branch == "HEAD" {
+        let (commits, current) = (counted(commits as u64, "commit"), quoted(current));
+        messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
+    }
+    if is_shallow == "true" {
+        messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));
+        messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_commits_that_contradict_their_order_are_unknown() {
+        for (times, expected) in [
+            (&[100, 200, 200, 300][..], vec![]),
+            // Either the second commit is dated in the future, or the third one in the past.
+            (&[100, 900, 200, 1000], vec![(100, 1000)]),
+            (&[100, 900, 200, 300], vec![(100, u64::MAX), (100, u64::MAX)]),
+            (&[900, 200, 901], vec![(0, 901)]),
+        ] {
+            let found = contradictions(times).into_iter();
+            let found: Vec<_> = found.map(|gap| (gap.start.seconds(), gap.end.seconds())).collect();
+            assert_eq!(found, expected, "{times:?}");
+        }
+    }
+}
