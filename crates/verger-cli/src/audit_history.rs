@@ -170,12 +170,8 @@ impl Found {
         }
     }
 
-    fn count(&self) -> usize {
-        self.history.versions().len() + self.versions.len()
-    }
-
     fn finish(mut self, origin: &Origin) -> Result<History, Error> {
-        let count = self.count();
+        let count = self.history.versions().len() + self.versions.len();
         if count == 0 {
             return Err(Error::new(format!("no robots.txt of {origin} was found")));
         }

@@ -57,7 +57,7 @@ fn a_file_wins_over_a_removal_in_another_place() {
                 found.add(Timestamp::from_seconds(*from), text, (*name).to_owned());
             }
         }
-        let history = found.finish(&origin).unwrap();
+        let history = found.finish(&"https://shop.example".parse().unwrap()).unwrap();
         assert_eq!(history.at(rename).map(|it| &*it.name), Some(expected), "{places:?}");
         assert_eq!(history.versions().len(), count, "{places:?}");
     }
