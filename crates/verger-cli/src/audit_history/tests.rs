@@ -37,7 +37,7 @@ fn history_of(seen: Vec<Seen>) -> History {
 
 #[test]
 fn a_file_wins_over_a_removal_in_another_place() {
-    let (rename, origin) = (Timestamp::from_seconds(200), Origin::of("https://a.example").unwrap());
+    let (rename, origin) = (Timestamp::from_seconds(200), "https://a.example".parse().unwrap());
     let old: &[(_, Option<&[u8]>, _)] = &[(100, Some(b"a"), "old"), (200, None, "removed")];
     let new: &[(_, Option<&[u8]>, _)] = &[(200, Some(b"a"), "new")];
     // One place knows in which order its versions of one second came.
@@ -57,7 +57,7 @@ fn a_file_wins_over_a_removal_in_another_place() {
                 found.add(Timestamp::from_seconds(*from), text, (*name).to_owned());
             }
         }
-        let history = found.finish(&"https://shop.example".parse().unwrap()).unwrap();
+        let history = found.finish(&origin).unwrap();
         assert_eq!(history.at(rename).map(|it| &*it.name), Some(expected), "{places:?}");
         assert_eq!(history.versions().len(), count, "{places:?}");
     }
