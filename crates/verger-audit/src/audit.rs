@@ -12,10 +12,11 @@ use crate::history::{History, Version};
 use crate::judge::{Judgement, Question};
 use crate::knowledge::{Fetch, Knowledge, refuses};
 use crate::limits::FETCHES;
-use crate::log::{Request, absolute};
+use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::Site;
 use crate::tally::Tally;
+use crate::target::{ROBOTS_TXT, fetch_of, is_served_as_robots_txt, path_of, split_port};
 use crate::verdict::{Counts, Flags, Verdict};
 use crate::visitor::{Visitor, Visitors, Who};
 
@@ -78,10 +79,10 @@ pub struct Audit<'a> {
     options: Options,
     sites: Vec<Site>,
     visitors: Visitors<'a>,
-    /// What the crawlers of an operator received, by origin and reader, with the latest fetches for the
+    /// The results that the crawlers of an operator received, by origin and reader, with the latest fetches for the
     /// report and the number of all.
     shared: HashMap<(usize, usize), (Knowledge, VecDeque<FetchReport>, u64)>,
-    /// What a crawler itself received, by origin and crawler: what others received must not accuse it.
+    /// The results that a crawler itself received, by origin and crawler: those of others must not accuse it.
     own: HashMap<(usize, usize), Knowledge>,
     /// The latest fetch that may have been one of a crawler, by origin and reader: with its name but an
     /// address that its list lacks, or without a name from an address of the list.
@@ -156,7 +157,7 @@ impl<'a> Audit<'a> {
     /// Judges the next request of the log.
     ///
     /// `identity` is the result for this request, which a caller can keep for further requests of the same
-    /// client. Without it, each request is identified anew, by published lists and signatures. A request
+    /// client. Without it, each request is identified again, by published lists and signatures. A request
     /// [after a loss](Request::is_after_loss) is one after a [gap](Self::gap).
     pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
         if request.is_after_loss {
@@ -446,39 +447,6 @@ impl FetchReport {
     pub fn is_refusal(&self) -> bool {
         self.status.is_some_and(refuses)
     }
-}
-
-const ROBOTS_TXT: &[u8] = b"/robots.txt";
-
-/// The place and time of a fetch of robots.txt; `None` if the request is none.
-fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Timestamp)> {
-    let is_fetch =
-        path_of(&request.target) == ROBOTS_TXT && matches!(&*request.method, b"" | b"GET");
-    origin.zip(request.at).filter(|_| is_fetch)
-}
-
-/// Whether most servers serve a path as robots.txt, although it is another one: nobody is accused of a
-/// fetch in this way.
-fn is_served_as_robots_txt(path: &[u8]) -> bool {
-    let is_some = |segment: &&[u8]| !segment.is_empty() && *segment != b".";
-    let mut segments = path.split(|octet| *octet == b'/').filter(is_some);
-    let first = segments.next().filter(|_| segments.next().is_none());
-    first.is_some_and(|it| it.eq_ignore_ascii_case(&ROBOTS_TXT[1..]))
-}
-
-/// The path of a target, without scheme, authority and query.
-fn path_of(target: &[u8]) -> &[u8] {
-    let path = absolute(target).map_or(target, |(_, _, path)| path);
-    &path[..path.iter().position(|octet| b"?#".contains(octet)).unwrap_or(path.len())]
-}
-
-/// Host and port of an authority.
-fn split_port(authority: &[u8]) -> (&[u8], Option<u16>) {
-    let bracket = authority.iter().rposition(|octet| *octet == b']').unwrap_or(0);
-    let colon = authority[bracket..].iter().position(|octet| *octet == b':');
-    let Some(colon) = colon.map(|at| at + bracket) else { return (authority, None) };
-    let port = std::str::from_utf8(&authority[colon + 1..]).ok().and_then(|text| text.parse().ok());
-    (&authority[..colon], port)
 }
 
 #[cfg(test)]

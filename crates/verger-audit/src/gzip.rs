@@ -50,9 +50,10 @@ impl<R: Read> Read for Plain<R> {
         };
         let is_in_member = decoder.header().is_some();
         let read = decoder.read(buffer).map_err(|error| {
-            // The member ended, and no other one begins.
+            // The member ended, and no other one begins. A few bytes are no header of one.
             let is_tail = is_in_member && decoder.header().is_none();
-            if is_tail && error.kind() == ErrorKind::InvalidInput {
+            if is_tail && matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::UnexpectedEof)
+            {
                 return io::Error::new(
                     ErrorKind::InvalidData,
                     "other bytes follow the compressed data",
@@ -98,8 +99,8 @@ mod tests {
             (with(b"\n<!-- a comment -->"), "abab", Some(ErrorKind::InvalidData)),
             (with(&[0; 9_000]), "abab", Some(ErrorKind::InvalidData)),
             (with(b"\x1f\x1f\x8b\x08\0\0\0\0\0\0"), "abab", Some(ErrorKind::InvalidData)),
-            // What is cut or damaged is not a tail.
-            (with(MARK), "abab", Some(ErrorKind::UnexpectedEof)),
+            // A cut header looks like a tail. Other cut or damaged data does not.
+            (with(MARK), "abab", Some(ErrorKind::InvalidData)),
             (twice[..member.len() + 12].to_vec(), "aba", Some(ErrorKind::UnexpectedEof)),
             (damaged, "ab", Some(ErrorKind::InvalidInput)),
         ] {

@@ -130,7 +130,7 @@ impl Knowledge {
         }
     }
 
-    /// What was in force before each of the fetches shortly before a time, with the time of the fetch.
+    /// The text in force before each of the fetches shortly before a time, with the time of the fetch.
     pub(crate) fn before(
         &self,
         time: Timestamp,

@@ -39,6 +39,7 @@ mod rate;
 mod report;
 mod site;
 mod tally;
+mod target;
 mod verdict;
 mod visitor;
 

@@ -32,7 +32,7 @@ pub(crate) struct Site {
     compiled: HashMap<(usize, usize), Compiled>,
     /// The times of the first and the latest request since the log began, or began again.
     pub(crate) seen: Option<Seen>,
-    /// Whether one of them was for robots.txt: many servers are told to leave these out of the log.
+    /// Whether one of them was for robots.txt: many servers leave these out of the log.
     pub(crate) logs_robots_txt: bool,
     /// How much times of the log may differ from those of the history.
     pub(crate) margin: Duration,

@@ -146,7 +146,7 @@ struct Seen {
     name: String,
 }
 
-/// What the places of one site have.
+/// The versions of all places of one site.
 #[derive(Default)]
 struct Found {
     /// A single file for all times, and the gaps.
@@ -249,7 +249,9 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
         // Two files that were seen in the same second only make this second unknown.
         let is_seen = *first_is_seen && *second_is_seen;
         if first.from == second.from && first.text != second.text && !is_seen {
-            let names = format!("{} and {}", quoted(&first.name), quoted(&second.name));
+            let mut names = [quoted(&first.name), quoted(&second.name)];
+            names.sort();
+            let names = names.join(" and ");
             let message = format!("{names} differ, but have the same time in {}", shown(path));
             return Err(Error::new(message).with_hint("one can be removed, or get its own time"));
         }

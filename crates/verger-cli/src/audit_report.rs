@@ -24,7 +24,7 @@ pub(crate) struct AuditReport {
     traits: LogTraits,
 }
 
-/// What at least one line of the logs has.
+/// Parts that at least one line of the logs has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LogTraits {
     pub(crate) host: bool,

@@ -3,5 +3,6 @@
 mod formats;
 mod judgement;
 mod model;
+mod reports;
 mod requests;
 mod script;

@@ -95,7 +95,7 @@ fn a_request_before_all_remembered_fetches_is_not_decided() {
     assert_eq!((report.crawlers[0].fetches.len(), report.crawlers[0].fetches_total), (64, 70));
 }
 
-/// What was lost may have been a fetch of a newer text.
+/// A lost line may have been a fetch of a newer text.
 #[test]
 fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
     let line = |second, target| {

@@ -97,10 +97,13 @@ fn key_set(text: &str) -> Result<(String, PathBuf), String> {
 #[command(after_long_help = IDENTITY_EXAMPLES)]
 pub(crate) enum Identity {
     /// Make a key in a new file that only you can read, and print its thumbprint
+    #[command(after_long_help = IDENTITY_EXAMPLES)]
     Key(KeyFile),
     /// Print the key set of a key, to publish at /.well-known/http-message-signatures-directory
+    #[command(after_long_help = IDENTITY_EXAMPLES)]
     Directory(KeyFile),
     /// Fetch the lists of all known crawlers into a new file of a directory; older files stay
+    #[command(after_long_help = IDENTITY_EXAMPLES)]
     Update {
         /// Directory of lists, made if it is absent
         #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -1,4 +1,4 @@
-//! What a letter to an operator claims, and the reasons in a report.
+//! Claims of a letter to an operator, and reasons in a report.
 
 use crate::audit::{CLOSED, dated, evidence, log};
 use crate::common::run;

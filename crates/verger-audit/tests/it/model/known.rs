@@ -1,4 +1,4 @@
-//! What a crawler has received, and what is in force for it: rules 4 to 14.
+//! The texts that a crawler has received, and the one in force: rules 4 to 14.
 
 use super::world::{Body, DAY, Event, HOUR, Is, Kind, Proof, Served, World};
 
@@ -35,7 +35,7 @@ pub(super) struct Fetch {
     pub(super) is_proved: bool,
 }
 
-/// What applies at a time.
+/// The result in force at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Force {
     Nothing,

@@ -20,7 +20,7 @@ pub(super) struct Answer {
     pub(super) received: Option<i64>,
 }
 
-/// What a version says about the URL of a request.
+/// The answer of a version about the URL of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
     Allows,
@@ -297,7 +297,7 @@ impl Question<'_> {
         !matches!(force, Force::Nothing | Force::Unclear { .. })
     }
 
-    /// What is in force after fetches, and whether they are proved.
+    /// The result in force after fetches, and whether they are proved.
     fn in_force(&self, fetches: &[Fetch], at: i64) -> (Force, bool) {
         let known = Known::new(self.line, fetches, self.lifetime, self.claim.by.is);
         let force = known.in_force(at, self.lifetime, self.line.margin(), self.claim.by.is);
@@ -323,7 +323,7 @@ impl Question<'_> {
         }
     }
 
-    /// What a version says about the URL.
+    /// The answer of a version about the URL.
     fn says(&self, version: usize) -> Says {
         let Line { world, site, .. } = self.line;
         let Some(text) = world.text(site, version) else { return Says::Allows };

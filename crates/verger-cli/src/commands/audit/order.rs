@@ -125,7 +125,8 @@ fn gaps(paths: &[&Path]) -> Vec<Option<String>> {
             format!(": {}.{number}", brief(&name.series))
         };
         let (from, to) = (place(paths[before]), place(paths[at]));
-        (step >= 2 * usual).then(|| format!("a log is missing between {from} and {to}{which}"))
+        // Times of a rotation differ by seconds, months by days.
+        (2 * step >= 3 * usual).then(|| format!("a log is missing between {from} and {to}{which}"))
     };
     (0..paths.len()).map(gap).collect()
 }
