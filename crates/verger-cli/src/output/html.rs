@@ -24,7 +24,7 @@ pub(super) const STYLE: Style = Style {
 /// The style of an audit, in addition.
 pub(super) const AUDIT_STYLE: Style = Style {
     text: include_str!("audit.css"),
-    hash: "sha256-/gB0wQLtxgE1Cg2p7GlMJSKiSCWJouRQEBs6C4DYXOk=",
+    hash: "sha256-G/DJUdauID7Yq78ufWDqXLGrx7ipG3kVdVonlYLfN8Q=",
 };
 
 /// Writes a page up to its contents. `title` is HTML.
