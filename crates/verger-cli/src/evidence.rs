@@ -185,7 +185,10 @@ impl Evidence {
                 case.first = case.first.min(at);
                 case.last = case.last.max(at);
                 for fetch in [Some(fetch), original].into_iter().flatten() {
-                    case.fetches.insert((fetch.at, fetch.line.clone()));
+                    // The first ones brought the rules; the others confirm them.
+                    if case.fetches.len() < EVIDENCE_LINES {
+                        case.fetches.insert((fetch.at, fetch.line.clone()));
+                    }
                     case.add_proof(fetch.address, || fetch.proof.clone());
                 }
                 if case.lines.len() < EVIDENCE_LINES && self.bytes < EVIDENCE_BYTES {
