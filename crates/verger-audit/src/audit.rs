@@ -79,10 +79,11 @@ pub struct Audit<'a> {
     options: Options,
     sites: Vec<Site>,
     visitors: Visitors<'a>,
-    /// The results that the crawlers of an operator received, by origin and reader, with the latest fetches for the
-    /// report and the number of all.
+    /// The results that the crawlers of an operator received, by origin and reader, with the latest
+    /// fetches for the report and the number of all.
     shared: HashMap<(usize, usize), (Knowledge, VecDeque<FetchReport>, u64)>,
-    /// The results that a crawler itself received, by origin and crawler: those of others must not accuse it.
+    /// The results that a crawler itself received, by origin and crawler: those of others must not
+    /// accuse it.
     own: HashMap<(usize, usize), Knowledge>,
     /// The latest fetch that may have been one of a crawler, by origin and reader: with its name but an
     /// address that its list lacks, or without a name from an address of the list.

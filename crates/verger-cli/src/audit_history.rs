@@ -18,6 +18,7 @@ use std::path::Path;
 use serde_json::Value;
 use verger::Origin;
 use verger::access::Timestamp;
+use verger_audit::limits::ZONE_SECONDS;
 use verger_audit::{History, Version};
 use verger_fetch::store::Store as _;
 
@@ -303,7 +304,7 @@ pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> 
         &time[4..]
     );
     let from = verger_identity::Request::time(&text).ok()?;
-    let zone = if rest.starts_with('Z') && precision < DAY { 0 } else { MOST_ZONE };
+    let zone = if rest.starts_with('Z') && precision < DAY { 0 } else { ZONE_SECONDS };
     let start = from.seconds().saturating_sub(zone);
     let end = from.seconds() + precision + zone;
     Some((from, Timestamp::from_seconds(start)..Timestamp::from_seconds(end)))
@@ -321,9 +322,6 @@ const SEEN: &str = "-seen.txt";
 
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
-
-/// The largest difference between a local time and UTC, in seconds.
-const MOST_ZONE: u64 = 14 * 60 * 60;
 
 /// The most seconds between two sightings of the same file for which it counts as served in between.
 /// A crawler may use a file as long, so a store that is refreshed like one sees it daily.

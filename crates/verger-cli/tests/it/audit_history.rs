@@ -7,6 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::audit::{CLOSED, OPEN, VISITS, dated, log};
+use crate::common::texts;
 
 fn git(folder: &Path, time: &str, arguments: &[&str]) {
     let mut git = Command::new("git");
@@ -35,8 +36,7 @@ fn audit_in_with(
         .current_dir(folder)
         .output()
         .expect("the program can be run");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    texts(&output)
 }
 
 #[test]

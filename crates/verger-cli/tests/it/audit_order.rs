@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::audit::{CLOSED, OPEN, VISITS, dated, log};
+use crate::common::texts;
 
 /// Runs the program on logs that are written to `0.log`, `1.log` and so on.
 fn audit_of_logs(logs: &[&str], arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -20,8 +21,7 @@ fn audit_of_files(files: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, S
         .args(files.iter().map(|(name, _)| folder.path().join(name)))
         .output()
         .expect("the program can be run");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    texts(&output)
 }
 
 #[test]

@@ -20,3 +20,9 @@ pub(crate) fn run<A: AsRef<OsStr>>(arguments: &[A], input: &str) -> Output {
     drop(stdin);
     child.wait_with_output().expect("the program ends")
 }
+
+/// The status and the texts of a run.
+pub(crate) fn texts(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}

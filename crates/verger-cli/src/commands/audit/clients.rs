@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::rc::Rc;
 
 use verger_audit::identity_request;
+use verger_audit::limits::HEADER_BYTES;
 use verger_audit::log::Request;
 use verger_identity::Identity;
 use verger_registry::Registry;
@@ -34,7 +35,7 @@ impl<'s> Clients<'s> {
         let is_claim = self.by_header.get(header).unwrap_or_else(|| {
             let text = String::from_utf8_lossy(header);
             let is_claim = Registry::bundled().identify(&text).next().is_some();
-            if header.len() <= KNOWN_BYTES {
+            if header.len() <= HEADER_BYTES {
                 self.by_header.insert(header, is_claim);
             }
             is_claim
@@ -48,7 +49,7 @@ impl<'s> Clients<'s> {
             fields.extend([b"\n", name.as_bytes(), b":", value].concat());
         }
         // A signature is of one request.
-        let is_kept = !is_signed && fields.len() <= KNOWN_BYTES;
+        let is_kept = !is_signed && fields.len() <= HEADER_BYTES;
         let key = (peer, at.seconds() / DAY, fields);
         if let Some(known) = self.known.get(&key).filter(|_| is_kept) {
             return Some(Rc::clone(known));
@@ -64,8 +65,5 @@ impl<'s> Clients<'s> {
         Some(identity)
     }
 }
-
-/// The most bytes of the header fields of a client that is remembered. Those of crawlers are shorter.
-const KNOWN_BYTES: usize = 1024;
 
 const DAY: u64 = 24 * 60 * 60;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use verger::access::Timestamp;
 use verger_audit::Verdict;
+use verger_audit::limits::MARGIN_SECONDS;
 use verger_audit::log::{LogOptions, Request, first_time};
 
 use crate::args::Audit;
@@ -25,13 +26,10 @@ pub(super) struct Order {
     latest: u64,
     /// Hours without a line before the present log, if it is a gap.
     silence: Option<u64>,
-    /// Whether a fetch of robots.txt is earlier than a line before, by more than [`LATE_SECONDS`].
+    /// Whether a fetch of robots.txt is earlier than a line before, by more than [`MARGIN_SECONDS`].
     is_late: bool,
     is_twice: bool,
 }
-
-/// Servers write a line at the end of a request, often with the time of its beginning.
-const LATE_SECONDS: u64 = 60;
 
 /// Hours without a line between two logs after which one of them may be missing. A crawler may use a
 /// robots.txt as long.
@@ -54,7 +52,7 @@ impl Order {
         let Some(at) = request.at.map(Timestamp::seconds) else { return };
         // Also those of impostors and unknown clients.
         if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
-            self.is_late |= at.saturating_add(LATE_SECONDS) < self.latest;
+            self.is_late |= at.saturating_add(MARGIN_SECONDS) < self.latest;
         }
         self.latest = self.latest.max(at);
     }
