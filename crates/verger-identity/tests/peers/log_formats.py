@@ -136,8 +136,13 @@ def check(name, verger, snippet, heads, options):
         with open(output, "wb") as out:
             server = subprocess.Popen([path, *arguments, str(config)], stdout=out, stderr=subprocess.PIPE)
             try:
-                for head in heads.values():
+                for number, head in enumerate(heads.values(), 1):
                     send(server, port, head)
+                    # Lines of two requests can change places if the second one does not wait.
+                    end = time.monotonic() + 10
+                    while not log.exists() or log.read_bytes().count(b"\n") < number:
+                        assert time.monotonic() < end, f"{name} wrote no line for request {number}"
+                        time.sleep(0.01)
             finally:
                 time.sleep(0.5)
                 server.terminate()
