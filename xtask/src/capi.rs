@@ -14,13 +14,25 @@ fn package() -> PathBuf {
 
 /// Tests the library, from Rust and, with a C compiler, by programs in C.
 pub(crate) fn test() -> Result {
-    let mut test = cargo(["test", "--manifest-path"]);
-    test.arg(package().join("Cargo.toml"));
+    let mut test = tests();
     if !CC.is_there() {
         println!("MISSING: {}; SKIPPED: programs in C", CC.name());
         test.args(["--", "--skip", "programs::"]);
     }
     execute(&mut test)
+}
+
+/// The command that compiles the library and its tests.
+pub(crate) fn build() -> Command {
+    let mut build = tests();
+    build.arg("--no-run");
+    build
+}
+
+fn tests() -> Command {
+    let mut test = cargo(["test", "--manifest-path"]);
+    test.arg(package().join("Cargo.toml"));
+    test
 }
 
 /// Installs the library with cargo-c, and tests programs in C, C++, Go and Java that use it.

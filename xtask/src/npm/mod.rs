@@ -30,9 +30,14 @@ pub(crate) fn built() -> PathBuf {
 
 /// Checks that the modules compile.
 pub(crate) fn check() -> Result {
-    let manifest = package().join("Cargo.toml");
+    execute(&mut compile())
+}
+
+/// The command that checks the modules.
+pub(crate) fn compile() -> Command {
     let mut check = cargo(["check", "--locked", "--target", WASM_TARGET, "--manifest-path"]);
-    execute(check.arg(manifest))
+    check.arg(package().join("Cargo.toml"));
+    check
 }
 
 /// A package that is not published. Newer versions of npm run install scripts only on permission;

@@ -6,6 +6,7 @@ mod wheel;
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::PathBuf;
+use std::process::Command;
 use std::thread;
 
 use crate::disk;
@@ -54,11 +55,7 @@ pub(crate) fn test_engine() -> Result {
 
 /// Builds the engine part of the package in the dev profile, and returns the folder that has it.
 pub(crate) fn engine_package() -> Result<PathBuf> {
-    let manifest = package().join("Cargo.toml");
-    let features = ["--no-default-features", "--features", "test-panic"];
-    let mut build = cargo(["build", "--manifest-path"]);
-    execute(build.arg(manifest).args(features).env("PYO3_BUILD_EXTENSION_MODULE", "1"))?;
-
+    execute(&mut build_engine())?;
     let packages = target_dir().join("python-package");
     let copy = packages.join("verger");
     disk::remove_folder(&copy)?;
@@ -70,4 +67,12 @@ pub(crate) fn engine_package() -> Result<PathBuf> {
     let extension = if cfg!(windows) { "_verger.pyd" } else { "_verger.abi3.so" };
     disk::copy(&library, &copy.join(extension))?;
     Ok(packages)
+}
+
+/// The command that compiles the engine part in the dev profile.
+pub(crate) fn build_engine() -> Command {
+    let mut build = cargo(["build", "--manifest-path"]);
+    build.arg(package().join("Cargo.toml")).env("PYO3_BUILD_EXTENSION_MODULE", "1");
+    build.args(["--no-default-features", "--features", "test-panic"]);
+    build
 }

@@ -25,15 +25,12 @@ pub(super) const STEPS: &[Step] = &[
 ];
 
 fn format() -> Result {
-    let of = |workspace: &str| {
+    // With `--all`, those of the other workspaces would format this one's members again.
+    OTHER_WORKSPACES.into_iter().try_for_each(|workspace| {
         let manifest = root().join(workspace).join("Cargo.toml");
-        execute(cargo(["fmt", "--all", "--check", "--manifest-path"]).arg(manifest))
-    };
-    thread::scope(|scope| {
-        let others = scope.spawn(|| OTHER_WORKSPACES.into_iter().try_for_each(of));
-        let main = of(".");
-        main.and(others.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
-    })
+        execute(cargo(["fmt", "--check", "--manifest-path"]).arg(manifest))
+    })?;
+    execute(&mut cargo(["fmt", "--all", "--check"]))
 }
 
 /// Executables of tests that wait most of their time: for servers, deadlines and other processes.
@@ -48,8 +45,16 @@ fn tests() -> Result {
     execute(&mut workspace_tests(["--no-run"]))?;
     // One after the other, the waiting ones would leave the cores idle. They must not wait for a core.
     let waiting = thread::spawn(|| run(&[], &WAITING).stderr(Stdio::inherit()).output());
+    // Later steps compile for one core at a time, and find this done.
+    let bindings = thread::spawn(|| {
+        [python::build_engine(), capi::build(), npm::compile()]
+            .iter()
+            .try_for_each(|build| execute(&mut nice(build)))
+    });
     let computing = execute(&mut nice(&run(&["--lib", "--bins"], &COMPUTING)));
     let documented = execute(&mut nice(&workspace_tests(["--doc", "--no-fail-fast"])));
+    // The steps of the bindings report what failed.
+    let _ = bindings.join();
     let waiting = waiting.join().map_err(|_| "a thread panicked".to_owned())?;
     let waiting = waiting.map_err(|error| error.to_string())?;
     println!("{}", String::from_utf8_lossy(&waiting.stdout));

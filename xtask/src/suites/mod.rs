@@ -5,6 +5,7 @@ mod thorough;
 
 use std::fmt::Write as _;
 use std::fs;
+use std::thread;
 use std::time::Instant;
 
 use crate::arguments::Arguments;
@@ -49,13 +50,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
     let is_thorough = arguments.has("thorough");
     let steps = chosen(is_thorough, arguments.text("only"))?;
     let needs: Vec<_> = steps.iter().flat_map(|step| step.all_needs()).collect();
-    if arguments.has("setup") {
-        setup::install(&needs)?;
-    }
-    setup::report(&needs)?;
+    // Installing waits for the network most of the time. The first steps need nothing.
+    let mut setup = Some(thread::spawn({
+        let (needs, installs) = (needs.clone(), arguments.has("setup"));
+        move || if installs { setup::install(&needs) } else { Ok(()) }
+    }));
     let start = Stopwatch::start();
     let mut ends = Vec::new();
     for step in steps {
+        if step.all_needs().next().is_some()
+            && let Some(setup) = setup.take()
+        {
+            setup.join().map_err(|_| "a thread panicked".to_owned())??;
+            setup::report(&needs)?;
+        }
         println!("\n== {}", step.name);
         let watch = Stopwatch::start();
         let end = perform(step, arguments);
