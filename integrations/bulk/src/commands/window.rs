@@ -4,6 +4,8 @@
 //! the processor's cache. In a window, the URLs of an origin are matched one after the other. Answers
 //! are in the order of rows.
 
+use std::hint::black_box;
+
 use arrow_array::{Array as _, ArrayRef};
 use verger_arrow::OriginReader;
 
@@ -88,20 +90,36 @@ impl Window {
             first += batch.rows();
         }
         keys.sort_unstable();
-        for group in keys.chunk_by(|one, next| one >> PLACE_BITS == next >> PLACE_BITS) {
-            let origin = u32::try_from(group[0] >> PLACE_BITS).ok();
-            for agent in 0..agents {
-                let versions = table.versions(origin, agent);
-                for key in group {
-                    let place = usize::try_from(key & PLACES).unwrap_or_default();
-                    let (number, row) = (place / BATCH_ROWS, place % BATCH_ROWS);
-                    let batch = &self.batches[number];
-                    let (url, time) = (batch.urls.value(row), batch.time(row));
-                    let answer = table.answer(versions, url, time, max_age);
-                    let at = (firsts[number] + row) * agents + agent;
-                    answers[at] = Answer::of(&answer);
-                    if explain {
-                        explanations[at] = Explanation::of(&answer);
+        let mut urls = Vec::with_capacity(PIECE);
+        for piece in keys.chunks(PIECE) {
+            urls.clear();
+            // These reads wait for memory at the same time; matching would wait for one after the
+            // other. Without them, URLs in random order take a quarter more time.
+            let mut read = 0;
+            for key in piece {
+                let place = usize::try_from(key & PLACES).unwrap_or_default();
+                let (number, row) = (place / BATCH_ROWS, place % BATCH_ROWS);
+                let url = self.batches[number].urls.value(row);
+                let [first, last] = [url.as_bytes().first(), url.as_bytes().last()];
+                read ^= first.copied().unwrap_or_default() ^ last.copied().unwrap_or_default();
+                urls.push((number, row, url));
+            }
+            black_box(read);
+            let mut rest = &urls[..];
+            for group in piece.chunk_by(|one, next| one >> PLACE_BITS == next >> PLACE_BITS) {
+                let (of_group, others) = rest.split_at(group.len());
+                rest = others;
+                let origin = u32::try_from(group[0] >> PLACE_BITS).ok();
+                for agent in 0..agents {
+                    let versions = table.versions(origin, agent);
+                    for &(number, row, url) in of_group {
+                        let time = self.batches[number].time(row);
+                        let answer = table.answer(versions, url, time, max_age);
+                        let at = (firsts[number] + row) * agents + agent;
+                        answers[at] = Answer::of(&answer);
+                        if explain {
+                            explanations[at] = Explanation::of(&answer);
+                        }
                     }
                 }
             }
@@ -115,6 +133,10 @@ const PLACE_BITS: u32 = 32;
 
 /// The part of a key that is a place.
 const PLACES: u64 = (1 << PLACE_BITS) - 1;
+
+/// URLs that are read before they are matched: more than a processor reads at the same time, and few
+/// enough to stay in its cache.
+const PIECE: usize = 64;
 
 #[cfg(test)]
 mod tests {
