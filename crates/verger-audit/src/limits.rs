@@ -12,11 +12,9 @@ pub const FORMAT_LINES: u64 = 10_000;
 /// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
 /// linear time.
 pub const TIME_BYTES: usize = 100;
-/// Maximum number of header fields that a frontend of `HAProxy` captures, of which the column of the
-/// User-Agent header is learned. Configurations capture up to ten.
-pub const CAPTURES: usize = 64;
-/// Maximum number of frontends of `HAProxy` whose captured header fields are learned.
-pub const FRONTENDS: usize = 1024;
+/// Lines of responses without a body (HEAD, 304) with a number of bytes for each one without, beyond which a
+/// log counts header fields; at least as many. One odd response does not show it.
+pub const HEADERS_SHARE: u64 = 3;
 /// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
 pub const JSON_DEPTH: usize = 2;
 /// Maximum bytes of a line of a log in a message.
@@ -34,6 +32,9 @@ pub const MARGIN_SECONDS: u64 = 60;
 /// Seconds between a request and the next one in the log after which the log begins again: a month
 /// without any visitor is a loss, or a clock that was wrong.
 pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
+/// Seconds between a request and the copy of a list of addresses beyond which the list proves nothing: a year
+/// and a month. Operators give addresses back, and others get them.
+pub const LIST_SECONDS: u64 = 400 * 24 * 60 * 60;
 /// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
 pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: a

@@ -11,9 +11,9 @@ use super::fields::Parts;
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
 use super::request::Request;
-use super::rows::Memory;
+use super::rows::Token;
 use super::time::LogZone;
-use crate::limits::{FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
+use crate::limits::{FIRST_BYTES, FORMAT_LINES, HEADERS_SHARE, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
 
 /// The lines of an access log.
@@ -56,8 +56,8 @@ pub fn read_log(
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let LogOptions { format, zone } = options.clone();
-    let (day, memory) = (Vec::new(), Memory::default());
-    let mut log = Log { format, zone, day, memory, counts_headers: false };
+    let (day, tokens) = (Vec::new(), Vec::new());
+    let mut log = Log { format, zone, day, tokens, without_body: [0; 2] };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -117,9 +117,10 @@ struct Log {
     zone: Option<LogZone>,
     /// The day of the last directive `#Date:`.
     day: Vec<u8>,
-    memory: Memory,
-    /// Whether numbers of bytes are those of responses with header fields.
-    counts_headers: bool,
+    /// The parts of the present line; kept for their room.
+    tokens: Vec<Token>,
+    /// The lines of responses without a body: with a number of bytes, and with none.
+    without_body: [u64; 2],
 }
 
 impl Log {
@@ -147,10 +148,11 @@ impl Log {
         if is_object && self.read_text(line, None, each) {
             return true;
         }
-        match json::read(line) {
+        let (mut buffer, mut of_inner) = (String::new(), String::new());
+        match json::read(line, &mut buffer) {
             (_, Some(inner)) => {
                 let inner = inner.trim_ascii();
-                self.read_text(inner, json::read(inner).0, each)
+                self.read_text(inner, json::read(inner, &mut of_inner).0, each)
             }
             (parts, None) => self.read_text(line, parts, each),
         }
@@ -162,13 +164,13 @@ impl Log {
         json: Option<Parts<'l>>,
         each: &mut Each<'_>,
     ) -> bool {
-        let memory = &mut self.memory;
+        let tokens = &mut self.tokens;
         let found = match (&self.format, json) {
             (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), parts)),
             (None, None) => {
-                LogFormat::detect(text, memory).map(|(format, parts)| (Some(format), parts))
+                LogFormat::detect(text, tokens).map(|(format, parts)| (Some(format), parts))
             }
-            (Some(format), json) => format.parts(text, json, memory).map(|parts| (None, parts)),
+            (Some(format), json) => format.parts(text, json, tokens).map(|parts| (None, parts)),
         };
         let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
         let Some((format, mut request)) = found else { return false };
@@ -176,10 +178,15 @@ impl Log {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.is_local = false;
         }
-        // Some servers count header fields: a response without a body shows that.
-        let has_no_body = request.status == Some(304) || &*request.method == b"HEAD";
-        self.counts_headers |= has_no_body && request.body_bytes.is_some_and(|bytes| bytes > 0);
-        request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !self.counts_headers);
+        // Some servers count header fields: responses without a body show that, but not a single one.
+        if let Some(bytes) = request.body_bytes
+            && (request.status == Some(304) || &*request.method == b"HEAD")
+        {
+            self.without_body[usize::from(bytes == 0)] += 1;
+        }
+        let [with_bytes, without] = self.without_body;
+        let counts_headers = with_bytes > HEADERS_SHARE * without && with_bytes >= HEADERS_SHARE;
+        request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !counts_headers);
         each(request);
         self.format = format.or(self.format.take());
         true
