@@ -100,11 +100,13 @@ pub fn read_log(
     Ok(totals)
 }
 
-/// The time of the first request of a log that has one, to read rotated files in order; `None` if there
-/// is none at its beginning.
-pub fn first_time(reader: impl Read, options: &LogOptions) -> Option<Timestamp> {
+/// The time and the line of the first request of a log that has one, to read rotated files in order and
+/// to find copies; `None` if there is none at its beginning.
+pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timestamp, Vec<u8>)> {
     let mut first = None;
-    let found = read_log(reader.take(FIRST_BYTES), options, |request| first = first.or(request.at));
+    let found = read_log(reader.take(FIRST_BYTES), options, |request| {
+        first = first.take().or_else(|| Some((request.at?, request.raw.to_vec())));
+    });
     found.ok().and(first)
 }
 
