@@ -12,8 +12,14 @@ pub const FORMAT_LINES: u64 = 10_000;
 /// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
 /// linear time.
 pub const TIME_BYTES: usize = 100;
-/// Lines of responses without a body (HEAD, 304) with a number of bytes for each one without, beyond which a
-/// log counts header fields; at least as many. One odd response does not show it.
+/// Maximum number of header fields that a frontend of `HAProxy` captures, of which the column of the
+/// User-Agent header is learned. Configurations capture up to ten.
+pub const CAPTURES: usize = 64;
+/// Maximum number of frontends of `HAProxy` whose captured header fields are learned.
+pub const FRONTENDS: usize = 1024;
+/// Responses to HEAD with a number of bytes that show that a log counts header fields, if it has no third as many
+/// without one: one application may write the length of a body that it did not send. A single response with
+/// status 304 counts as much.
 pub const HEADERS_SHARE: u64 = 3;
 /// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
 pub const JSON_DEPTH: usize = 2;

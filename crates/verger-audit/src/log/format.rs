@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::custom::Template;
 use super::fields::Parts;
-use super::rows::{ROWS, Row, Token};
+use super::rows::{Memory, ROWS, Row};
 use super::time::LogZone;
 
 /// How to read a log.
@@ -78,8 +78,8 @@ impl LogFormat {
     }
 
     /// The first format that fits a line.
-    pub(crate) fn detect<'l>(line: &'l [u8], tokens: &mut Vec<Token>) -> Option<(Self, Parts<'l>)> {
-        ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, tokens)?)))
+    pub(crate) fn detect<'l>(line: &'l [u8], memory: &mut Memory) -> Option<(Self, Parts<'l>)> {
+        ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, memory)?)))
     }
 
     /// The parts of a line, with those of its object; `None` if the format does not fit.
@@ -87,11 +87,11 @@ impl LogFormat {
         &self,
         line: &'l [u8],
         json: Option<Parts<'l>>,
-        tokens: &mut Vec<Token>,
+        memory: &mut Memory,
     ) -> Option<Parts<'l>> {
         match &self.0 {
             Kind::Json => json,
-            Kind::Row(row) => row.read(line, tokens),
+            Kind::Row(row) => row.read(line, memory),
             Kind::Columns(columns) => columns.read(line),
             Kind::Custom(template) => template.fill(line),
         }

@@ -11,7 +11,7 @@ use super::fields::Parts;
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
 use super::request::Request;
-use super::rows::Token;
+use super::rows::Memory;
 use super::time::LogZone;
 use crate::limits::{FIRST_BYTES, FORMAT_LINES, HEADERS_SHARE, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
@@ -56,8 +56,8 @@ pub fn read_log(
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let LogOptions { format, zone } = options.clone();
-    let (day, tokens) = (Vec::new(), Vec::new());
-    let mut log = Log { format, zone, day, tokens, without_body: [0; 2] };
+    let (day, memory) = (Vec::new(), Memory::default());
+    let mut log = Log { format, zone, day, memory, without_body: [0; 2] };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -119,9 +119,8 @@ struct Log {
     zone: Option<LogZone>,
     /// The day of the last directive `#Date:`.
     day: Vec<u8>,
-    /// The parts of the present line; kept for their room.
-    tokens: Vec<Token>,
-    /// The lines of responses without a body: with a number of bytes, and with none.
+    memory: Memory,
+    /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
     without_body: [u64; 2],
 }
 
@@ -166,13 +165,13 @@ impl Log {
         json: Option<Parts<'l>>,
         each: &mut Each<'_>,
     ) -> bool {
-        let tokens = &mut self.tokens;
+        let memory = &mut self.memory;
         let found = match (&self.format, json) {
             (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), parts)),
             (None, None) => {
-                LogFormat::detect(text, tokens).map(|(format, parts)| (Some(format), parts))
+                LogFormat::detect(text, memory).map(|(format, parts)| (Some(format), parts))
             }
-            (Some(format), json) => format.parts(text, json, tokens).map(|parts| (None, parts)),
+            (Some(format), json) => format.parts(text, json, memory).map(|parts| (None, parts)),
         };
         let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
         let Some((format, mut request)) = found else { return false };
@@ -181,10 +180,13 @@ impl Log {
             request.is_local = false;
         }
         // Some servers count header fields: responses without a body show that, but not a single one.
-        if let Some(bytes) = request.body_bytes
-            && (request.status == Some(304) || &*request.method == b"HEAD")
-        {
-            self.without_body[usize::from(bytes == 0)] += 1;
+        let weight = match &*request.method {
+            _ if request.status == Some(304) => HEADERS_SHARE,
+            b"HEAD" => 1,
+            _ => 0,
+        };
+        if let Some(bytes) = request.body_bytes {
+            self.without_body[usize::from(bytes == 0)] += weight;
         }
         let [with_bytes, without] = self.without_body;
         let counts_headers = with_bytes > HEADERS_SHARE * without && with_bytes >= HEADERS_SHARE;

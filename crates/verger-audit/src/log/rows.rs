@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memchr2;
 
-use super::captures::read_captures;
+use super::captures::Captures;
 use super::escape::{hex_unescaped, unescaped};
 use super::fields::{Field, Named, Parts, named};
 use super::request::{address, is_product, parts_of_line};
@@ -52,6 +52,8 @@ enum Kind {
     Any,
     Number,
     Seconds,
+    /// The part of the configuration that names the header fields.
+    Frontend,
     /// Up to two lists of header fields.
     Captures,
     Referer,
@@ -59,9 +61,17 @@ enum Kind {
     Rest,
 }
 
+/// State of the reading of rows, beside the text of a line.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// The parts of the present line; kept for its room.
+    tokens: Vec<Token>,
+    captures: Captures,
+}
+
 /// A part of a line between spaces.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Token {
+struct Token {
     /// `"`, `[` or `{` if it is the first byte and closed at the end; otherwise a space.
     mark: u8,
     /// The text without marks, with its escapes.
@@ -85,6 +95,7 @@ impl Row {
             let kind = match text {
                 b"number" => Kind::Number,
                 b"seconds" => Kind::Seconds,
+                b"frontend" => Kind::Frontend,
                 b"captures" => Kind::Captures,
                 b"referer" => Kind::Referer,
                 b"..." => Kind::Rest,
@@ -95,19 +106,26 @@ impl Row {
         Some(Self { name, fields: found.iter().map(field).collect() })
     }
 
-    /// The parts of a line; `None` if the format does not fit. `all` is room for its tokens.
-    pub(crate) fn read<'l>(&self, line: &'l [u8], all: &mut Vec<Token>) -> Option<Parts<'l>> {
+    /// The parts of a line; `None` if the format does not fit.
+    pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
+        let Memory { tokens: all, captures } = memory;
         let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
         tokens(line, has_captures, all)?;
         let mut starts = (0..all.len()).filter(|start| all[*start].mark == self.fields[0].0);
-        starts.find_map(|start| self.parts(line, all, start))
+        starts.find_map(|start| self.parts(line, all, start, captures))
     }
 
     /// The parts, if the fields fit from a token on.
-    fn parts<'l>(&self, line: &'l [u8], all: &[Token], start: usize) -> Option<Parts<'l>> {
+    fn parts<'l>(
+        &self,
+        line: &'l [u8],
+        all: &[Token],
+        start: usize,
+        learned: &mut Captures,
+    ) -> Option<Parts<'l>> {
         let mut parts = Parts::default();
         let (mut at, mut has_agent) = (start, false);
-        let mut captured = None;
+        let (mut frontend, mut captured) = (&b""[..], None);
         for &(mark, kind) in &self.fields {
             match kind {
                 Kind::Rest if all[at..].iter().any(|token| token.mark == b'"') => return None,
@@ -132,6 +150,7 @@ impl Row {
                             parts.put(name, 0, hex_unescaped(text, b'#'));
                         }
                         Kind::Part(name) => parts.put(name, 0, unescaped(text)),
+                        Kind::Frontend => frontend = text,
                         Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
                         _ => {}
                     }
@@ -145,7 +164,7 @@ impl Row {
             return None;
         }
         if let Some(token) = captured {
-            read_captures(token.text(line), &mut parts);
+            learned.read(frontend, token.text(line), &mut parts);
         }
         if self.fields[0].1.part() == Some(Field::Time) {
             connection(line, &all[..start], &mut parts);
@@ -329,10 +348,12 @@ mod tests {
     #[test]
     fn one_format_fits_each_line() {
         for (name, line, target, user_agent) in SAMPLES {
-            let fits = |format: &&Row| format.read(line.as_bytes(), &mut Vec::new()).is_some();
+            let fits =
+                |format: &&Row| format.read(line.as_bytes(), &mut Memory::default()).is_some();
             let names: Vec<&str> = ROWS.iter().filter(fits).map(|format| format.name).collect();
             assert_eq!(names, [name], "{line}");
-            let parts = ROWS.iter().find_map(|row| row.read(line.as_bytes(), &mut Vec::new()));
+            let parts =
+                ROWS.iter().find_map(|row| row.read(line.as_bytes(), &mut Memory::default()));
             let found = parts.and_then(Parts::request).expect("a request");
             assert_eq!(found.target, target.as_bytes(), "{line}");
             assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
@@ -360,7 +381,7 @@ mod tests {
             r#"79a5 bucket [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E57 REST.GET.OBJECT a "GET /a HTTP/1.1" 200 - 1 1 1 1 "-" "S3Console/0.4" -"#,
             "2026-03-01 22:23:00 192.0.2.1 GET /a - 80 - 192.0.2.7 Mozilla/5.0+(x) - 200 0 0 1",
         ] {
-            let is_read = |row: &Row| row.read(line.as_bytes(), &mut Vec::new()).is_some();
+            let is_read = |row: &Row| row.read(line.as_bytes(), &mut Memory::default()).is_some();
             assert!(!ROWS.iter().any(is_read), "{line}");
         }
     }

@@ -230,29 +230,65 @@ fn all_parts_of_a_request_are_read() {
     }
 }
 
-/// Captured header fields, and the User-Agent header and host that are found.
+/// Captured header fields of successive lines, and the User-Agent header and host that are found.
 #[test]
-fn captured_header_fields_of_haproxy_are_found_by_their_form() {
-    for (captures, expected) in [
-        ("shop.example|GPTBot/1", "GPTBot/1 shop.example"),
-        ("GPTBot/1|https://h/|shop.example", "GPTBot/1 shop.example"),
-        ("shop.example|GPTBot/1 a#7Cb", "GPTBot/1 a|b shop.example"),
-        ("shop.example|", "- shop.example"),
-        // Two texts have the form of one field.
-        ("shop.example|search.marginalia.nu", "- -"),
-        ("shop.example|GPTBot/1|x/1", "- shop.example"),
-        ("192.0.2.1|GPTBot/1", "GPTBot/1 -"),
+fn haproxy_shows_the_column_of_the_user_agent_in_the_lines_before() {
+    let many = |captures: &'static str| [("in", captures, "GPTBot/1 shop.example"); 40];
+    for lines in [
+        &[
+            // Nothing shows which is which.
+            ("in", "shop.example|search.marginalia.nu", "- -"),
+            ("in", "shop.example|Pingdom.com_bot (x) Pingdom/1.4", "- shop.example"),
+            ("in", "shop.example|GPTBot/1", "GPTBot/1 shop.example"),
+            ("in", "shop.example|search.marginalia.nu", "search.marginalia.nu shop.example"),
+            (
+                "in",
+                "shop.example|Pingdom.com_bot Pingdom/1.4",
+                "Pingdom.com_bot Pingdom/1.4 shop.example",
+            ),
+            ("in", "shop.example|a#7Cb", "a|b shop.example"),
+            ("in", "x/1|y/2", "y/2 -"),
+            ("in", "shop.example|", "- shop.example"),
+            // Another frontend, and another configuration.
+            ("other", "search.marginalia.nu|shop.example", "- -"),
+            ("other", "GPTBot/1|shop.example", "GPTBot/1 shop.example"),
+            ("other", "search.marginalia.nu|shop.example", "search.marginalia.nu shop.example"),
+            ("in", "shop.example|https://h/|search.marginalia.nu", "- -"),
+            ("in", "shop.example|https://h/|GPTBot/1", "GPTBot/1 shop.example"),
+            ("in", "shop.example|https://h/|curl", "curl shop.example"),
+        ][..],
+        // A client that sends a product as its Referer header: of no other client's column.
+        &[
+            &[("in", "shop.example||GPTBot/1", "GPTBot/1 shop.example")][..],
+            &[("in", "shop.example|GPTBot/1|", "GPTBot/1 shop.example")],
+            &[("in", "shop.example|search.marginalia.nu|", "- -")],
+            &many("shop.example|GPTBot/1|"),
+            &[("in", "shop.example||x/1", "- shop.example")],
+            &[("in", "shop.example|curl|x/1", "curl shop.example")],
+        ]
+        .concat(),
     ] {
-        let log = format!(
-            "10.0.1.2:33317 [06/Feb/2026:12:14:14.655] in s/s 1/0/3/6/9 200 2 - - ---- 1/1/1/1/0 0/0 {{{captures}}} \"GET / HTTP/1.1\"\n"
-        );
+        let line = |(frontend, captures, _): &(&str, &str, &str)| {
+            format!(
+                "10.0.1.2:33317 [06/Feb/2026:12:14:14.655] {frontend} s/s 1/0/3/6/9 200 2 - - ---- 1/1/1/1/0 0/0 {{{captures}}} \"GET / HTTP/1.1\"\n"
+            )
+        };
         let mut found = Vec::new();
-        let totals = read_log(log.as_bytes(), &LogOptions::default(), |it| {
-            let text =
-                |part: Option<&[u8]>| part.map_or("-".into(), |it| it.escape_ascii().to_string());
-            found.push([text(it.user_agent.as_deref()), text(it.host.as_deref())].join(" "));
-        });
-        assert_eq!(found, [expected], "{captures}");
+        let totals = read_log(
+            lines.iter().map(line).collect::<String>().as_bytes(),
+            &LogOptions::default(),
+            |it| {
+                let text = |part: Option<&[u8]>| {
+                    part.map_or("-".into(), |it| it.escape_ascii().to_string())
+                };
+                found.push(format!(
+                    "{} {}",
+                    text(it.user_agent.as_deref()),
+                    text(it.host.as_deref())
+                ));
+            },
+        );
+        assert_eq!(found, lines.iter().map(|it| it.2).collect::<Vec<_>>());
         assert_eq!(totals.map(|totals| totals.skipped), Ok(0));
     }
 }
@@ -310,9 +346,8 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
             None,
             vec![
                 line("HEAD /", 200, "290"),
-                line("GET /", 304, "180"),
                 line("GET /", 200, "300"),
-                line("HEAD /", 200, "290"),
+                line("GET /", 304, "180"),
                 line("GET /", 200, "300"),
                 line("GET /", 200, "0"),
                 line("GET /", 304, "0"),
@@ -320,7 +355,6 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
             ],
             &[
                 (Some(290), false),
-                (Some(180), false),
                 (Some(300), false),
                 (None, false),
                 (None, false),
