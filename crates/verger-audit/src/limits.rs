@@ -17,9 +17,9 @@ pub const TIME_BYTES: usize = 100;
 pub const CAPTURES: usize = 64;
 /// Maximum number of frontends of `HAProxy` whose captured header fields are learned.
 pub const FRONTENDS: usize = 1024;
-/// Responses to HEAD with a number of bytes that show that a log counts header fields, if it has no third as many
-/// without one: one application may write the length of a body that it did not send. A single response with
-/// status 304 counts as much.
+/// A log counts header fields while it has more than this many times as many responses without a body that have a
+/// number of bytes as ones that have none: some applications write the length of a body that they did not send.
+/// A response with status 304 counts as this many to HEAD.
 pub const HEADERS_SHARE: u64 = 3;
 /// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
 pub const JSON_DEPTH: usize = 2;

@@ -179,7 +179,7 @@ impl Log {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.is_local = false;
         }
-        // Some servers count header fields: responses without a body show that, but not a single one.
+        // Some servers count header fields: responses without a body show that, as long as no others deny it.
         let weight = match &*request.method {
             _ if request.status == Some(304) => HEADERS_SHARE,
             b"HEAD" => 1,
@@ -189,7 +189,7 @@ impl Log {
             self.without_body[usize::from(bytes == 0)] += weight;
         }
         let [with_bytes, without] = self.without_body;
-        let counts_headers = with_bytes > HEADERS_SHARE * without && with_bytes >= HEADERS_SHARE;
+        let counts_headers = with_bytes > HEADERS_SHARE * without;
         request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !counts_headers);
         each(request);
         self.format = format.or(self.format.take());
