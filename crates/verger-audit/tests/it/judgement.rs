@@ -442,27 +442,6 @@ fn every_verdict_and_flag() {
              2 gptbot 200 / = allowed",
         ),
         (
-            "a fallback that no source confirms",
-            "0 serves = User-agent: GoogleOther | Disallow: /a | User-agent: * | Disallow: /b
-             24 serves = User-agent: GoogleOther | Disallow: /a | User-agent: * | Disallow: /a
-             1 otherimage 200 /robots.txt = robots_txt
-             2 otherimage 200 /a = unknown
-             2 otherimage 200 / = allowed
-             25 otherimage 200 /robots.txt = robots_txt
-             26 otherimage 200 /a = disallowed_known @2",
-        ),
-        (
-            "a list of addresses that is too far away",
-            "-9602 serves /cart
-             -9601 gptbot 200 /cart = unknown unproved
-             -9600 gptbot 200 /robots.txt = robots_txt
-             -9599 gptbot 200 /cart = disallowed_known @2
-             9599 gptbot 200 /robots.txt = robots_txt
-             9600 gptbot 200 /cart = disallowed_known @2
-             9600:00:01 gptbot 200 /cart = disallowed_known unproved @2
-             9600:00:02 impostor 200 /cart = disallowed_known unproved @2",
-        ),
-        (
             "targets as they are sent",
             "0 serves /cart /%C3%A9
              1 gptbot 200 /robots.txt?x = robots_txt
