@@ -20,7 +20,7 @@ pub const FRONTENDS: usize = 1024;
 /// A log counts header fields while it has more than this many times as many responses without a body that have a
 /// number of bytes as ones that have none: some applications write the length of a body that they did not send.
 /// A response with status 304 counts as this many to HEAD.
-pub const HEADERS_SHARE: u64 = 3;
+pub const BODYLESS_SHARE: u64 = 3;
 /// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
 pub const JSON_DEPTH: usize = 2;
 /// Maximum bytes of a line of a log in a message.

@@ -13,7 +13,7 @@ use super::json;
 use super::request::Request;
 use super::rows::Memory;
 use super::time::LogZone;
-use crate::limits::{FIRST_BYTES, FORMAT_LINES, HEADERS_SHARE, QUOTED_BYTES};
+use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
 
 /// The lines of an access log.
@@ -181,7 +181,7 @@ impl Log {
         }
         // Some servers count header fields: responses without a body show that, as long as no others deny it.
         let weight = match &*request.method {
-            _ if request.status == Some(304) => HEADERS_SHARE,
+            _ if request.status == Some(304) => BODYLESS_SHARE,
             b"HEAD" => 1,
             _ => 0,
         };
@@ -189,7 +189,7 @@ impl Log {
             self.without_body[usize::from(bytes == 0)] += weight;
         }
         let [with_bytes, without] = self.without_body;
-        let counts_headers = with_bytes > HEADERS_SHARE * without;
+        let counts_headers = with_bytes > BODYLESS_SHARE * without;
         request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !counts_headers);
         each(request);
         self.format = format.or(self.format.take());
