@@ -313,7 +313,7 @@ impl<'a> Audit<'a> {
         let Judgement { verdict, decided, in_force, .. } = judgement;
         let visitor = self.visitors.crawler(who.crawler);
         let is_proved = who.proof == Proved::Verified && judgement.is_proved;
-        let row = self.rows.entry((who.crawler, origin, is_proved)).or_default();
+        let tally = self.rows.entry((who.crawler, origin, is_proved)).or_default();
         let mut flags = Flags {
             unproved: !is_proved,
             refused_robots_txt: judgement.is_refused,
@@ -330,7 +330,7 @@ impl<'a> Audit<'a> {
                 (Some(site), Some(version)) => site.compile(version, crawler),
                 _ => None,
             };
-            flags.too_fast = row.recent.add(at, compiled.map_or(&[], |it| &it.limits));
+            flags.too_fast = tally.recent.add(at, compiled.map_or(&[], |it| &it.limits));
         }
         let is_counted = self.options.counts(request.at);
         if let (Some(site), Some(version)) = (&mut site, in_force)
@@ -338,27 +338,27 @@ impl<'a> Audit<'a> {
             && is_counted
             && visitor.purpose == Some(Purpose::Training)
         {
-            row.preferences += u64::from(site.forbids_training(version, crawler, target));
+            tally.row.preferences += u64::from(site.forbids_training(version, crawler, target));
         }
         let top_verdicts = &self.options.top_verdicts;
         let is_asked = top_verdicts.is_empty() || top_verdicts.contains(&verdict);
         if verdict >= Verdict::CouldNotRead && is_counted && is_asked {
             let rule = || site?.rule(decided?.0, crawler, target);
-            row.paths.add(path, (verdict, decided), request.at, rule);
+            tally.paths.add(path, (verdict, decided), request.at, rule);
         }
         let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawler(by).token);
         if is_counted {
-            row.add(verdict, flags, request.at);
+            tally.add(verdict, flags, request.at);
             if let Some(other) = fetched_by
                 && verdict == Verdict::DisallowedKnown
                 && other != visitor.token
             {
-                *row.fetched_by_others.entry(other.to_owned()).or_default() += 1;
+                *tally.row.fetched_by_others.entry(other.to_owned()).or_default() += 1;
             }
-            row.doubted += u64::from(judgement.doubted.is_some());
-            row.doubtful_fetch = row.doubtful_fetch.max(judgement.doubted);
+            tally.row.doubted += u64::from(judgement.doubted.is_some());
+            tally.row.doubtful_fetch = tally.row.doubtful_fetch.max(judgement.doubted);
             if let Some(address) = who.address.or(request.peer) {
-                row.add_address(address);
+                tally.add_address(address);
             }
             self.report.verdicts.add(verdict);
             self.report.backwards += u64::from(flags.backwards);
@@ -385,8 +385,8 @@ impl<'a> Audit<'a> {
     pub fn finish(self) -> Report {
         let mut report = self.report;
         report.history = self.sites.iter().map(Site::report).collect();
-        let rows = self.rows.into_iter().filter(|(_, row)| row.verdicts.total() > 0);
-        for ((crawler, origin, is_proved), row) in rows {
+        let rows = self.rows.into_iter().filter(|(_, it)| it.row.verdicts.total() > 0);
+        for ((crawler, origin, is_proved), tally) in rows {
             let visitor = self.visitors.crawler(crawler);
             let shared = origin.and_then(|it| self.shared.get(&(it, visitor.reader)));
             let fetches = shared.map(|(_, latest, _)| latest.iter().cloned().collect());
@@ -397,21 +397,13 @@ impl<'a> Audit<'a> {
                 origin,
                 is_proved,
                 is_accepted: is_proved || self.options.accepts(visitor),
-                verdicts: row.verdicts,
-                too_fast: row.too_fast,
-                refused_robots_txt: row.refused_robots_txt,
-                preferences: row.preferences,
-                fetched_by_others: row.fetched_by_others,
-                doubted: row.doubted,
-                doubtful_fetch: row.doubtful_fetch,
-                addresses: row.addresses.len(),
+                addresses: tally.addresses.len(),
                 fetches: fetches.unwrap_or_default(),
                 fetches_total: shared.map_or(0, |(_, _, total)| *total),
-                bucket_seconds: row.timeline.seconds,
-                timeline: row.timeline.buckets(),
-                top: row.paths.top(),
-                first: row.first,
-                last: row.last,
+                bucket_seconds: tally.timeline.seconds,
+                timeline: tally.timeline.buckets(),
+                top: tally.paths.top(),
+                ..tally.row
             });
         }
         let rank = |verdicts: &Counts| {

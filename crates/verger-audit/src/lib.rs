@@ -51,7 +51,7 @@ pub use report::{
     Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report, VersionReport,
 };
 pub use verdict::{Counts, Flags, Verdict};
-pub use visitor::identity_request;
+pub use visitor::{identity_request, is_distant};
 
 /// The Rust of the README: doc tests run it.
 #[cfg(doctest)]

@@ -17,6 +17,10 @@ pub const TIME_BYTES: usize = 100;
 pub const CAPTURES: usize = 64;
 /// Maximum number of frontends of `HAProxy` whose captured header fields are learned.
 pub const FRONTENDS: usize = 1024;
+/// A log counts header fields while it has more than this many times as many responses without a body that have a
+/// number of bytes as ones that have none: some applications write the length of a body that they did not send.
+/// A response with status 304 counts as this many to HEAD.
+pub const BODYLESS_SHARE: u64 = 3;
 /// Maximum depth of values in JSON that are searched for a field of a log: `httpRequest.requestUrl`.
 pub const JSON_DEPTH: usize = 2;
 /// Maximum bytes of a line of a log in a message.
@@ -34,6 +38,9 @@ pub const MARGIN_SECONDS: u64 = 60;
 /// Seconds between a request and the next one in the log after which the log begins again: a month
 /// without any visitor is a loss, or a clock that was wrong.
 pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
+/// Seconds between a request and the copy of a list of addresses beyond which the list proves nothing: a year
+/// and a month. Operators give addresses back, and others get them.
+pub const LIST_SECONDS: u64 = 400 * 24 * 60 * 60;
 /// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
 pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: a

@@ -69,7 +69,7 @@ pub struct VersionReport {
 }
 
 /// The requests of one crawler to one origin, either with or without a proof of its identity.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct CrawlerReport {
     /// The product token.

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::extension::{Preference, RecordKind};
-use verger::{Crawler, Origin, Policy, Robots};
+use verger::{Crawler, Origin, Policy, ProductToken, Robots};
+use verger_registry::{Field, Registry};
 
 use crate::history::{History, Version};
 use crate::knowledge::before;
@@ -43,6 +44,8 @@ pub(crate) struct Site {
 pub(crate) struct Compiled {
     pub(crate) policy: Policy,
     pub(crate) limits: Vec<Limit>,
+    /// The policy for its first token alone, if no source confirms that it obeys groups for the others.
+    confirmed: Option<Policy>,
     /// Whether its group goes on across another record, so that its rules may be meant for others.
     is_joined: bool,
     /// Whether the file has preferences for the use of content.
@@ -158,7 +161,10 @@ impl Site {
         let verdict = compiled.policy.check(target);
         if verdict.is_allowed() {
             Answer::Allows
-        } else if compiled.is_joined || is_without_query {
+        } else if compiled.is_joined
+            || is_without_query
+            || compiled.confirmed.as_ref().is_some_and(|it| it.check(target).is_allowed())
+        {
             Answer::Unclear
         } else {
             Answer::Forbids(verdict.line())
@@ -176,8 +182,13 @@ impl Site {
             self.compiled.clear();
         }
         let states = |kind| matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
+        let token = rules.tokens().first().map_or("", ProductToken::as_str);
+        let known = || Registry::bundled().find(token);
         let compile = || Compiled {
             policy: robots.policy(rules),
+            confirmed: known()
+                .filter(|it| it.is_unconfirmed(Field::Chain))
+                .map(|_| robots.policy(&Crawler::new(token))),
             limits: limits_of(robots, rules),
             is_joined: robots.groups_for(rules).any(|group| group.joined_by().is_some()),
             has_preferences: robots.records().any(|record| states(record.kind())),

@@ -8,37 +8,30 @@ use verger::access::Timestamp;
 
 use crate::limits::{ADDRESSES, BUCKET_SECONDS, BUCKETS, COUNTED_PATHS, PATH_BYTES, TOP_PATHS};
 use crate::rate::Recent;
-use crate::report::{Bucket, PathReport};
+use crate::report::{Bucket, CrawlerReport, PathReport};
 use crate::verdict::{Counts, Flags, Verdict};
 
 /// The counts of one crawler.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) verdicts: Counts,
-    pub(crate) too_fast: u64,
-    pub(crate) refused_robots_txt: u64,
-    pub(crate) preferences: u64,
-    /// By the token of the crawler that fetched.
-    pub(crate) fetched_by_others: BTreeMap<String, u64>,
-    pub(crate) doubted: u64,
-    pub(crate) doubtful_fetch: Option<Timestamp>,
+    /// The numbers of its row.
+    pub(crate) row: CrawlerReport,
     pub(crate) addresses: HashSet<IpAddr>,
     pub(crate) recent: Recent,
     pub(crate) paths: Paths,
     pub(crate) timeline: Timeline,
-    pub(crate) first: Option<Timestamp>,
-    pub(crate) last: Option<Timestamp>,
 }
 
 impl Tally {
     pub(crate) fn add(&mut self, verdict: Verdict, flags: Flags, time: Option<Timestamp>) {
-        self.verdicts.add(verdict);
-        self.too_fast += u64::from(flags.too_fast);
-        self.refused_robots_txt += u64::from(flags.refused_robots_txt);
+        let row = &mut self.row;
+        row.verdicts.add(verdict);
+        row.too_fast += u64::from(flags.too_fast);
+        row.refused_robots_txt += u64::from(flags.refused_robots_txt);
         if let Some(time) = time {
             self.timeline.add(time, verdict);
-            self.first = Some(self.first.map_or(time, |first| first.min(time)));
-            self.last = self.last.max(Some(time));
+            row.first = Some(row.first.map_or(time, |first| first.min(time)));
+            row.last = row.last.max(Some(time));
         }
     }
 

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler as Rules, ProductToken};
-use verger_identity::{Identifier, Identity, Verdict as Proved};
+use verger_identity::{
+    Claim, ComparedList, Evidence, Identifier, Identity, Status, Verdict as Proved,
+};
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::limits::{HEADER_BYTES, HEADERS};
+use crate::limits::{HEADER_BYTES, HEADERS, LIST_SECONDS};
 use crate::log::Request;
 
 /// The crawlers that were seen, and the identities of requests.
@@ -113,8 +115,8 @@ impl<'a> Visitors<'a> {
             _ => {}
         }
         match identity {
-            Some(identity) => self.of_identity(identity),
-            None => self.of_identity(&self.identify(request)),
+            Some(identity) => self.of_identity(identity, request.at),
+            None => self.of_identity(&self.identify(request), request.at),
         }
     }
 
@@ -140,12 +142,12 @@ impl<'a> Visitors<'a> {
     }
 
     /// One verified claim decides; else one that failed. Of two, nobody knows which crawler it was.
-    fn of_identity(&mut self, identity: &Identity<'_>) -> Option<Who> {
-        let with = |proof| identity.claims.iter().filter(move |it| it.verdict == proof);
+    fn of_identity(&mut self, identity: &Identity<'_>, at: Option<Timestamp>) -> Option<Who> {
+        let with = |proof| identity.claims.iter().filter(move |it| proof_of(it, at) == proof);
         let (mut verified, mut failed) = (with(Proved::Verified), with(Proved::Failed));
         let claim = verified.next().or_else(|| failed.next()).or(identity.claims.first())?;
         let is_one = verified.next().is_none();
-        let proof = if is_one { claim.verdict } else { Proved::Undecided };
+        let proof = if is_one { proof_of(claim, at) } else { Proved::Undecided };
         Some(Who { crawler: self.known(claim.crawler), proof, address: identity.address })
     }
 
@@ -252,6 +254,31 @@ impl<'a> Visitors<'a> {
             profile.max_age_ceiling = profile.max_age_ceiling.max(lifetime);
         }
         profile
+    }
+}
+
+/// Whether a list is too far from the time of a request to prove anything.
+pub fn is_distant(list: &ComparedList<'_>, at: Timestamp) -> bool {
+    // A list that was created before the request was published between.
+    let later = if list.is_later { list.copied.since(at) } else { Duration::ZERO };
+    at.since(list.copied).max(later).as_secs() > LIST_SECONDS
+}
+
+/// The verdict about a claim, without lists that are too far from the request.
+fn proof_of(claim: &Claim<'_>, at: Option<Timestamp>) -> Proved {
+    let lists = match claim.addresses.evidence.as_deref() {
+        Some(Evidence::Listed { list, .. }) => std::slice::from_ref(list),
+        Some(Evidence::NotListed { lists }) => lists,
+        _ => &[],
+    };
+    if !lists.iter().any(|list| at.is_some_and(|at| is_distant(list, at))) {
+        return claim.verdict;
+    }
+    let others = [&claim.reverse_dns, &claim.signature].map(|proof| proof.status);
+    match others {
+        _ if others.contains(&Status::Verified) => Proved::Verified,
+        _ if others.contains(&Status::Failed) => Proved::Failed,
+        _ => Proved::Undecided,
     }
 }
 

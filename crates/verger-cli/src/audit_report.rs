@@ -18,6 +18,9 @@ pub(crate) struct AuditReport {
     pub(crate) answer: String,
     /// The logs in the order of reading.
     pub(crate) logs: Vec<LogKeys>,
+    /// The warnings on standard error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<String>,
     #[serde(flatten)]
     pub(crate) report: Report,
     #[serde(skip)]
@@ -57,8 +60,13 @@ impl LogKeys {
 }
 
 impl AuditReport {
-    pub(crate) fn new(report: Report, logs: Vec<LogKeys>, traits: LogTraits) -> Self {
-        Self { answer: answer(&report, traits), logs, report, traits }
+    pub(crate) fn new(
+        report: Report,
+        logs: Vec<LogKeys>,
+        traits: LogTraits,
+        warnings: Vec<String>,
+    ) -> Self {
+        Self { answer: answer(&report, traits), logs, warnings, report, traits }
     }
 
     /// Keeps the rows of these tokens and with these verdicts; all if none are given.

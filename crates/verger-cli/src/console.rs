@@ -66,6 +66,8 @@ pub(crate) struct Messages {
     stream: AutoStream<io::Stderr>,
     palette: Palette,
     hints: Vec<String>,
+    /// The warnings so far, for a report that repeats them.
+    pub(crate) warnings: Option<Vec<String>>,
     pub(crate) progress: Progress,
 }
 
@@ -77,6 +79,7 @@ impl Messages {
             stream: AutoStream::new(stderr, choice),
             palette: Palette::for_choice(choice),
             hints: Vec::new(),
+            warnings: None,
             progress: Progress::new(),
         }
     }
@@ -105,7 +108,11 @@ impl Messages {
     }
 
     pub(crate) fn warning(&mut self, text: impl Display) {
-        self.line("warning", self.palette.warning, text);
+        let text = text.to_string();
+        self.line("warning", self.palette.warning, &text);
+        if let Some(warnings) = &mut self.warnings {
+            warnings.push(text);
+        }
     }
 
     pub(crate) fn note(&mut self, text: impl Display) {
@@ -137,36 +144,6 @@ impl Messages {
         let line = format!("{style}{label}{style:#}: {text}\n");
         let stream = &mut self.stream;
         let _ = self.progress.suspend(|| stream.write_all(line.as_bytes()));
-    }
-}
-
-/// Lines on standard output that replace the lines before, if it is a terminal.
-#[derive(Debug)]
-pub(crate) struct Board {
-    is_terminal: bool,
-    shown: String,
-}
-
-impl Board {
-    pub(crate) fn stdout() -> Self {
-        Self { is_terminal: io::stdout().is_terminal(), shown: String::new() }
-    }
-
-    /// Shows lines, if they differ from the last ones.
-    pub(crate) fn show(&mut self, lines: &str) -> io::Result<()> {
-        if lines == self.shown {
-            return Ok(());
-        }
-        let mut out = io::stdout().lock();
-        match self.shown.lines().count() {
-            // Up to the first of the lines before.
-            count @ 1.. if self.is_terminal => write!(out, "\x1b[{count}A")?,
-            1.. => writeln!(out)?,
-            _ => {}
-        }
-        lines.clone_into(&mut self.shown);
-        out.write_all(lines.as_bytes())?;
-        out.flush()
     }
 }
 

@@ -254,7 +254,7 @@ pub(crate) const EVIDENCE_ADDRESSES: usize = 1000;
 /// Maximum rules in the summary of the evidence about a crawler. Requests by further ones are counted.
 pub(crate) const EVIDENCE_RULES: usize = 200;
 
-/// Time between two looks at a log that is followed.
+/// Time after which `audit --follow` shows its counters again.
 pub(crate) const FOLLOW_PAUSE: Duration = Duration::from_secs(1);
 
 /// Characters of the name of a folder of evidence: systems permit at least 143 bytes.

@@ -8,14 +8,17 @@ use std::path::Path;
 use std::slice;
 use std::sync::Arc;
 
+use verger::access::Timestamp;
+use verger_audit::is_distant;
+use verger_audit::limits::LIST_SECONDS;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
 use verger_fetch::fetch::Identity as FetchIdentity;
 use verger_fetch::net::DnsResolver;
 use verger_identity::net::{Lookups, read_lists};
 use verger_identity::{
-    Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason, Request,
-    TrustedProxies, limits,
+    ComparedList, Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason,
+    Request, TrustedProxies, limits,
 };
 
 use crate::args::ProofArgs;
@@ -74,11 +77,11 @@ impl Session {
             Some(lookups) if self.may_look_up(&pending) => lookups.finish(pending).await,
             _ => pending.finish(&LookedUp::default()),
         };
-        self.note_gaps(&identity);
+        self.note_gaps(&identity, request.at);
         identity
     }
 
-    fn note_gaps(&self, identity: &Identity<'_>) {
+    fn note_gaps(&self, identity: &Identity<'_>, at: Option<Timestamp>) {
         let mut gaps = self.gaps.borrow_mut();
         for proof in identity.claims.iter().map(|claim| &claim.addresses) {
             let lists = match proof.evidence.as_deref() {
@@ -90,7 +93,14 @@ impl Session {
                 }
                 _ => continue,
             };
-            if lists.iter().any(|list| list.is_outdated) {
+            let distant = |list: &&ComparedList<'_>| at.is_some_and(|at| is_distant(list, at));
+            if let Some(list) = lists.iter().find(distant) {
+                let days = LIST_SECONDS / (24 * 60 * 60);
+                gaps.insert(format!(
+                    "the list of {} proves nothing about requests more than {days} days away: {}",
+                    list.copied, list.url
+                ));
+            } else if lists.iter().any(|list| list.is_outdated) {
                 let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
                 gaps.insert(format!(
                     "a request is more than {days} days newer than the copy of a list of addresses"

@@ -130,10 +130,11 @@ pub(crate) fn named(name: &[u8]) -> Option<Named> {
             (lower[end], end) = (lower[at], end + 1);
         }
     }
-    NAMED.get(&lower[..end]).copied()
+    NAMED.get(&lower[..end]).filter(|_| end < name.len()).copied()
 }
 
-type Text<'l> = Cow<'l, [u8]>;
+/// Octets of a line, or decoded ones.
+pub(crate) type Text<'l> = Cow<'l, [u8]>;
 
 /// A value, with depth and rank of its name.
 type Ranked<'l> = (u8, u8, Text<'l>);

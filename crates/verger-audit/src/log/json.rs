@@ -1,26 +1,29 @@
 //! A line of an access log in JSON.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use super::fields::{Field, Named, Parts, named};
+use super::fields::{Field, Named, Parts, Text, named};
 use super::request::parts_of_line;
 use crate::limits::JSON_DEPTH;
 
 /// The parts of a request in a line that is an object, or the line in another format that it wraps.
-pub(crate) fn read(line: &[u8]) -> (Option<Parts<'static>>, Option<Vec<u8>>) {
-    let mut found = Found::default();
-    let object = || serde_json::from_slice(line).ok();
-    if let Some(object) = line.starts_with(b"{").then(object).flatten() {
-        found.read(object, 1, Scope::All);
-    } else if line.starts_with(b"{")
-        && let Ok(object) = serde_json::from_str(&as_latin1(line))
-    {
-        found.is_latin1 = true;
-        found.read(object, 1, Scope::All);
+/// `buffer` is room for a line that is not JSON.
+pub(crate) fn read<'l>(
+    line: &'l [u8],
+    buffer: &'l mut String,
+) -> (Option<Parts<'l>>, Option<Text<'l>>) {
+    if !line.starts_with(b"{") {
+        return (None, None);
     }
-    found.finish()
+    if let Some(found) = Found::of(line, false) {
+        return found.finish();
+    }
+    *buffer = as_latin1(line);
+    Found::of(buffer.as_bytes(), true).map_or((None, None), Found::finish)
 }
 
 /// Names of a line of a log, of Docker and of collectors of logs.
@@ -29,69 +32,92 @@ const LINES: [&str; 2] = ["log", "message"];
 /// Names of the object with the header fields of a request.
 const HEADERS: [&str; 3] = ["headers", "request_headers", "requestheaders"];
 
+/// The values of an object are read only if their names are known.
+type Object<'l> = BTreeMap<Str<'l>, &'l RawValue>;
+
+/// A text, which is borrowed unless it has escapes.
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Str<'l>(#[serde(borrow)] Cow<'l, str>);
+
 /// The findings in a line.
 #[derive(Default)]
-struct Found {
-    parts: Parts<'static>,
+struct Found<'l> {
+    parts: Parts<'l>,
     /// Whether each character is an octet.
     is_latin1: bool,
     /// Whether the line itself has a path whose name means nothing else.
     has_certain_path: bool,
     /// By [`LINES`].
-    lines: [Option<Vec<u8>>; 2],
+    lines: [Option<Text<'l>>; 2],
 }
 
-impl Found {
+impl<'l> Found<'l> {
+    /// Reads an object; `None` if it is not one.
+    fn of(text: &'l [u8], is_latin1: bool) -> Option<Self> {
+        let mut found = Self { is_latin1, ..Self::default() };
+        found.read(serde_json::from_slice(text).ok()?, 1, Scope::All)?;
+        Some(found)
+    }
+
     /// Reads an object whose values have this depth.
-    fn read(&mut self, object: Map<String, Value>, depth: u8, scope: Scope) {
-        for (key, value) in object {
+    fn read(&mut self, object: Object<'l>, depth: u8, scope: Scope) -> Option<()> {
+        for (Str(key), value) in object {
             let name = scope.named(&key);
             if depth == 1 {
                 let is_path =
                     matches!(name, Some(Named::Part(Field::Path | Field::EncodedPath, _)));
                 self.has_certain_path |= is_path && !key.eq_ignore_ascii_case("path");
-                if let (Some(at), Value::String(text)) =
-                    (LINES.iter().position(|name| *name == key), &value)
+                if let Some(at) = LINES.iter().position(|name| *name == key)
+                    && value.get().starts_with('"')
                 {
-                    self.lines[at] = Some(self.octets(text));
+                    self.lines[at] = Some(self.octets(value)?);
                 }
             }
-            self.add(name, value, depth, scope.inner(&key));
+            self.add(name, value, depth, scope.inner(&key))?;
         }
+        Some(())
     }
 
-    fn add(&mut self, name: Option<Named>, value: Value, depth: u8, scope: Scope) {
-        let octets = match value {
-            Value::String(text) => self.octets(&text),
-            Value::Number(number) => number.to_string().into_bytes(),
-            Value::Object(object) => {
-                if usize::from(depth) <= JSON_DEPTH && scope != Scope::Nothing {
-                    self.read(object, depth + 1, scope);
-                }
-                return;
+    /// Adds a value; `None` if it is not JSON.
+    fn add(
+        &mut self,
+        name: Option<Named>,
+        value: &'l RawValue,
+        depth: u8,
+        scope: Scope,
+    ) -> Option<()> {
+        let text = value.get();
+        match (text.as_bytes()[0], name) {
+            (b'{', _) if usize::from(depth) <= JSON_DEPTH && scope != Scope::Nothing => {
+                self.read(serde_json::from_str(text).ok()?, depth + 1, scope)?;
             }
             // The first text of a list, as Caddy writes header fields, or all values of a repeated one.
-            Value::Array(list) => {
-                let is_repeated = matches!(name, Some(Named::Header(_)));
-                let count = if is_repeated { list.len() } else { 1 };
-                for value in list.into_iter().take(count) {
-                    self.add(name, value, depth, Scope::Nothing);
+            (b'[', Some(known)) => {
+                let list: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+                let is_repeated = matches!(known, Named::Header(_));
+                for value in &list[..if is_repeated { list.len() } else { list.len().min(1) }] {
+                    self.add(name, value, depth, Scope::Nothing)?;
                 }
-                return;
             }
-            Value::Bool(_) | Value::Null => return,
-        };
-        if let Some(name) = name {
-            self.parts.put(name, depth, Cow::Owned(octets));
+            (b'"', Some(name)) => self.parts.put(name, depth, self.octets(value)?),
+            (b'-' | b'0'..=b'9', Some(name)) => self.parts.put(name, depth, text.as_bytes().into()),
+            _ => {}
         }
+        Some(())
     }
 
-    fn octets(&self, text: &str) -> Vec<u8> {
-        let octets = || text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<_>>();
-        self.is_latin1.then(octets).flatten().unwrap_or_else(|| text.as_bytes().to_vec())
+    /// The octets of a text.
+    fn octets(&self, value: &'l RawValue) -> Option<Text<'l>> {
+        let Str(text) = serde_json::from_str(value.get()).ok()?;
+        let octets = || text.chars().map(|c| u8::try_from(c).ok()).collect::<Option<Vec<_>>>();
+        Some(match (self.is_latin1.then(octets).flatten(), text) {
+            (Some(octets), _) => octets.into(),
+            (None, Cow::Borrowed(text)) => text.as_bytes().into(),
+            (None, Cow::Owned(text)) => text.into_bytes().into(),
+        })
     }
 
-    fn finish(self) -> (Option<Parts<'static>>, Option<Vec<u8>>) {
+    fn finish(self) -> (Option<Parts<'l>>, Option<Text<'l>>) {
         let has = |field| self.parts.has(field);
         let has_target =
             has(Field::Target) || self.parts.value(Field::Line).and_then(parts_of_line).is_some();
@@ -177,17 +203,18 @@ mod tests {
     use super::*;
     use crate::log::request::Request;
 
-    fn request(line: &[u8]) -> Option<Request<'static>> {
-        read(line).0?.request()
+    fn request<'l>(line: &'l [u8], buffer: &'l mut String) -> Option<Request<'l>> {
+        read(line, buffer).0?.request()
     }
 
     fn wrapped(line: &str) -> Option<String> {
-        String::from_utf8(read(line.as_bytes()).1?).ok()
+        String::from_utf8(read(line.as_bytes(), &mut String::new()).1?.into_owned()).ok()
     }
 
     #[track_caller]
     fn check(line: &str, target: &str, user_agent: Option<&str>) {
-        let found = request(line.as_bytes()).expect("a request");
+        let mut buffer = String::new();
+        let found = request(line.as_bytes(), &mut buffer).expect("a request");
         assert_eq!(found.target, target.as_bytes(), "{line}");
         assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
     }
@@ -201,7 +228,7 @@ mod tests {
             (r#"{"msg":"started","path":"/srv/app/config.yml"}"#, None),
         ] {
             assert_eq!(wrapped(line).as_deref(), expected, "{line}");
-            assert_eq!(request(line.as_bytes()), None, "{line}");
+            assert_eq!(request(line.as_bytes(), &mut String::new()), None, "{line}");
         }
     }
 
@@ -238,7 +265,8 @@ mod tests {
     #[test]
     fn other_objects_have_no_request() {
         for line in ["{", "{}", "[]", r#"{"a": {"b": {"c": {"uri": "/a"}}}}"#, r#"{"uri": true}"#] {
-            let (parts, inner) = read(line.as_bytes());
+            let mut buffer = String::new();
+            let (parts, inner) = read(line.as_bytes(), &mut buffer);
             assert!(parts.is_none() && inner.is_none(), "{line}");
         }
     }
@@ -257,11 +285,12 @@ mod tests {
             // JSON is not changed.
             (br#"{"uri": "/\\x41", "user_agent": "\u00e9"}"#, br"/\x41", b"\xc3\xa9"),
         ] {
-            let found = request(line).expect("a request");
+            let mut buffer = String::new();
+            let found = request(line, &mut buffer).expect("a request");
             assert_eq!(found.target, target);
             assert_eq!(found.user_agent.as_deref(), Some(user_agent));
         }
-        assert!(read(br#"{"uri": "/\xzz"}"#).0.is_none());
+        assert!(read(br#"{"uri": "/\xzz"}"#, &mut String::new()).0.is_none());
     }
 
     #[test]

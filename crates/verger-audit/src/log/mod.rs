@@ -24,7 +24,7 @@ mod rows;
 mod time;
 
 pub use format::{LogFormat, LogOptions};
-pub use reader::{LogTotals, first_time, read_log};
+pub use reader::{LogTotals, first_request, read_log};
 pub use request::Request;
 pub(crate) use request::absolute;
 pub use time::LogZone;

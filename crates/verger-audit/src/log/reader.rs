@@ -13,7 +13,7 @@ use super::json;
 use super::request::Request;
 use super::rows::Memory;
 use super::time::LogZone;
-use crate::limits::{FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
+use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
 
 /// The lines of an access log.
@@ -57,7 +57,7 @@ pub fn read_log(
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let LogOptions { format, zone } = options.clone();
     let (day, memory) = (Vec::new(), Memory::default());
-    let mut log = Log { format, zone, day, memory, counts_headers: false };
+    let mut log = Log { format, zone, day, memory, without_body: [0; 2] };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -100,11 +100,13 @@ pub fn read_log(
     Ok(totals)
 }
 
-/// The time of the first request of a log that has one, to read rotated files in order; `None` if there
-/// is none at its beginning.
-pub fn first_time(reader: impl Read, options: &LogOptions) -> Option<Timestamp> {
+/// The time and the line of the first request of a log that has one, to read rotated files in order and
+/// to find copies; `None` if there is none at its beginning.
+pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timestamp, Vec<u8>)> {
     let mut first = None;
-    let found = read_log(reader.take(FIRST_BYTES), options, |request| first = first.or(request.at));
+    let found = read_log(reader.take(FIRST_BYTES), options, |request| {
+        first = first.take().or_else(|| Some((request.at?, request.raw.to_vec())));
+    });
     found.ok().and(first)
 }
 
@@ -118,8 +120,8 @@ struct Log {
     /// The day of the last directive `#Date:`.
     day: Vec<u8>,
     memory: Memory,
-    /// Whether numbers of bytes are those of responses with header fields.
-    counts_headers: bool,
+    /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
+    without_body: [u64; 2],
 }
 
 impl Log {
@@ -147,10 +149,11 @@ impl Log {
         if is_object && self.read_text(line, None, each) {
             return true;
         }
-        match json::read(line) {
+        let (mut buffer, mut of_inner) = (String::new(), String::new());
+        match json::read(line, &mut buffer) {
             (_, Some(inner)) => {
                 let inner = inner.trim_ascii();
-                self.read_text(inner, json::read(inner).0, each)
+                self.read_text(inner, json::read(inner, &mut of_inner).0, each)
             }
             (parts, None) => self.read_text(line, parts, each),
         }
@@ -176,10 +179,18 @@ impl Log {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.is_local = false;
         }
-        // Some servers count header fields: a response without a body shows that.
-        let has_no_body = request.status == Some(304) || &*request.method == b"HEAD";
-        self.counts_headers |= has_no_body && request.body_bytes.is_some_and(|bytes| bytes > 0);
-        request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !self.counts_headers);
+        // Some servers count header fields: responses without a body show that, as long as no others deny it.
+        let weight = match &*request.method {
+            _ if request.status == Some(304) => BODYLESS_SHARE,
+            b"HEAD" => 1,
+            _ => 0,
+        };
+        if let Some(bytes) = request.body_bytes {
+            self.without_body[usize::from(bytes == 0)] += weight;
+        }
+        let [with_bytes, without] = self.without_body;
+        let counts_headers = with_bytes > BODYLESS_SHARE * without;
+        request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !counts_headers);
         each(request);
         self.format = format.or(self.format.take());
         true

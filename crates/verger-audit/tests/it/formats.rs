@@ -1,6 +1,8 @@
 //! Samples of the formats of logs.
 
-use verger_audit::log::{LogFormat, LogOptions, LogTotals, LogZone, Request, first_time, read_log};
+use verger_audit::log::{
+    LogFormat, LogOptions, LogTotals, LogZone, Request, first_request, read_log,
+};
 
 /// Name of the format, lines, and what [`shown`] writes for each request.
 const SAMPLES: &[(&str, &str, &[&str])] = &[
@@ -339,7 +341,7 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
             vec![line("GET /", 200, "7"), line("GET /", 304, "0"), line("HEAD /", 200, "-")],
             &[(Some(7), false), (Some(0), false), (Some(0), false)][..],
         ),
-        // `%O` of Apache.
+        // `%O` of Apache, until other lines deny it.
         (
             None,
             vec![
@@ -347,8 +349,19 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 line("HEAD /", 200, "290"),
                 line("GET /", 200, "300"),
                 line("GET /", 200, "0"),
+                line("GET /", 304, "0"),
+                line("HEAD /", 200, "290"),
+                line("GET /", 200, "300"),
             ],
-            &[(Some(300), false), (None, false), (None, false), (Some(0), false)],
+            &[
+                (Some(300), false),
+                (None, false),
+                (None, false),
+                (Some(0), false),
+                (Some(0), false),
+                (Some(290), false),
+                (Some(300), false),
+            ],
         ),
         (
             None,
@@ -400,7 +413,7 @@ fn a_zone_is_that_of_times_without_one() {
         assert_eq!(read.is_some_and(|it| it.is_err()), expected.is_none(), "{zone:?}");
         let Some((expected, is_local)) = expected else { continue };
         let options = LogOptions { format: None, zone: read.and_then(Result::ok) };
-        let first = first_time(line(time).as_bytes(), &options).expect("a time");
+        let (first, _) = first_request(line(time).as_bytes(), &options).expect("a time");
         assert_eq!(first.to_string(), expected, "{zone:?} {time}");
         let totals = read_log(line(time).as_bytes(), &options, |_| ()).expect("a log");
         assert_eq!(totals.has_local_times, is_local, "{zone:?} {time}");
@@ -413,8 +426,9 @@ fn the_first_time_of_a_log_is_that_of_its_first_request() {
         format!("192.0.2.1 - - [{day:02}/Oct/2026:00:00:00 +0000] \"GET / HTTP/1.1\" 200 7\n")
     };
     let log = ["started\n", "h - - [x] \"GET / HTTP/1.1\" 200 7\n", &line(7), &line(3)].concat();
-    let first =
-        |log: &str| first_time(log.as_bytes(), &LogOptions::default()).map(|time| time.to_string());
+    let first = |log: &str| {
+        first_request(log.as_bytes(), &LogOptions::default()).map(|(time, _)| time.to_string())
+    };
     assert_eq!(first(&log).as_deref(), Some("2026-10-07T00:00:00Z"));
     assert_eq!(first("nothing\n"), None);
     assert_eq!(first(""), None);

@@ -137,3 +137,32 @@ fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
         assert_eq!(last, Some(expected));
     }
 }
+
+#[test]
+fn unconfirmed_fallbacks_and_lists_of_other_years_accuse_nobody() {
+    for (name, script) in [
+        (
+            "a fallback that no source confirms",
+            "0 serves = User-agent: GoogleOther | Disallow: /a | User-agent: * | Disallow: /b
+             24 serves = User-agent: GoogleOther | Disallow: /a | User-agent: * | Disallow: /a
+             1 otherimage 200 /robots.txt = robots_txt
+             2 otherimage 200 /a = unknown
+             2 otherimage 200 / = allowed
+             25 otherimage 200 /robots.txt = robots_txt
+             26 otherimage 200 /a = disallowed_known @2",
+        ),
+        (
+            "a list of addresses that is too far away",
+            "-9602 serves /cart
+             -9601 gptbot 200 /cart = unknown unproved
+             -9600 gptbot 200 /robots.txt = robots_txt
+             -9599 gptbot 200 /cart = disallowed_known @2
+             9599 gptbot 200 /robots.txt = robots_txt
+             9600 gptbot 200 /cart = disallowed_known @2
+             9600:00:01 gptbot 200 /cart = disallowed_known unproved @2
+             9600:00:02 impostor 200 /cart = disallowed_known unproved @2",
+        ),
+    ] {
+        play(name, Options::default(), script);
+    }
+}

@@ -35,6 +35,7 @@ const VISITORS: &[(&str, &str, &str)] = &[
         "192.0.2.1",
     ),
     ("image", "Googlebot-Image/1.0", "192.0.2.1"),
+    ("otherimage", "GoogleOther-Image/1.0", "192.0.2.1"),
     ("amazonbot", "Mozilla/5.0 (compatible; Amazonbot/0.1)", "192.0.2.1"),
     ("yandex", "Mozilla/5.0 (compatible; YandexBot/3.0)", "203.0.113.3"),
     ("bytespider", "Mozilla/5.0 (compatible; Bytespider)", "203.0.113.4"),

@@ -125,7 +125,7 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "VERDICT", value_parser = verdict(&OF_CRAWLERS))]
     pub(crate) fail_on: Vec<Verdict>,
 
-    /// Wait for further lines of the last log, and show counters until the program is interrupted
+    /// Show counters while standard input goes on, such as that of `tail -F`
     #[arg(long, conflicts_with_all = ["evidence", "format", "fail_on", "agent", "verdict"])]
     pub(crate) follow: bool,
 

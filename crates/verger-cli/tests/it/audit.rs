@@ -331,6 +331,10 @@ fn a_pipe_is_followed_to_its_end() {
         let counter = lines.find_map(|line| line.strip_prefix("disallowed_known"));
         assert_eq!(counter.map(str::trim), Some(&requests[..1]), "{text}");
     }
+    let file = [&["audit", "x.log"], &always[2..], &["--history", &history]].concat();
+    let output = run(&file, "");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.starts_with("error: expected the log `-` for `--follow`"), "{error}");
     for flags in [["--agent", "GPTBot"], ["--verdict", "allowed"]] {
         let output = run(&[&always[..], &["--history", &history], &flags].concat(), "");
         assert_eq!(output.status.code(), Some(2), "{flags:?}");

@@ -30,15 +30,21 @@ fn logs_must_be_in_order_of_time() {
     let fetch = log(&[(4, 12, "/robots.txt")]);
     // The logs of two servers, one after the other.
     let joined = first.clone() + &fetch;
+    // The end of the first log, and more.
+    let first = log(&[(4, 0, "/robots.txt"), (4, 13, "/private/a"), (4, 14, "/private/b")]);
+    let copy = log(&[(4, 13, "/private/a"), (4, 14, "/private/b"), (4, 15, "/private/c")]);
     for (logs, expected) in [
         (&[&*first, &fetch][..], "1.log: a fetch of robots.txt is earlier than a line before it"),
         (&[&joined], "0.log: a fetch of robots.txt is earlier than a line before it"),
         (&[&first, &first], "1.log: another log begins with the same line"),
+        (&[&first, &copy], "0.log: another log has some of its lines"),
     ] {
         let (status, out, errors) = audit_of_logs(logs, &[]);
         assert!(status == Some(2) && out.is_empty() && errors.contains(expected), "{errors}");
     }
-    // Requests that were slow do not matter.
+    // The same request twice at a rotation, and requests that were slow, do not matter.
+    let next = log(&[(4, 14, "/private/b"), (4, 15, "/private/b")]);
+    assert_eq!(audit_of_logs(&[&first, &next], &[]).0, Some(0));
     let slow = log(&[(4, 12, "/private/b"), (4, 14, "/robots.txt")]);
     let (status, _, errors) = audit_of_logs(&[&first, &slow], &[]);
     assert!(status == Some(0) && errors.is_empty(), "{errors}");
@@ -60,6 +66,21 @@ fn after_a_missing_log_nobody_is_accused_of_what_it_may_have_read() {
         assert!(status == Some(0) && found["verdicts"][verdict] == 1, "{names:?}: {out}");
         assert_eq!(errors.lines().count(), usize::from(warning.is_some()), "{errors}");
         assert!(errors.contains(warning.unwrap_or_default()), "{errors}");
+    }
+}
+
+#[test]
+fn warnings_are_in_the_report() {
+    let visits = log(&VISITS);
+    let old = visits.replace("/2026:", "/2024:");
+    let (.., errors) = audit_of_logs(&[&old], &[]);
+    let expected = "proves nothing about requests more than 400 days away";
+    assert!(errors.contains(expected), "{errors}");
+    for format in ["json", "html"] {
+        let (status, out, _) = audit_of_logs(&[&old], &["--format", format]);
+        assert!(status == Some(0) && out.contains(expected), "{format}: {out}");
+        let (_, out, _) = audit_of_logs(&[&visits], &["--format", format]);
+        assert!(!out.contains("arning"), "{format}: {out}");
     }
 }
 

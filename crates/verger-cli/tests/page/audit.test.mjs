@@ -87,19 +87,20 @@ const HOSTILE = [
 
 test("a hostile log and a hostile history execute nothing", () => {
   const agent = "GPTBot/1.2";
-  const lines = HOSTILE.flatMap((text, at) => [
-    `20.171.206.10 - - [0${at + 1}/Sep/2026:03:00:00 +0000] "GET /robots.txt HTTP/1.1" 200 1 "-" "${agent}"`,
-    `20.171.206.10 - - [0${at + 1}/Sep/2026:03:00:01 +0000] "GET /${text.replaceAll('"', '\\"')} HTTP/1.1" 200 1 "-" "${agent}"`,
-    `192.0.2.7 - - [0${at + 1}/Sep/2026:03:00:02 +0000] "GET / HTTP/1.1" 200 1 "-" "Ev${at}Bot/1 ${text.replaceAll('"', '\\"')}"`,
-  ]);
   const log = join(folder, `${HOSTILE[0].replaceAll("/", "_")}.log`);
-  writeFileSync(log, `${lines.join("\n")}\n`);
   const history = join(folder, "history");
   const groups = HOSTILE.map((text, at) => `User-agent: Ev${at}Bot\nUser-agent: ${text}\nDisallow: /`);
   const rules = HOSTILE.map((text) => `Disallow: /${text}`).join("\n");
   execFileSync("mkdir", [history]);
   const file = `2026-08-01 ${HOSTILE[0].replaceAll("/", "_")}.txt`;
-  writeFileSync(join(history, file), `User-agent: GPTBot\n${rules}\n${groups.join("\n")}\n`);
+  const robots = `User-agent: GPTBot\n${rules}\n${groups.join("\n")}\n`;
+  writeFileSync(join(history, file), robots);
+  const lines = HOSTILE.flatMap((text, at) => [
+    `20.171.206.10 - - [0${at + 1}/Sep/2026:03:00:00 +0000] "GET /robots.txt HTTP/1.1" 200 ${Buffer.byteLength(robots)} "-" "${agent}"`,
+    `20.171.206.10 - - [0${at + 1}/Sep/2026:03:00:01 +0000] "GET /${text.replaceAll('"', '\\"')} HTTP/1.1" 200 1 "-" "${agent}"`,
+    `192.0.2.7 - - [0${at + 1}/Sep/2026:03:00:02 +0000] "GET / HTTP/1.1" 200 1 "-" "Ev${at}Bot/1 ${text.replaceAll('"', '\\"')}"`,
+  ]);
+  writeFileSync(log, `${lines.join("\n")}\n`);
   return withAudit("hostile", log, history, async (page) => {
     assert.equal(await page.title(), "Crawlers that disobeyed");
     assert.equal(await page.locator("script, img, a, iframe, object, form, [onload], [onerror]").count(), 0);

@@ -7,7 +7,9 @@ use verger_audit::Verdict;
 use verger_naive::check;
 
 use super::known::{Fetch, Force, Known, Line, Since, remembered};
-use super::world::{Claim, DAY, Event, Is, Kind, Proof, World, is_against_training, rate};
+use super::world::{
+    Claim, DAY, Event, Is, Kind, Proof, UNCONFIRMED, World, is_against_training, rate,
+};
 
 /// The judgement of one request.
 #[derive(Debug, PartialEq, Eq)]
@@ -332,9 +334,13 @@ impl Question<'_> {
         let answer = check(text.as_bytes(), self.claim.by.tokens, path.as_bytes());
         // Rule 27.
         let (_, is_ambiguous) = lines_for(text, self.claim.by.tokens);
+        let tokens = self.claim.by.tokens;
+        let is_unconfirmed = || {
+            tokens == UNCONFIRMED && check(text.as_bytes(), &tokens[..1], path.as_bytes()).allowed
+        };
         match answer.allowed {
             true => Says::Allows,
-            false if world.is_without_query || is_ambiguous => Says::Unclear,
+            false if world.is_without_query || is_ambiguous || is_unconfirmed() => Says::Unclear,
             false => Says::Forbids { line: answer.line },
         }
     }

@@ -58,7 +58,7 @@ const fn visitor(
     Visitor { header, list, tokens, operator, is }
 }
 
-pub(super) const VISITORS: [Visitor; 16] = [
+pub(super) const VISITORS: [Visitor; 17] = [
     visitor("x (compatible; Googlebot/2.1)", Some(0), &["Googlebot"], "Google", Is::Google),
     visitor(
         "Googlebot-Image/1.0",
@@ -67,6 +67,7 @@ pub(super) const VISITORS: [Visitor; 16] = [
         "Google",
         Is::Google,
     ),
+    visitor("GoogleOther-Image/1.0", Some(0), UNCONFIRMED, "Google", Is::Google),
     visitor("x (x; GPTBot/1.2; +https://x.x)", Some(1), &["GPTBot"], "OpenAI", Is::Training),
     visitor("OAI-SearchBot/1.0", Some(2), &["OAI-SearchBot"], "OpenAI", Is::Crawler),
     visitor("ChatGPT-User/1.0", Some(3), &["ChatGPT-User"], "OpenAI", Is::UserTriggered),
@@ -86,11 +87,14 @@ pub(super) const VISITORS: [Visitor; 16] = [
     visitor("", Some(6), &[], "", Is::Private),
 ];
 
+/// The names of a crawler of which no source confirms that it obeys groups for the second one.
+pub(super) const UNCONFIRMED: &[&str] = &["GoogleOther-Image", "GoogleOther"];
+
 /// The first visitors, which are crawlers in most logs.
-const CRAWLERS: usize = 13;
+const CRAWLERS: usize = 14;
 
 /// The visitor with two names, and the one that addresses decide.
-const TWO_NAMES: (usize, usize) = (12, 2);
+const TWO_NAMES: (usize, usize) = (13, 3);
 
 /// The address of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,6 +343,7 @@ impl World {
         let proof = match (named.list, event.address) {
             (None, _) | (_, Address::Hidden) => Proof::Missing,
             _ if named.is == Is::Private => Proof::Missing,
+            _ if event.at - (BEGINNING - 9 * DAY) > 400 * DAY => Proof::Missing,
             (_, Address::Own) => Proof::Verified,
             (_, Address::Foreign) => Proof::Failed,
         };

@@ -17,14 +17,14 @@ use verger_registry::{Crawler, Registry};
 
 use self::clients::Clients;
 use self::follow::Following;
-use self::order::{Order, in_order_of_time};
+use self::order::in_order_of_time;
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
 use crate::audit_report::{AuditReport, LogKeys, LogTraits};
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
 use crate::evidence::Evidence;
-use crate::input::{Watched, place, read_stdin_once, shown};
+use crate::input::{Watched, is_stdin, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
 use crate::sentence::{counted, did_you_mean, quoted};
@@ -37,6 +37,11 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) {
         return Err(Error::new("expected `--since` before `--until`"));
     }
+    if args.follow && !args.all_logs().any(is_stdin) {
+        let hint = "`tail -n +1 -F access.log | verger audit - --follow …`";
+        return Err(Error::new("expected the log `-` for `--follow`").with_hint(hint));
+    }
+    console.messages.warnings = Some(Vec::new());
     read_stdin_once(args.all_logs().chain(args.history.iter().map(Path::new)))?;
     let log_options = LogOptions { format: args.log_format.clone(), zone: args.log_zone };
     let histories = Histories(args).read(&mut console.messages)?;
@@ -61,10 +66,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let mut clients = Clients::new(&session);
     let counters = Rc::new(RefCell::new(Counts::default()));
-    let paths = in_order_of_time(args, &log_options)?;
-    let (mut logs, mut order) = (Vec::new(), Order::default());
-    let (mut traits, mut has_local_times) = (LogTraits::default(), false);
-    for (at, (path, missing)) in paths.iter().enumerate() {
+    let (paths, mut order) = in_order_of_time(args, &log_options)?;
+    let (mut logs, mut traits, mut has_local_times) = (Vec::new(), LogTraits::default(), false);
+    for (path, missing) in &paths {
         let name = place(path);
         if let Some(missing) = missing {
             console.messages.warning(missing);
@@ -89,9 +93,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
                 evidence.add(&name, &request, &judged, address, proof);
             }
         };
-        let read = if args.follow && at + 1 == paths.len() {
-            let follow = Following::open(path, Rc::clone(&counters))?;
-            read_log(follow, &log_options, &mut each)
+        let read = if args.follow && is_stdin(path) {
+            read_log(Following::new(&counters), &log_options, &mut each)
         } else {
             let watched = Watched::open(path, &mut console.messages.progress)?;
             read_log(watched, &log_options, &mut each)
@@ -124,7 +127,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         }
     }
     let status = if fails { ExitStatus::Finding } else { ExitStatus::Success };
-    let audit = AuditReport::new(report, logs, traits);
+    let warnings = console.messages.warnings.take().unwrap_or_default();
+    let audit = AuditReport::new(report, logs, traits, warnings);
     let palette = console.palette;
     Ok(console.finish(status, |out| match args.format {
         AuditFormat::Text => write_audit(out, palette, &audit),

@@ -5,7 +5,7 @@ use std::path::Path;
 use verger::access::Timestamp;
 use verger_audit::Verdict;
 use verger_audit::limits::MARGIN_SECONDS;
-use verger_audit::log::{LogOptions, Request, first_time};
+use verger_audit::log::{LogOptions, Request, first_request};
 
 use crate::args::Audit;
 use crate::audit_history::{digits_of_time, time_of_name};
@@ -18,10 +18,14 @@ use crate::sentence::brief;
 /// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
 #[derive(Default)]
 pub(super) struct Order {
-    /// The first lines of the logs.
-    first: Vec<Vec<u8>>,
+    /// The first lines with a request of the logs, with their times.
+    heads: Vec<Option<(Timestamp, Vec<u8>)>>,
+    /// The number of logs before the present one.
+    place: usize,
     /// Whether the present log has begun.
     has_begun: bool,
+    /// The time of a line of the present log that is the first of another one.
+    copied: Option<Timestamp>,
     /// The latest time so far.
     latest: u64,
     /// Hours without a line before the present log, if it is a gap.
@@ -39,12 +43,19 @@ impl Order {
     /// Called before each request is judged. Returns whether lines may be missing before it: it is the
     /// first one of a log that begins long after the end of the one before.
     pub(super) fn begins_after_silence(&mut self, request: &Request<'_>) -> bool {
-        let Some(at) = request.at.filter(|_| !self.has_begun) else { return false };
-        self.has_begun = true;
-        self.is_twice |= self.first.iter().any(|first| first == request.raw);
+        let Some(at) = request.at else { return false };
+        // A client can send the same request twice in the second of a rotation.
+        self.is_twice |= self.copied.is_some_and(|copied| copied < at);
+        let others = self.heads.iter().enumerate().filter(|(place, _)| *place != self.place);
+        let is_it = |(time, line): &(Timestamp, Vec<u8>)| *time == at && line == request.raw;
+        if { others }.any(|(_, head)| head.as_ref().is_some_and(is_it)) {
+            self.copied = Some(at);
+        }
+        if std::mem::replace(&mut self.has_begun, true) {
+            return false;
+        }
         let hours = at.seconds().saturating_sub(self.latest) / (60 * 60);
-        self.silence = Some(hours).filter(|it| !self.first.is_empty() && *it >= SILENT_HOURS);
-        self.first.push(request.raw.to_vec());
+        self.silence = Some(hours).filter(|it| self.latest > 0 && *it >= SILENT_HOURS);
         self.silence.is_some()
     }
 
@@ -65,8 +76,8 @@ impl Order {
         console: &mut Console,
     ) -> Result<(), Error> {
         if self.is_twice {
-            return Err(Error::new(format!("{name}: another log begins with the same line"))
-                .with_hint("each log is given once, also if it is compressed"));
+            return Err(Error::new(format!("{name}: another log has some of its lines"))
+                .with_hint("each line would count twice: leave out copies, also compressed ones"));
         }
         if self.is_late {
             let what = "a fetch of robots.txt is earlier than a line before it";
@@ -78,26 +89,35 @@ impl Order {
             let what = format!("no log has the {hours} hours before it; is one missing?");
             console.messages.warning(format_args!("{name}: {what}"));
         }
-        self.has_begun = false;
+        (self.has_begun, self.copied) = (false, None);
+        self.place += 1;
         Ok(())
     }
 }
 
-/// The logs in the order of their first requests, because the judgement depends on the order, each with
-/// a warning if the one before it is missing. Standard input is the last.
+/// A log, with a warning if the one before it is missing.
+type Log<'a> = (&'a Path, Option<String>);
+
+/// The logs in the order of their first requests, because the judgement depends on the order. Standard
+/// input is the last.
 pub(super) fn in_order_of_time<'a>(
     args: &'a Audit,
     options: &LogOptions,
-) -> Result<Vec<(&'a Path, Option<String>)>, Error> {
-    let times = args.all_logs().map(|path| {
-        let time = if is_stdin(path) { None } else { first_time(open(path)?, options) };
-        Ok((time.unwrap_or(Timestamp::from_seconds(u64::MAX)), path))
+) -> Result<(Vec<Log<'a>>, Order), Error> {
+    let heads = args.all_logs().map(|path| {
+        Ok((if is_stdin(path) { None } else { first_request(open(path)?, options) }, path))
     });
-    let mut times = times.collect::<Result<Vec<_>, Error>>()?;
-    times.sort_by_key(|(time, _)| *time);
-    let paths: Vec<_> = times.into_iter().map(|(_, path)| path).collect();
+    let mut heads = heads.collect::<Result<Vec<_>, Error>>()?;
+    heads.sort_by_key(|(head, _)| head.as_ref().map_or(u64::MAX, |(time, _)| time.seconds()));
+    let (heads, paths): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
+    let is_again = |at: &usize| heads[*at].is_some() && heads[..*at].contains(&heads[*at]);
+    if let Some(at) = (0..heads.len()).find(is_again) {
+        let what = "another log begins with the same line";
+        return Err(Error::new(format!("{}: {what}", place(paths[at])))
+            .with_hint("each log is given once, also if it is compressed"));
+    }
     let gaps = gaps(&paths);
-    Ok(paths.into_iter().zip(gaps).collect())
+    Ok((paths.into_iter().zip(gaps).collect(), Order { heads, ..Order::default() }))
 }
 
 /// A warning for each log of a rotation if one before it is missing: by its number, or because more time
