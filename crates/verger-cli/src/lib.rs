@@ -45,6 +45,8 @@
 // - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), also as XML
 //   (`junit.rs`); the file of tests (`file.rs`); lines and header fields (`statement.rs`);
 //   evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and responses of a site
+// - `policy/`: a policy in words as a marked block of a robots.txt (`marks.rs`), the groups that it needs
+//   (`plan.rs`), and the proof for every crawler (`proof.rs`)
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
 //   order of times
 // - `cut_address.rs`: addresses without their last part
@@ -81,6 +83,7 @@ mod live;
 mod network;
 mod output;
 mod page_report;
+mod policy;
 mod programs;
 mod proof;
 mod record_report;

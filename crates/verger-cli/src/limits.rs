@@ -100,6 +100,9 @@ pub(crate) const CHANGED_URLS_BYTES: usize = 64 * 1024 * 1024;
 /// Further ones are counted. JSON lists all.
 pub(crate) const RULES_SHOWN: usize = 200;
 
+/// Maximum names of crawlers that do not promise to obey a policy in a warning. Further ones are counted.
+pub(crate) const NAMES_SHOWN: usize = 40;
+
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 

@@ -14,6 +14,7 @@ mod identify;
 mod inspect;
 mod lint;
 mod live;
+mod manual;
 mod page;
 mod programs;
 mod robots;
@@ -41,11 +42,12 @@ pub(crate) use crawlers::{Crawlers, CrawlersAction};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
-pub(crate) use generate::{Completions, Man};
+pub(crate) use generate::{Answer, Generate, PolicyArgs};
 pub(crate) use identify::{Identify, Identity, KeyFile, ProofArgs};
 pub(crate) use inspect::Inspect;
 pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::{LiveArgs, ProxyArg};
+pub(crate) use manual::{Completions, Man};
 pub(crate) use page::Page;
 pub(crate) use programs::{PROGRAMS, is_name};
 pub(crate) use robots::Robots;
@@ -78,6 +80,7 @@ pub(crate) enum Command {
     Coverage(Box<Coverage>),
     Audit(Box<Audit>),
     Test(Box<Test>),
+    Generate(Box<Generate>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),
     Verify(Verify),

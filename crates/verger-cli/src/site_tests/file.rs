@@ -167,7 +167,7 @@ impl Test {
 }
 
 /// An error of the TOML reader, in the words of this crate.
-fn in_plain_words(message: &str) -> Error {
+pub(crate) fn in_plain_words(message: &str) -> Error {
     let quoted_name = |text: &str| text.split('`').nth(1).map(str::to_owned);
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let name = quoted_name(rest).unwrap_or_default();

@@ -98,6 +98,10 @@ pub struct Config {
 struct File {
     #[serde(default)]
     lint: Config,
+    /// The policy of `verger generate`, which reads it.
+    #[serde(default, rename = "policy")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, ()>"))]
+    _policy: IgnoredAny,
     /// Settings of `verger-serve`, which reads them.
     #[serde(default, rename = "serve")]
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, ()>"))]
