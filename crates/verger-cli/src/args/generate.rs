@@ -19,7 +19,7 @@ pub(crate) struct Generate {
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
 
-    /// File with a table `policy`; flags override its values [default: the `verger.toml` in the folder
+    /// File with a table `policy`, for a run without flags [default: the `verger.toml` in the folder
     /// of the robots.txt or above]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub(crate) struct Generate {
 }
 
 /// A policy, from flags or from the table `policy` of a `verger.toml`.
-#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Args, Deserialize)]
 #[command(next_help_heading = "Policy")]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case", expecting = "a table")]
 pub(crate) struct PolicyArgs {
@@ -126,29 +126,6 @@ impl PolicyArgs {
             Purpose::Monitoring => self.monitoring,
             Purpose::ControlToken => self.control_token.or(self.training),
             _ => self.other,
-        }
-    }
-
-    /// These values, and those of another policy where there are none.
-    pub(crate) fn or(self, other: Self) -> Self {
-        let list = |own: Vec<String>, other| if own.is_empty() { other } else { own };
-        Self {
-            search: self.search.or(other.search),
-            training: self.training.or(other.training),
-            user_triggered: self.user_triggered.or(other.user_triggered),
-            preview: self.preview.or(other.preview),
-            archive: self.archive.or(other.archive),
-            seo: self.seo.or(other.seo),
-            dataset: self.dataset.or(other.dataset),
-            advertising: self.advertising.or(other.advertising),
-            monitoring: self.monitoring.or(other.monitoring),
-            control_token: self.control_token.or(other.control_token),
-            other: self.other.or(other.other),
-            all_others: self.all_others.or(other.all_others),
-            except: list(self.except, other.except),
-            disallow: list(self.disallow, other.disallow),
-            sitemaps: list(self.sitemaps, other.sitemaps),
-            no_statements: self.no_statements || other.no_statements,
         }
     }
 }

@@ -1,13 +1,15 @@
 //! `verger generate`: writes the rules of a robots.txt from a policy.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 use verger::parse::Encoding;
 use verger::{LineIndex, Robots};
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_registry::{Purpose, Registry, RobotsPolicy};
 
+use super::crawlers::outdated;
 use crate::args::{Answer, Generate, PolicyArgs};
 use crate::config_file::nearest;
 use crate::console::{Console, Messages};
@@ -26,6 +28,9 @@ use crate::site_tests::in_plain_words;
 pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, Error> {
     let policy = policy(args)?;
     let registry = Registry::bundled();
+    if let Some(warning) = outdated(registry, SystemClock.now()) {
+        console.messages.warning(warning);
+    }
     let subjects = Subject::all(registry);
     let (old, name) = match &args.update {
         None => (Vec::new(), "the block".to_owned()),
@@ -72,12 +77,13 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
 /// The policy of the flags, and of the table `policy` of the nearest `verger.toml`.
 fn policy(args: &Generate) -> Result<PolicyArgs, Error> {
     let at = args.update.as_deref().unwrap_or(Path::new("robots.txt"));
-    let file = match &args.config {
-        Some(file) => Some(file.clone()),
-        None => nearest(at)?,
+    let policy = if args.policy == PolicyArgs::default() {
+        let file = args.config.clone().map_or_else(|| nearest(at), |file| Ok(Some(file)))?;
+        let table = file.map(|file| read_table(&file)).transpose()?;
+        table.flatten().unwrap_or_default()
+    } else {
+        args.policy.clone()
     };
-    let table = file.map(|file: PathBuf| read_table(&file)).transpose()?.flatten();
-    let policy = args.policy.clone().or(table.unwrap_or_default());
     let is_stated = Purpose::ALL.iter().any(|it| policy.answer(*it).is_some());
     if !is_stated && policy.all_others.is_none() && policy.disallow.is_empty() {
         let error = Error::new("missing a policy");

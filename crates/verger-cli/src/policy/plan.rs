@@ -181,10 +181,7 @@ impl<'p, 'r> Plan<'p, 'r> {
         let mut groups: BTreeMap<(usize, Rules, Vec<Line>), Vec<&str>> = BTreeMap::new();
         for subject in named.iter().map(|&at| &self.subjects[at]) {
             let answer = self.answer(subject.purpose);
-            let rules = self.wanted(subject.rules, answer);
-            let is_open = answer != Some(Answer::No) || !self.policy.except.is_empty();
-            let records =
-                if is_open { self.records(subject.rules) } else { self.statements.clone() };
+            let (rules, records) = self.lines(subject.rules, answer);
             let order = Purpose::ALL.iter().position(|it| *it == subject.purpose);
             groups
                 .entry((order.unwrap_or_default(), rules, records))
@@ -225,24 +222,34 @@ impl<'p, 'r> Plan<'p, 'r> {
         lines
     }
 
-    /// The records of a crawler: those of the owner, such as Crawl-delay, that a group by name would
-    /// drop, and the statements.
-    fn records(&self, crawler: &Crawler) -> Vec<Line> {
-        let is_stated = |kind| matches!(kind, RecordKind::ContentUsage | RecordKind::ContentSignal);
-        let mut lines = self.statements.clone();
+    /// The lines of a named crawler in its group. Those of the owner's groups for it apply anyway.
+    fn lines(&self, crawler: &Crawler, answer: Option<Answer>) -> (Rules, Vec<Line>) {
+        let mut rules = self.wanted(crawler, answer);
+        let mut records = self.statements.clone();
+        if answer == Some(Answer::No) && self.policy.except.is_empty() {
+            return (rules, records);
+        }
         let token = crawler.tokens().first().map_or(&b""[..], |it| it.as_str().as_bytes());
         let is_own = |agent: verger::Agent<'_>| agent.name().eq_ignore_ascii_case(token);
-        let has_own = groups_by_name(self.owned, crawler).any(|it| it.agents().any(is_own));
-        // The lines of an own group of the owner apply anyway.
-        for record in self.owned.records_for(crawler).filter(|_| !has_own) {
-            let is_replaced = is_stated(record.kind()) && !self.statements.is_empty();
+        if groups_by_name(self.owned, crawler).any(|it| it.agents().any(is_own)) {
+            let own = named_rules(self.owned, crawler).unwrap_or_default();
+            rules.retain(|rule| !own.contains(rule));
+            return (rules, records);
+        }
+        // Such as Crawl-delay, which a group by name would drop.
+        let unnamed = unnamed_crawler(&[self.owned]);
+        let source = if answer.is_some() { &unnamed } else { crawler };
+        for record in self.owned.records_for(source) {
+            let is_statement =
+                matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal);
+            let is_replaced = is_statement && !self.statements.is_empty();
             let texts = [record.key(), record.value()].map(|it| str::from_utf8(it).ok());
             if let ([Some(key), Some(value)], false) = (texts, is_replaced) {
                 let line = (key.to_owned(), value.to_owned());
-                lines.extend((!lines.contains(&line)).then_some(line));
+                records.extend((!records.contains(&line)).then_some(line));
             }
         }
-        lines
+        (rules, records)
     }
 }
 

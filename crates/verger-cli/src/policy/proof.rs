@@ -95,10 +95,10 @@ fn prove_crawler(
              end; the line is that of the new file",
         ));
     }
-    if answer == Some(Answer::Yes) && found.blocks_all() {
-        let line = file.check(crawler, "/").line();
-        let line = line.map(|line| format!(" on line {line}")).unwrap_or_default();
-        let message = format!("the policy opens the site to {name}, but a rule{line} closes it");
+    let root = file.check(crawler, "/");
+    if answer == Some(Answer::Yes) && !root.is_allowed() {
+        let line = root.line().map(|line| format!(" on line {line}")).unwrap_or_default();
+        let message = format!("the policy opens the site to {name}, but a rule{line} closes `/`");
         return Err(Error::new(message).with_hint(
             "rules for `*` outside the block count for everybody: to close the site to all others only, \
              use `--all-others no`",
