@@ -21,6 +21,7 @@ mod robots;
 mod test;
 mod urls;
 mod verify;
+mod watch;
 
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -54,6 +55,7 @@ pub(crate) use robots::Robots;
 pub(crate) use test::{Test, TestFormat};
 pub(crate) use urls::UrlArgs;
 pub(crate) use verify::Verify;
+pub(crate) use watch::{Watch, WatchFormat};
 
 /// A parsed command line.
 #[derive(Debug, Parser)]
@@ -81,6 +83,7 @@ pub(crate) enum Command {
     Audit(Box<Audit>),
     Test(Box<Test>),
     Generate(Box<Generate>),
+    Watch(Box<Watch>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),
     Verify(Verify),

@@ -18,6 +18,7 @@ mod page;
 mod robots;
 mod test;
 mod verify;
+mod watch;
 
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -36,6 +37,7 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Audit(args) => audit::run(&args, console),
         Command::Test(args) => test::run(&args, console),
         Command::Generate(args) => generate::run(&args, console),
+        Command::Watch(args) => watch::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),
         Command::Verify(args) => verify::run(&args, console),
