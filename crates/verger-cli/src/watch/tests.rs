@@ -1,6 +1,6 @@
 //! Watching in virtual time: a clock that jumps to the next check, and the testkit's server.
 //!
-//! The thorough suite (`VERGER_CASES`) watches 10,000 sites, otherwise 300.
+//! The thorough suite (`VERGER_CASES`) watches 10,000 sites, otherwise 50.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -214,9 +214,9 @@ fn exactly_the_changes_of_a_month_are_reported() {
             _ => ok(RULES.to_owned() + "User-agent: *\nDisalow: /x\nContent-Usage: train-ai=n\n"),
         }
     }
-    let count = if is_thorough() { 10_000 } else { 300 };
+    let count = if is_thorough() { 10_000 } else { 50 };
     let simulation = Simulation::new(answer);
-    let reports = simulation.watch(count, DAY / 2, 30 * DAY, &[]);
+    let reports = simulation.watch(count, DAY, 30 * DAY, &[]);
     let mut found: BTreeMap<usize, Vec<&Value>> = BTreeMap::new();
     for report in &reports {
         let origin = report["origin"].as_str().unwrap();
