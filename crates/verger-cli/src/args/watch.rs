@@ -27,7 +27,7 @@ pub(crate) struct Watch {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) origins: Option<PathBuf>,
 
-    /// What the site should serve: a file, `git:REVISION:PATH`, or `last` for what it served last time;
+    /// Expected robots.txt: a file, `git:REVISION:PATH`, or `last` for what it served last time;
     /// `ORIGIN=` in front is for one site; can be repeated [default: last]
     #[arg(long, value_name = "[ORIGIN=]SPEC", value_hint = ValueHint::FilePath)]
     pub(crate) expect: Vec<OsString>,

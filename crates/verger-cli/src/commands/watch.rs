@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -40,9 +40,17 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
     }
     let sites = sites(args, origins)?;
     // Against a fixed file, a single run needs no memory: each difference is reported.
-    let needs_memory = !args.is_once_against_files(&sites);
-    let memory = needs_memory.then(|| Memory::open(&state(args)?)).transpose()?;
+    let memory = if args.once && sites.iter().all(|site| site.expect.is_some()) {
+        None
+    } else {
+        let default = || Ok(store::path(None)?.with_file_name("watch"));
+        Some(Memory::open(&args.state.clone().map_or_else(default, Ok)?)?)
+    };
     let clients = Clients::open(args)?;
+    if !args.once {
+        let count = counted(sites.len() as u64, "site");
+        console.messages.note(format_args!("watching {count}"));
+    }
     let mut watcher = Watcher {
         sites: &sites,
         agents: &args.agents,
@@ -79,26 +87,19 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
 
 /// The origins of the arguments, each once.
 fn origins(args: &Watch) -> Result<Vec<Origin>, Error> {
-    let mut all: Vec<Origin> = Vec::new();
-    let mut known = HashSet::new();
-    let mut add = |origin: Origin| {
-        if known.insert(origin.clone()) {
-            all.push(origin);
-        }
-    };
-    for url in &args.urls {
-        add(origin_of(url.as_encoded_bytes())?);
-    }
+    let urls = args.urls.iter().map(|url| origin_of(url.as_encoded_bytes()));
+    let mut all = urls.collect::<Result<Vec<_>, Error>>()?;
     if let Some(path) = &args.origins {
         let text = read_whole(path, ORIGINS_BYTES)?;
-        for (number, line) in (1_usize..).zip(text.split(|byte| *byte == b'\n')) {
-            let line = line.trim_ascii();
-            if !line.is_empty() && !line.starts_with(b"#") {
-                let position = verger::Position { line: number, column: 1 };
-                add(origin_of(line).map_err(|error| error.at(&place(path), position))?);
+        for (line, text) in (1..).zip(text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)) {
+            if !text.is_empty() && !text.starts_with(b"#") {
+                let at = verger::Position { line, column: 1 };
+                all.push(origin_of(text).map_err(|error| error.at(&place(path), at))?);
             }
         }
     }
+    let mut known = HashSet::new();
+    all.retain(|origin| known.insert(origin.clone()));
     if all.is_empty() { Err(Error::new("no site to watch")) } else { Ok(all) }
 }
 
@@ -148,20 +149,6 @@ fn set(
         }
     }
     Ok(())
-}
-
-/// The folder of the memory.
-fn state(args: &Watch) -> Result<PathBuf, Error> {
-    match &args.state {
-        Some(folder) => Ok(folder.clone()),
-        None => Ok(store::path(None)?.with_file_name("watch")),
-    }
-}
-
-impl Watch {
-    fn is_once_against_files(&self, sites: &[Site]) -> bool {
-        self.once && sites.iter().all(|site| site.expect.is_some())
-    }
 }
 
 /// The client of the sites, and those of other requests by their names.
@@ -245,7 +232,7 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
     let (mut result, mut status) = (Ok(()), ExitStatus::Success);
     for origin in origins {
         let mut versions = audit_history::store(&path, origin, &mut console.messages)?;
-        versions.sort();
+        versions.sort_by_key(|version| version.from);
         // Of several clients with one store, each saw the same files.
         versions.dedup_by(|next, last| next.text == last.text && next.from <= last.until);
         if versions.is_empty() {

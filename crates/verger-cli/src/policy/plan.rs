@@ -166,11 +166,10 @@ impl<'p, 'r> Plan<'p, 'r> {
     }
 
     fn write(&self, named: &BTreeSet<usize>, date: &str) -> String {
-        let mut text = format!("{BEGIN}\n# Edits between these marks are lost.");
-        let _ = writeln!(text, " Crawlers: the registry of {date}.");
-        for line in self.policy_comment() {
-            let _ = writeln!(text, "# {line}");
-        }
+        let mut text = format!(
+            "{BEGIN}\n# Edits between these marks are lost. Crawlers: the registry of {date}.\n# Policy: {}\n",
+            self.words()
+        );
         let star_rules: Rules = match self.policy.all_others {
             Some(Answer::No) => self.refused.clone(),
             _ => self.base[self.base.len() - self.policy.disallow.len()..].to_vec(),
@@ -205,21 +204,12 @@ impl<'p, 'r> Plan<'p, 'r> {
     }
 
     /// The policy in words.
-    fn policy_comment(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for wanted in [Answer::Yes, Answer::No] {
-            let is_wanted = |it: &&Purpose| self.answer(**it) == Some(wanted);
-            let mut names: Vec<_> =
-                Purpose::ALL.iter().filter(is_wanted).map(|it| it.name()).collect();
-            names.extend((self.policy.all_others == Some(wanted)).then_some("all others"));
-            if !names.is_empty() {
-                lines.push(format!("Policy: {} {}", names.join(", "), wanted.name()));
-            }
-        }
-        if !self.policy.except.is_empty() {
-            lines.push(format!("Open also to refused crawlers: {}", self.policy.except.join(" ")));
-        }
-        lines
+    fn words(&self) -> String {
+        let answer = |it: &Purpose| Some(format!("{} {}", it.name(), self.answer(*it)?.name()));
+        let mut words: Vec<String> = Purpose::ALL.iter().filter_map(answer).collect();
+        words.extend(self.policy.all_others.map(|it| format!("all others {}", it.name())));
+        words.extend(self.policy.except.iter().map(|path| format!("except {path}")));
+        words.join(", ")
     }
 
     /// The lines of a named crawler in its group. Those of the owner's groups for it apply anyway.
@@ -321,12 +311,9 @@ fn statements(policy: &PolicyArgs) -> Vec<Line> {
         (Purpose::Search, "search", "search"),
     ];
     let mut lines = Vec::new();
-    let paths = policy
-        .except
-        .iter()
-        .map(Some)
-        .filter(|it| it.is_none_or(|path| !path.contains(['*', '$'])));
-    for path in std::iter::once(None).chain(paths) {
+    let is_refused = USES.iter().any(|(it, ..)| policy.answer(*it) == Some(Answer::No));
+    let paths = policy.except.iter().filter(|path| is_refused && !path.contains(['*', '$']));
+    for path in std::iter::once(None).chain(paths.map(Some)) {
         let (mut usage, mut signals) = (Vec::new(), Vec::new());
         for (purpose, category, key) in USES {
             let Some(answer) = policy.answer(purpose) else { continue };

@@ -182,6 +182,11 @@ pub(crate) fn in_plain_words(message: &str) -> Error {
         let name = quoted(&name);
         return Error::new(format!("missing the key {name} in this table"));
     }
+    let variants = message.strip_prefix("unknown variant ");
+    if let Some((found, expected)) = variants.and_then(|rest| rest.split_once(", expected ")) {
+        let message = format!("expected {expected}, but found {found}");
+        return Error::new(Untrusted::new(&message).to_string());
+    }
     let types =
         message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
     if let Some((found, expected)) = types {

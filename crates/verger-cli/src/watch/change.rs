@@ -13,7 +13,7 @@ use verger_lint::{Settings, lint};
 use super::seen::{Condition, Outcome};
 use crate::limits::VARIANT_CHANGES;
 use crate::robots_file::RobotsFile;
-use crate::sentence::{counted, quoted};
+use crate::sentence::{brief, counted};
 
 /// A change of a site, in the form of the JSON contract.
 #[derive(Debug, Serialize)]
@@ -172,12 +172,12 @@ pub(crate) fn difference(origin: &Origin, text: &[u8], other: &[u8]) -> String {
         for crawlers in &report.crawlers {
             let name = crawlers.crawlers.first().map_or("*", |name| name);
             for change in &crawlers.changes {
-                let (verb, url) = (change.direction.name(), quoted(&change.shown));
-                found.push(format!("{verb} to {}: {url}", quoted(name)));
+                let (verb, url) = (change.direction.name(), brief(&change.shown));
+                found.push(format!("{verb} to {}: {url}", brief(name)));
             }
             let records = crawlers.records.len() as u64;
             if records > 0 {
-                found.push(format!("{} for {}", counted(records, "other line"), quoted(name)));
+                found.push(format!("{} for {}", counted(records, "other line"), brief(name)));
             }
         }
         if !report.records.is_empty() {

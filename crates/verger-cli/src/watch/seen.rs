@@ -18,7 +18,7 @@ use verger_fetch::record::{Body, OriginRecord};
 use crate::error::Error;
 use crate::input::shown;
 
-/// What a site answered.
+/// The answer of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Condition {
     pub(crate) outcome: Outcome,
@@ -62,31 +62,26 @@ impl Outcome {
 }
 
 /// An observation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     pub(crate) condition: Condition,
     /// The last text that says what is allowed, empty if the file is absent; `None` if none was seen yet.
+    #[serde(skip)]
     pub(crate) text: Option<Body>,
 }
 
 /// The remembered observation of a site.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Remembered {
+    version: u8,
+    origin: String,
     /// The number of changes that were reported before.
     pub(crate) number: u64,
     /// Seconds since 1970.
     pub(crate) at: u64,
-    pub(crate) seen: Seen,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Header {
-    version: u8,
-    origin: String,
-    number: u64,
-    at: u64,
     has_text: bool,
-    condition: Condition,
+    #[serde(flatten)]
+    pub(crate) seen: Seen,
 }
 
 impl Seen {
@@ -102,9 +97,15 @@ impl Seen {
         let failure = last.and_then(|last| last.failure.as_ref());
         let (outcome, text) = match (failure, file) {
             (None, Some(file)) => (Outcome::Served, Some(file.body.clone())),
-            (Some(Failure::Status(400..=499)), _)
-                if client.access(record).kind() == Kind::AllowAll =>
-            {
+            // REP-ACCESS-23: too many redirects are an absent file, too.
+            (
+                Some(
+                    Failure::Status(400..=499)
+                    | Failure::RedirectLimit
+                    | Failure::BrokenRedirect(_),
+                ),
+                _,
+            ) if client.access(record).kind() == Kind::AllowAll => {
                 (Outcome::Absent, Some(Body::default()))
             }
             _ => (Outcome::Unreachable, None),
@@ -152,6 +153,12 @@ impl Memory {
             let error = Error::new(format!("another process uses {}", shown(folder)));
             return Err(error.with_hint("`--state DIR` sets another folder"));
         }
+        // New files of a killed process.
+        for entry in fs::read_dir(folder).map_err(failed)?.flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(NEW.as_bytes()) {
+                fs::remove_file(entry.path()).map_err(failed)?;
+            }
+        }
         Ok(Self { folder: folder.to_owned(), _lock: lock })
     }
 
@@ -173,33 +180,32 @@ impl Memory {
             Err(error) => return Err(Error::io("read", &shown(&path), &error)),
         };
         let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
-        let header = serde_json::from_slice::<Header>(&bytes[..end]).ok();
-        let header = header.filter(|it| it.version == VERSION && it.origin == origin.to_string());
-        let Some(header) = header else {
+        let last = serde_json::from_slice::<Remembered>(&bytes[..end]).ok();
+        let last = last.filter(|it| it.version == VERSION && it.origin == origin.to_string());
+        let Some(mut last) = last else {
             let error = Error::new(format!("{} is damaged", shown(&path)));
             return Err(
                 error.with_hint("without the file, the next check begins with what is served")
             );
         };
-        let text = header.has_text.then(|| Body::new(&bytes[end + 1..]));
-        let seen = Seen { condition: header.condition, text };
-        Ok(Some(Remembered { number: header.number, at: header.at, seen }))
+        last.seen.text = last.has_text.then(|| Body::new(&bytes[end + 1..]));
+        Ok(Some(last))
     }
 
     /// Remembers an observation.
-    pub(crate) fn remember(&self, origin: &Origin, last: &Remembered) -> Result<(), Error> {
-        let path = self.path(origin);
-        let header = Header {
-            version: VERSION,
-            origin: origin.to_string(),
-            number: last.number,
-            at: last.at,
-            has_text: last.seen.text.is_some(),
-            condition: last.seen.condition.clone(),
-        };
+    pub(crate) fn remember(
+        &self,
+        origin: &Origin,
+        number: u64,
+        at: u64,
+        seen: Seen,
+    ) -> Result<(), Error> {
+        let (path, has_text) = (self.path(origin), seen.text.is_some());
+        let last =
+            Remembered { version: VERSION, origin: origin.to_string(), number, at, has_text, seen };
         let write = || -> io::Result<()> {
-            let mut file = tempfile::Builder::new().prefix(".new").tempfile_in(&self.folder)?;
-            serde_json::to_writer(&mut file, &header)?;
+            let mut file = tempfile::Builder::new().prefix(NEW).tempfile_in(&self.folder)?;
+            serde_json::to_writer(&mut file, &last)?;
             file.write_all(b"\n")?;
             file.write_all(last.seen.text.as_ref().map(Body::as_bytes).unwrap_or_default())?;
             file.as_file().sync_all()?;
@@ -209,6 +215,9 @@ impl Memory {
         write().map_err(|error| Error::io("write", &shown(&path), &error))
     }
 }
+
+/// The beginning of the name of a file that is being written.
+const NEW: &str = ".new";
 
 /// The version of the form of the files.
 const VERSION: u8 = 1;

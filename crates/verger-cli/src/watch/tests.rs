@@ -300,7 +300,11 @@ fn a_file_that_differs_by_user_agent_is_reported_once() {
     let fact = &report["facts"][0];
     assert_eq!((&fact["what"], &fact["name"]), (&"other_request".into(), &"Googlebot/2.1".into()));
     assert_eq!(fact["before"], "the same");
-    assert_eq!(fact["after"], "closed to `*`: `/`; 1 other line");
+    // Also if it differs from the beginning.
+    let other =
+        Simulation::new(|_, agent, _| ok(if agent.contains("Googlebot") { "" } else { RULES }));
+    assert_eq!(other.watch(1, 3600, DAY, &["Googlebot/2.1"]).len(), 1);
+    assert_eq!(fact["after"], "closed to *: /; 1 other line");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is reported about a site, and what is remembered afterwards.
+//! Reports about sites, and the memory of them.
 
 use std::collections::HashSet;
 use std::io;
@@ -153,22 +153,16 @@ impl Watcher<'_> {
             }
         };
         let mut number = last.as_ref().map_or(0, |it| it.number);
-        let is_changed = if last.is_none() && expected.is_none() {
-            self.first_seen += 1;
-            false
-        } else {
-            self.report(origin, &seen, last.as_ref(), expected.as_ref(), now, report)
-                .map_err(Stop::Output)?
-        };
+        self.first_seen += u64::from(last.is_none() && expected.is_none());
+        let changed = self.report(origin, &seen, last.as_ref(), expected.as_ref(), now, report);
+        let is_changed = changed.map_err(Stop::Output)?;
         if is_changed {
             number += 1;
             self.status = self.status.max(ExitStatus::Finding);
         }
-        let is_same = last.as_ref().is_some_and(|last| {
-            last.seen.condition == seen.condition && last.seen.text == seen.text
-        });
+        let is_same = last.is_some_and(|last| last.seen == seen);
         if let Some(memory) = self.memory.as_ref().filter(|_| is_changed || !is_same) {
-            memory.remember(origin, &Remembered { number, at: now.seconds(), seen })?;
+            memory.remember(origin, number, now.seconds(), seen)?;
         }
         Ok(again)
     }
@@ -184,7 +178,11 @@ impl Watcher<'_> {
         report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
     ) -> io::Result<bool> {
         let condition = &seen.condition;
-        let facts = facts(last.map(|it| &it.seen.condition), condition);
+        let mut facts = facts(last.map(|it| &it.seen.condition), condition);
+        if last.is_none() && expected.is_none() {
+            // Nothing to compare with but the other requests.
+            facts.retain(|fact| fact.name.is_some());
+        }
         let text = seen.text.as_ref().filter(|_| condition.outcome != Outcome::Unreachable);
         let text = text.map(Body::as_bytes);
         // Since the last observation; since none, against the expected file.
