@@ -16,9 +16,6 @@ use verger_registry::Purpose;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Generate {
-    #[command(flatten)]
-    pub(crate) policy: PolicyArgs,
-
     /// File with a table `policy`, for a run without flags [default: the `verger.toml` in the folder
     /// of the robots.txt or above]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -31,6 +28,10 @@ pub(crate) struct Generate {
     /// Change no file; show how the marked block differs from what the policy and the registry need
     #[arg(long, requires = "update")]
     pub(crate) check: bool,
+
+    // Last, because its heading applies to all following arguments.
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
 }
 
 /// A policy, from flags or from the table `policy` of a `verger.toml`.
