@@ -153,7 +153,8 @@ impl Watcher<'_> {
             }
         };
         let mut number = last.as_ref().map_or(0, |it| it.number);
-        self.first_seen += u64::from(last.is_none() && expected.is_none());
+        let is_first = last.is_none() && expected.is_none() && seen.text.is_some();
+        self.first_seen += u64::from(is_first);
         let changed = self.report(origin, &seen, last.as_ref(), expected.as_ref(), now, report);
         let is_changed = changed.map_err(Stop::Output)?;
         if is_changed {
