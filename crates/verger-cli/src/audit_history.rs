@@ -140,10 +140,10 @@ impl Histories<'_> {
 
 /// A file that was seen from one time to another.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Seen {
-    from: Timestamp,
-    until: Timestamp,
-    text: Vec<u8>,
+pub(crate) struct Seen {
+    pub(crate) from: Timestamp,
+    pub(crate) until: Timestamp,
+    pub(crate) text: Vec<u8>,
     name: String,
 }
 
@@ -197,7 +197,7 @@ impl Found {
 }
 
 /// `ORIGIN=SPEC`, or a place for all sites.
-fn site_of(spec: &OsStr) -> Result<(Option<Origin>, std::ffi::OsString), Error> {
+pub(crate) fn site_of(spec: &OsStr) -> Result<(Option<Origin>, std::ffi::OsString), Error> {
     let parts = spec.to_str().and_then(|text| text.split_once('='));
     match parts.filter(|(site, _)| site.contains("://")) {
         Some((site, rest)) => Ok((Some(origin_of(site.as_bytes())?), rest.into())),
@@ -328,7 +328,11 @@ const DAY: u64 = 24 * 60 * 60;
 const MOST_UNSEEN: u64 = DAY;
 
 /// The files that a store remembers.
-fn store(path: &Path, origin: &Origin, messages: &mut Messages) -> Result<Vec<Seen>, Error> {
+pub(crate) fn store(
+    path: &Path,
+    origin: &Origin,
+    messages: &mut Messages,
+) -> Result<Vec<Seen>, Error> {
     let store = OpenStore::at(Some(path), messages)?;
     let mut seen = Vec::new();
     for key in store.keys(origin)? {

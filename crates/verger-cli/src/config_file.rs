@@ -61,9 +61,7 @@ impl ConfigFiles {
         if let Some(found) = self.found.get(folder) {
             return Ok(found.clone());
         }
-        let mut files = folder.ancestors().map(|folder| folder.join(NAME));
-        // Also a link without a target or a pipe, which are errors: the settings would be missing.
-        let found = files.find(|file| file.symlink_metadata().is_ok());
+        let found = above(folder);
         let found = found.map(|file| Found::new(&file, read_regular(&file, CONFIG_BYTES)?));
         let found = found.transpose()?.unwrap_or_default();
         self.found.insert(folder.to_owned(), found.clone());
@@ -76,6 +74,17 @@ impl Found {
         let folder = absolute(file)?.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Self { config: parse(file, bytes)?, folder })
     }
+}
+
+/// The nearest file in the folder of a path or above.
+pub(crate) fn nearest(path: &Path) -> Result<Option<PathBuf>, Error> {
+    Ok(absolute(path)?.parent().and_then(above))
+}
+
+fn above(folder: &Path) -> Option<PathBuf> {
+    let mut files = folder.ancestors().map(|folder| folder.join(NAME));
+    // Also a link without a target or a pipe, which are errors: the settings would be missing.
+    files.find(|file| file.symlink_metadata().is_ok())
 }
 
 /// Only an absolute path has all folders above it.

@@ -29,7 +29,8 @@
 // - `crawler.rs`, `store.rs`: crawlers (with remarks on tokens that no group can name), and the
 //   store with its errors
 // - `robots_file.rs`, `answer.rs`, `hints.rs`: a parsed file; the answer for one URL; hints
-// - `network.rs`, `live.rs`: trusted certificates and the proxy; the robots client
+// - `network.rs`, `live.rs`: trusted certificates, the proxy, resolvers of one address family; the robots
+//   client
 // - `proof.rs`: proofs of who sent requests, with or without look-ups
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
@@ -45,11 +46,15 @@
 // - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), also as XML
 //   (`junit.rs`); the file of tests (`file.rs`); lines and header fields (`statement.rs`);
 //   evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and responses of a site
+// - `policy/`: a policy in words as a marked block of a robots.txt (`marks.rs`), the groups that it needs
+//   (`plan.rs`), and the proof for every crawler (`proof.rs`)
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
 //   order of times
 // - `cut_address.rs`: addresses without their last part
 // - `audit_history.rs`, `audit_report.rs`, `evidence.rs`: a robots.txt over time, from git, a folder,
 //   a store or decisions; the report of an audit with its sentences; folders for operators
+// - `watch/`: the live robots.txt of sites: the times of fetches (`schedule.rs`), observations and their
+//   memory (`seen.rs`), changes by meaning (`change.rs`), what is reported (`watcher.rs`)
 // - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
 //   also as Markdown (`outline.rs`); coverages and audits, also as HTML (`html.rs`). `templates/` has
 //   the texts of audits
@@ -81,6 +86,7 @@ mod live;
 mod network;
 mod output;
 mod page_report;
+mod policy;
 mod programs;
 mod proof;
 mod record_report;
@@ -97,6 +103,7 @@ mod url_check;
 mod urls;
 mod uses;
 mod verification;
+mod watch;
 
 pub use args::{Cli, command, parse};
 pub use commands::run;

@@ -100,6 +100,22 @@ pub(crate) const CHANGED_URLS_BYTES: usize = 64 * 1024 * 1024;
 /// Further ones are counted. JSON lists all.
 pub(crate) const RULES_SHOWN: usize = 200;
 
+/// Maximum sites that `watch` fetches at once. The client limits connections to one address.
+pub(crate) const WATCHED_AT_ONCE: usize = 64;
+
+/// Maximum changes in the words for a file that another request gets. Further ones are counted.
+pub(crate) const VARIANT_CHANGES: usize = 5;
+
+/// Maximum bytes of a list of sites for `watch`. A longer one is an error. Enough for a million sites.
+pub(crate) const ORIGINS_BYTES: usize = 64 * 1024 * 1024;
+
+/// Time after which `watch` confirms that a robots.txt is unreachable, before it reports that. Most failures
+/// are shorter.
+pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5 * 60);
+
+/// Maximum names of crawlers that do not promise to obey a policy in a warning. Further ones are counted.
+pub(crate) const NAMES_SHOWN: usize = 40;
+
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 

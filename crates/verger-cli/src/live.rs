@@ -16,6 +16,7 @@ use verger_fetch::decision::{Decision, RecordSource};
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::{Limits, TOTAL};
+use verger_fetch::net::{DnsResolver, Resolve};
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
@@ -26,7 +27,7 @@ use crate::console::Messages;
 use crate::crawler::{by_product_tokens, has_empty_token};
 use crate::error::Error;
 use crate::hints::failure_hint;
-use crate::network;
+use crate::network::{self, OneFamily};
 use crate::sentence::{quoted, time};
 use crate::store::{self, ReportingStore};
 use crate::url_check::{self, bad_url, hint_for, text_of};
@@ -54,12 +55,31 @@ impl LiveClient {
         Self::with_limits(args, crawler, dialect, Limits::default())
     }
 
+    /// Builds a client as [`open`](Self::open), for no certain crawler, that resolves names to IPv4 or to
+    /// IPv6 addresses only.
+    pub(crate) fn of_family(args: &LiveArgs, is_v4: bool) -> Result<Self, Error> {
+        let resolver =
+            DnsResolver::system().map_err(|error| Error::io("read", "the DNS settings", &error))?;
+        let resolve: Arc<dyn Resolve> = Arc::new(OneFamily { resolver: Arc::new(resolver), is_v4 });
+        Self::build(args, None, &Dialect::default(), Limits::default(), Some(resolve))
+    }
+
     /// Builds a client as [`open`](Self::open), with limits that the arguments can change.
     pub(crate) fn with_limits(
         args: &LiveArgs,
         crawler: Option<&NamedCrawler>,
         dialect: &Dialect,
+        limits: Limits,
+    ) -> Result<Self, Error> {
+        Self::build(args, crawler, dialect, limits, None)
+    }
+
+    fn build(
+        args: &LiveArgs,
+        crawler: Option<&NamedCrawler>,
+        dialect: &Dialect,
         mut limits: Limits,
+        resolve: Option<Arc<dyn Resolve>>,
     ) -> Result<Self, Error> {
         let bad = |error: &dyn std::fmt::Display| {
             Error::new(error.to_string()).with_hint("`--user-agent HEADER` sets the header")
@@ -121,6 +141,9 @@ impl LiveClient {
         };
         if let Some(proxy) = proxy {
             builder = builder.proxy(proxy);
+        }
+        if let Some(resolve) = resolve {
+            builder = builder.resolve(resolve);
         }
         if let Some(age) = args.max_age {
             builder = builder.max_age(age);
@@ -203,6 +226,11 @@ impl LiveClient {
     pub(crate) fn refresh(&self, origin: &Origin) -> Result<Arc<OriginRecord>, Error> {
         let record = self.runtime.block_on(self.client.refresh(origin));
         record.map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// Starts a task on the thread of this client.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        drop(self.runtime.spawn(task));
     }
 
     /// Fetches a page politely, if its robots.txt allows it.

@@ -1,8 +1,12 @@
-//! Trusted certificates and the proxy, from arguments and environment variables.
+//! Trusted certificates and the proxy, from arguments and environment variables; a resolver of one address
+//! family.
 
+use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 
-use verger_fetch::net::{PemError, Proxy, ProxyUrlError, Roots};
+use verger_fetch::failure::DnsError;
+use verger_fetch::net::{BoxFuture, PemError, Proxy, ProxyUrlError, Resolve, Roots};
 
 use crate::args::{LiveArgs, ProxyArg};
 use crate::error::Error;
@@ -75,3 +79,20 @@ fn bad(place: &str, error: ProxyUrlError) -> Error {
 
 /// Environment variables of `--proxy env`. The first one that is set is used.
 const VARIABLES: [&str; 2] = ["HTTPS_PROXY", "https_proxy"];
+
+/// A resolver that knows the addresses of one family only.
+#[derive(Debug)]
+pub(crate) struct OneFamily {
+    pub(crate) resolver: Arc<dyn Resolve>,
+    pub(crate) is_v4: bool,
+}
+
+impl Resolve for OneFamily {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(async move {
+            let mut found = self.resolver.resolve(name).await?;
+            found.retain(|address| address.is_ipv4() == self.is_v4);
+            if found.is_empty() { Err(DnsError::NoAddress) } else { Ok(found) }
+        })
+    }
+}

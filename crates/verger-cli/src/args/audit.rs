@@ -158,7 +158,7 @@ impl Audit {
 }
 
 /// A number of seconds, minutes, hours or days.
-fn duration(text: &str) -> Result<Duration, &'static str> {
+pub(super) fn duration(text: &str) -> Result<Duration, &'static str> {
     let units = [("s", 1), ("m", 60), ("h", 60 * 60), ("d", 24 * 60 * 60)];
     let parts = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
     let found =

@@ -14,12 +14,14 @@ mod identify;
 mod inspect;
 mod lint;
 mod live;
+mod manual;
 mod page;
 mod programs;
 mod robots;
 mod test;
 mod urls;
 mod verify;
+mod watch;
 
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -41,17 +43,19 @@ pub(crate) use crawlers::{Crawlers, CrawlersAction};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
-pub(crate) use generate::{Completions, Man};
+pub(crate) use generate::{Answer, Generate, PolicyArgs};
 pub(crate) use identify::{Identify, Identity, KeyFile, ProofArgs};
 pub(crate) use inspect::Inspect;
 pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::{LiveArgs, ProxyArg};
+pub(crate) use manual::{Completions, Man};
 pub(crate) use page::Page;
 pub(crate) use programs::{PROGRAMS, is_name};
 pub(crate) use robots::Robots;
 pub(crate) use test::{Test, TestFormat};
 pub(crate) use urls::UrlArgs;
 pub(crate) use verify::Verify;
+pub(crate) use watch::{Watch, WatchFormat};
 
 /// A parsed command line.
 #[derive(Debug, Parser)]
@@ -78,6 +82,8 @@ pub(crate) enum Command {
     Coverage(Box<Coverage>),
     Audit(Box<Audit>),
     Test(Box<Test>),
+    Generate(Box<Generate>),
+    Watch(Box<Watch>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),
     Verify(Verify),

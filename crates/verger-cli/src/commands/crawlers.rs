@@ -42,7 +42,7 @@ pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
     }
 }
 
-fn outdated(registry: &Registry, now: Timestamp) -> Option<String> {
+pub(super) fn outdated(registry: &Registry, now: Timestamp) -> Option<String> {
     let days = limits::MAX_AGE.as_secs() / (24 * 60 * 60);
     registry.is_outdated(now).then(|| {
         let date = registry.date();

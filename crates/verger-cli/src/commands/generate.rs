@@ -1,86 +1,150 @@
-//! `verger man` and `verger completions`: manual pages and completion scripts.
+//! `verger generate`: writes the rules of a robots.txt from a policy.
 
-use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 
-use clap::Command;
-use clap_mangen::Man as Page;
+use serde::Deserialize;
+use verger::parse::Encoding;
+use verger::{LineIndex, Robots};
+use verger_fetch::client::{Clock as _, SystemClock};
+use verger_registry::{Purpose, Registry, RobotsPolicy};
 
-use crate::args::{Completions, Man, PROGRAMS, command};
-use crate::console::Console;
+use super::crawlers::outdated;
+use crate::args::{Answer, Generate, PolicyArgs};
+use crate::config_file::nearest;
+use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
-use crate::sentence::{did_you_mean, quoted};
+use crate::input::{place, read_whole, read_whole_robots, shown};
+use crate::limits::{CONFIG_BYTES, NAMES_SHOWN};
+use crate::output::write_edits;
+use crate::policy::marks::Marked;
+use crate::policy::plan::{Plan, Subject};
+use crate::policy::proof::prove;
+use crate::replace_file::write_back;
+use crate::robots_sources::RobotsSource;
+use crate::sentence::counted;
+use crate::site_tests::in_plain_words;
 
-pub(super) fn man(args: &Man, console: &mut Console) -> Result<ExitStatus, Error> {
-    let pages = pages();
-    if let Some(dir) = &args.dir {
-        let mut written = fs::create_dir_all(dir);
-        for page in pages {
-            written = written.and_then(|()| page.generate_to(dir).map(drop));
-        }
-        let shown = quoted(dir.as_os_str().as_encoded_bytes());
-        return written
-            .map(|()| ExitStatus::Success)
-            .map_err(|error| Error::io("write", &shown, &error));
+pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, Error> {
+    let policy = policy(args)?;
+    let registry = Registry::bundled();
+    if let Some(warning) = outdated(registry, SystemClock.now()) {
+        console.messages.warning(warning);
     }
-    let wanted = match &args.of {
-        None => "verger.1".to_owned(),
-        Some(command) => format!("verger-{command}.1"),
+    let subjects = Subject::all(registry);
+    let (old, name) = match &args.update {
+        None => (Vec::new(), "the block".to_owned()),
+        Some(path) => (read_whole_robots(path).map_err(hint_at_new_file)?, place(path)),
     };
-    let page = pages.into_iter().find(|page| page.get_filename() == wanted);
-    let page = page.ok_or_else(|| unknown(args.of.as_deref().unwrap_or_default()))?;
-    Ok(console.finish(ExitStatus::Success, |out| page.render(out)))
-}
-
-/// The pages of the program and of all commands.
-fn pages() -> Vec<Page> {
-    let mut program = command().disable_help_subcommand(true);
-    // Sets the full names of the commands.
-    program.build();
-    let mut commands = vec![program];
-    let mut at = 0;
-    while let Some(command) = commands.get(at) {
-        let below: Vec<Command> = command.get_subcommands().cloned().collect();
-        commands.extend(below);
-        at += 1;
+    let marked = Marked::split(&old, &name)?;
+    let owned = Robots::parse(&marked.owned());
+    if owned.encoding() != Encoding::Utf8 {
+        return Err(Error::new(format!("expected {name} in UTF-8, but found another encoding")));
     }
-    let source = concat!("verger ", env!("CARGO_PKG_VERSION"));
-    commands.into_iter().map(|command| Page::new(command).source(source)).collect()
+    let plan = Plan::new(&policy, &owned, &subjects)?;
+    let block = plan.block(&marked, &registry.date().to_string());
+    let new = marked.with_block(&block);
+    let file = Robots::parse(&new);
+    if file.is_truncated() {
+        let most = verger::limits::BODY_BYTES;
+        return Err(Error::new(format!(
+            "expected at most {most} bytes in {name}, but there would be more"
+        )));
+    }
+    prove(&plan, &file)?;
+    show_limits(&policy, &subjects, &mut console.messages);
+    let Some(path) = &args.update else {
+        return Ok(console.finish(ExitStatus::Success, |out| out.write_all(&new)));
+    };
+    if !args.check {
+        write_back(&RobotsSource::File(path.clone()), &old, &new, &mut console.out)?;
+        let what = if old == new { "already up to date" } else { "written" };
+        console.messages.note(format_args!("{}: {what}", shown(path)));
+        return Ok(ExitStatus::Success);
+    }
+    // A newer date alone is no difference.
+    let new_block = &new[marked.before.len()..new.len() - marked.after.len()];
+    if marked.block.is_some_and(|block| without_date(block) == without_date(new_block)) {
+        console.messages.note(format_args!("{}: up to date", shown(path)));
+        return Ok(ExitStatus::Success);
+    }
+    let palette = console.palette;
+    let name = path.as_os_str().as_encoded_bytes();
+    console.messages.hint("without `--check`, the same command writes these lines".to_owned());
+    Ok(console.finish(ExitStatus::Finding, |out| write_edits(out, palette, name, &old, &new)))
 }
 
-fn unknown(wanted: &str) -> Error {
-    let command = command();
-    let known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-    let near = did_you_mean(wanted, known.iter().copied());
-    let near = near.map(|near| format!("{near} ")).unwrap_or_default();
-    let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    Error::new(format!("expected a command of verger, but found {}", quoted(wanted)))
-        .with_hint(format!("{near}Commands: {known}"))
+/// The policy of the flags, and of the table `policy` of the nearest `verger.toml`.
+fn policy(args: &Generate) -> Result<PolicyArgs, Error> {
+    let at = args.update.as_deref().unwrap_or(Path::new("robots.txt"));
+    let policy = if args.policy == PolicyArgs::default() {
+        let file = args.config.clone().map_or_else(|| nearest(at), |file| Ok(Some(file)))?;
+        let table = file.map(|file| read_table(&file)).transpose()?;
+        table.flatten().unwrap_or_default()
+    } else {
+        args.policy.clone()
+    };
+    let is_stated = Purpose::ALL.iter().any(|it| policy.answer(*it).is_some());
+    if !is_stated && policy.all_others.is_none() && policy.disallow.is_empty() {
+        let error = Error::new("missing a policy");
+        return Err(error.with_hint(
+            "such as `--search yes --training no`, or a table `policy` in `verger.toml`",
+        ));
+    }
+    Ok(policy)
 }
 
-pub(super) fn completions(args: &Completions, console: &mut Console) -> ExitStatus {
-    // `verger bulk` and so on run separate programs.
-    let programs = PROGRAMS.map(|(name, about, _)| Command::new(name).about(about));
-    let mut script = Vec::new();
-    // Into memory, because the generator panics if writing fails.
-    let mut command = command().subcommands(programs);
-    clap_complete::generate(args.shell, &mut command, "verger", &mut script);
-    console.finish(ExitStatus::Success, |out| out.write_all(&script))
+/// The table `policy` of a `verger.toml`; `None` if it has none.
+fn read_table(file: &Path) -> Result<Option<PolicyArgs>, Error> {
+    #[derive(Deserialize)]
+    struct Tables {
+        policy: Option<PolicyArgs>,
+    }
+    let text = String::from_utf8_lossy(&read_whole(file, CONFIG_BYTES)?).into_owned();
+    let tables: Tables = toml::from_str(&text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let at = LineIndex::new(text.as_bytes()).position(start);
+        in_plain_words(error.message()).at(&place(file), at)
+    })?;
+    Ok(tables.policy)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_command_has_a_page_with_its_examples() {
-        let pages = pages();
-        assert_eq!(pages.len(), 27);
-        for page in pages {
-            let mut text = Vec::new();
-            page.render(&mut text).unwrap();
-            let text = String::from_utf8(text).unwrap();
-            assert!(text.contains(".SH NAME") && text.contains("Examples:"), "{text}");
+/// Says what the file cannot do: crawlers that do not promise to obey it, and purposes without an answer.
+fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Messages) {
+    let refused = |it: &&Subject<'_>| policy.answer(it.purpose) == Some(Answer::No);
+    for (statement, what) in [
+        (RobotsPolicy::Ignores, "robots.txt cannot keep out crawlers that do not obey it"),
+        (
+            RobotsPolicy::Unstated,
+            "no known statement promises that these refused crawlers obey robots.txt",
+        ),
+    ] {
+        let found = subjects.iter().filter(refused).filter(|it| it.robots == statement);
+        let names: Vec<_> = found.map(|it| it.token).collect();
+        if !names.is_empty() {
+            let more = names.len().saturating_sub(NAMES_SHOWN);
+            let shown = names[..names.len() - more].join(", ");
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            messages.warning(format_args!("{what}: {shown}{more}"));
         }
     }
+    let is_open = |it: &&Purpose| policy.answer(**it).is_none();
+    let open: Vec<_> = Purpose::ALL.iter().filter(is_open).map(|it| it.name()).collect();
+    if !open.is_empty() && policy.all_others.is_none() {
+        let purposes = counted(open.len() as u64, "purpose");
+        messages.note(format_args!(
+            "{purposes} without an answer, treated as all others: {}",
+            open.join(", ")
+        ));
+    }
+}
+
+/// A block without the line of the registry's date, and with LF at the end of each line.
+fn without_date(block: &[u8]) -> Vec<Vec<u8>> {
+    let lines = block.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty());
+    lines.filter(|line| !line.starts_with(b"# Edits")).map(<[u8]>::to_vec).collect()
+}
+
+fn hint_at_new_file(error: Error) -> Error {
+    error.with_hint("without `--update`, the rules are written to standard output, for a new file")
 }

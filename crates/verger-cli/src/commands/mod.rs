@@ -13,10 +13,12 @@ mod identify;
 mod inspect;
 mod lint;
 mod lint_as;
+mod manual;
 mod page;
 mod robots;
 mod test;
 mod verify;
+mod watch;
 
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -34,6 +36,8 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Coverage(args) => coverage::run(&args, console),
         Command::Audit(args) => audit::run(&args, console),
         Command::Test(args) => test::run(&args, console),
+        Command::Generate(args) => generate::run(&args, console),
+        Command::Watch(args) => watch::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),
         Command::Verify(args) => verify::run(&args, console),
@@ -42,8 +46,8 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Crawlers(args) => Ok(crawlers::run(&args, console)),
         Command::Identify(args) => identify::run(&args, console),
         Command::Identity(args) => identify::run_identity(&args, console),
-        Command::Completions(args) => Ok(generate::completions(&args, console)),
-        Command::Man(args) => generate::man(&args, console),
+        Command::Completions(args) => Ok(manual::completions(&args, console)),
+        Command::Man(args) => manual::man(&args, console),
     };
     let status = done.unwrap_or_else(|error| console.messages.fail(&error));
     console.messages.finish();

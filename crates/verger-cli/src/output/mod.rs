@@ -18,6 +18,7 @@ mod record;
 mod tests;
 mod text;
 mod url_changes;
+mod watch;
 
 use std::io::{self, Write};
 
@@ -31,11 +32,13 @@ pub(crate) use self::coverage_html::write_coverage_html;
 pub(crate) use self::crawlers::{write_crawler, write_crawlers};
 pub(crate) use self::edits::write_edits;
 pub(crate) use self::inspection::write_inspection;
+pub(crate) use self::outline::Outline;
 pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
 pub(crate) use self::tests::{write_annotation, write_annotations, write_tests};
 pub(crate) use self::text::TextWriter;
 pub(crate) use self::url_changes::outline_of_diff;
+pub(crate) use self::watch::{outline_of_change, outline_of_version};
 use crate::console::Palette;
 use crate::verification::Verification;
 

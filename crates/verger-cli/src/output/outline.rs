@@ -53,6 +53,11 @@ impl Outline {
         self.lines.push((level, parts.into_iter().collect()));
     }
 
+    /// Adds the lines of another report.
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.lines.append(&mut other.lines);
+    }
+
     /// Writes the report as text.
     pub(crate) fn write_text(&self, out: &mut impl Write, palette: Palette) -> io::Result<()> {
         for (at, (level, parts)) in self.lines.iter().enumerate() {

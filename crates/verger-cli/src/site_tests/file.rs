@@ -167,7 +167,7 @@ impl Test {
 }
 
 /// An error of the TOML reader, in the words of this crate.
-fn in_plain_words(message: &str) -> Error {
+pub(crate) fn in_plain_words(message: &str) -> Error {
     let quoted_name = |text: &str| text.split('`').nth(1).map(str::to_owned);
     if let Some(rest) = message.strip_prefix("unknown field ") {
         let name = quoted_name(rest).unwrap_or_default();
@@ -181,6 +181,11 @@ fn in_plain_words(message: &str) -> Error {
     if let Some(name) = message.strip_prefix("missing field ").and_then(quoted_name) {
         let name = quoted(&name);
         return Error::new(format!("missing the key {name} in this table"));
+    }
+    let variants = message.strip_prefix("unknown variant ");
+    if let Some((found, expected)) = variants.and_then(|rest| rest.split_once(", expected ")) {
+        let message = format!("expected {expected}, but found {found}");
+        return Error::new(Untrusted::new(&message).to_string());
     }
     let types =
         message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));

@@ -23,7 +23,7 @@ use verger_analysis::compared_crawler;
 use verger_registry::Registry;
 
 pub(crate) use evaluate::Site;
-pub(crate) use file::TestFile;
+pub(crate) use file::{TestFile, in_plain_words};
 pub(crate) use junit::write_junit;
 pub(crate) use propose::proposal;
 pub(crate) use report::{Remark, Status, TestKeys, TestReport, TestResult};

@@ -21,3 +21,4 @@ mod programs;
 mod site;
 mod streams;
 mod verify;
+mod watch;

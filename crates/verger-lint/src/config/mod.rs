@@ -98,10 +98,25 @@ pub struct Config {
 struct File {
     #[serde(default)]
     lint: Config,
+    /// The policy of `verger generate`, which reads it.
+    #[serde(default, rename = "policy")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, PolicyValue>"))]
+    _policy: IgnoredAny,
     /// Settings of `verger-serve`, which reads them.
     #[serde(default, rename = "serve")]
     #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, ()>"))]
     _serve: IgnoredAny,
+}
+
+/// An answer, a list of paths or URLs, or a switch.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum PolicyValue {
+    Answer(String),
+    List(Vec<String>),
+    Switch(bool),
 }
 
 /// The JSON schema of `verger.toml`, for editors: keys, names of rules and dialects.

@@ -11,7 +11,7 @@ mod network;
 mod page;
 mod proxied;
 mod proxy;
-mod site;
+pub(crate) mod site;
 mod trust;
 mod verify;
 mod words;

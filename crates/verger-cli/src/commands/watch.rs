@@ -1,0 +1,271 @@
+//! `verger watch`: reports changes of the robots.txt of sites.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use serde::Serialize;
+use verger::{Dialect, Origin};
+use verger_fetch::record::Body;
+use verger_json::Values;
+
+use crate::args::{LiveArgs, Watch, WatchFormat};
+use crate::audit_history::{self, site_of};
+use crate::console::{Console, Out, Palette, output_status};
+use crate::error::{Error, ExitStatus};
+use crate::input::{is_stdin, place, read_whole};
+use crate::limits::ORIGINS_BYTES;
+use crate::live::LiveClient;
+use crate::output::{Outline, outline_of_change, outline_of_version};
+use crate::sentence::{counted, quoted};
+use crate::source::RobotsPlace;
+use crate::store;
+use crate::url_check::origin_of;
+use crate::watch::change::{ChangeKeys, VersionKeys, with_diff};
+use crate::watch::schedule::{Pace as _, RealTime, run as run_schedule};
+use crate::watch::seen::Memory;
+use crate::watch::watcher::{Answers, Site, Stop, Watcher};
+
+pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Error> {
+    let origins = origins(args)?;
+    if args.history {
+        return history(args, &origins, console);
+    }
+    if args.live.offline {
+        return Err(Error::new("expected a network, but found `--offline`")
+            .with_hint("`--history` reads only the store"));
+    }
+    let sites = sites(args, origins)?;
+    // Against a fixed file, a single run needs no memory: each difference is reported.
+    let memory = if args.once && sites.iter().all(|site| site.expect.is_some()) {
+        None
+    } else {
+        let default = || Ok(store::path(None)?.with_file_name("watch"));
+        Some(Memory::open(&args.state.clone().map_or_else(default, Ok)?)?)
+    };
+    let clients = Clients::open(args)?;
+    if !args.once {
+        let count = counted(sites.len() as u64, "site");
+        console.messages.note(format_args!("watching {count}"));
+    }
+    let mut watcher = Watcher {
+        sites: &sites,
+        agents: &args.agents,
+        is_once: args.once,
+        memory,
+        doubts: HashSet::new(),
+        first_seen: 0,
+        status: ExitStatus::Success,
+    };
+    let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
+    let (out, messages) = (&mut console.out, &mut console.messages);
+    let done = run_schedule(
+        &RealTime,
+        sites.len(),
+        |index, sender| clients.fetch(index, &sites[index].origin, sender),
+        |index, answers| {
+            let mut report = |change: &ChangeKeys<'_>| writer.change(change, out);
+            watcher.check(index, answers, RealTime.now(), messages, &mut report)
+        },
+    );
+    clients.close(console);
+    let result = match done {
+        Ok(()) => Ok(()),
+        Err(Stop::Output(error)) => Err(error),
+        Err(Stop::Error(error)) => return Err(error),
+    };
+    if watcher.first_seen > 0 {
+        let count = counted(watcher.first_seen, "site");
+        let text = "seen for the first time; the next run reports changes since now";
+        console.messages.note(format_args!("{count} {text}"));
+    }
+    Ok(output_status(result, watcher.status, &mut console.messages))
+}
+
+/// The origins of the arguments, each once.
+fn origins(args: &Watch) -> Result<Vec<Origin>, Error> {
+    let urls = args.urls.iter().map(|url| origin_of(url.as_encoded_bytes()));
+    let mut all = urls.collect::<Result<Vec<_>, Error>>()?;
+    if let Some(path) = &args.origins {
+        let text = read_whole(path, ORIGINS_BYTES)?;
+        for (line, text) in (1..).zip(text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)) {
+            if !text.is_empty() && !text.starts_with(b"#") {
+                let at = verger::Position { line, column: 1 };
+                all.push(origin_of(text).map_err(|error| error.at(&place(path), at))?);
+            }
+        }
+    }
+    let mut known = HashSet::new();
+    all.retain(|origin| known.insert(origin.clone()));
+    if all.is_empty() { Err(Error::new("no site to watch")) } else { Ok(all) }
+}
+
+/// The sites with their intervals and expectations.
+fn sites(args: &Watch, origins: Vec<Origin>) -> Result<Vec<Site>, Error> {
+    let interval = Duration::from_secs(60 * 60);
+    let site = |origin| Site { origin, interval, expect: None };
+    let mut sites: Vec<Site> = origins.into_iter().map(site).collect();
+    set(&mut sites, &args.interval, "--interval", |site, text| {
+        let text = text.to_string_lossy();
+        site.interval = Watch::duration(&text)
+            .map_err(|error| Error::new(format!("{}: {error}", quoted(&*text))))?;
+        Ok(())
+    })?;
+    set(&mut sites, &args.expect, "--expect", |site, spec| {
+        site.expect = match RobotsPlace::new(spec) {
+            RobotsPlace::File(path) if path == Path::new("last") => None,
+            RobotsPlace::File(path) if is_stdin(&path) => {
+                return Err(Error::new(
+                    "expected a file with `--expect`, but found standard input",
+                ));
+            }
+            found => Some(found),
+        };
+        Ok(())
+    })?;
+    Ok(sites)
+}
+
+/// Applies values such as `ORIGIN=SPEC`, or `SPEC` for all sites. The last one for a site counts.
+fn set(
+    sites: &mut [Site],
+    specs: &[OsString],
+    flag: &str,
+    apply: impl Fn(&mut Site, &OsStr) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for spec in specs {
+        let (only, spec) = site_of(spec)?;
+        let is_meant = |site: &&mut Site| only.as_ref().is_none_or(|only| *only == site.origin);
+        let mut count = 0;
+        for site in sites.iter_mut().filter(is_meant) {
+            apply(site, &spec)?;
+            count += 1;
+        }
+        if let (0, Some(only)) = (count, only) {
+            return Err(Error::new(format!("`{flag}` names {only}, which is no watched site")));
+        }
+    }
+    Ok(())
+}
+
+/// The client of the sites, and those of other requests by their names.
+struct Clients {
+    main: LiveClient,
+    others: Vec<(String, LiveClient)>,
+}
+
+impl Clients {
+    fn open(args: &Watch) -> Result<Self, Error> {
+        let dialect = Dialect::default();
+        let main = LiveClient::open(&args.live, None, &dialect)?;
+        // Their files must not replace that of the site.
+        let memory = LiveArgs { store: Some("memory".into()), ..args.live.clone() };
+        let mut others = Vec::new();
+        for header in &args.headers {
+            let live = LiveArgs { user_agent: Some(header.clone()), ..memory.clone() };
+            others.push((header.clone(), LiveClient::open(&live, None, &dialect)?));
+        }
+        for (name, is_v4) in [("IPv4", true), ("IPv6", false)].into_iter().filter(|_| args.families)
+        {
+            others.push((name.to_owned(), LiveClient::of_family(&memory, is_v4)?));
+        }
+        Ok(Self { main, others })
+    }
+
+    /// Starts the fetches of a site, one after the other.
+    fn fetch(&self, index: usize, origin: &Origin, sender: Sender<(usize, Answers)>) {
+        let others = self.others.iter().map(|(name, live)| (name.clone(), live.client.clone()));
+        let (main, others) = (self.main.client.clone(), others.collect::<Vec<_>>());
+        let origin = origin.clone();
+        self.main.spawn(async move {
+            let answers = Answers::fetch(main, others, &origin).await;
+            // The receiver is gone if the run has ended.
+            let _ = sender.send((index, answers));
+        });
+    }
+
+    fn close(self, console: &mut Console) {
+        for live in self.others.into_iter().map(|(_, live)| live).chain([self.main]) {
+            live.close(&mut console.messages);
+        }
+    }
+}
+
+/// Writes changes, and everything of one before it returns.
+struct Writer {
+    format: WatchFormat,
+    palette: Palette,
+    is_first: bool,
+}
+
+impl Writer {
+    fn change(&mut self, change: &ChangeKeys<'_>, out: &mut Out) -> io::Result<()> {
+        self.write(change, || outline_of_change(change), out)
+    }
+
+    fn write(
+        &mut self,
+        keys: &impl Serialize,
+        outline: impl Fn() -> Outline,
+        out: &mut Out,
+    ) -> io::Result<()> {
+        let is_first = std::mem::take(&mut self.is_first);
+        if self.format != WatchFormat::Jsonl && !is_first {
+            writeln!(out)?;
+        }
+        match self.format {
+            WatchFormat::Text => outline().write_text(out, self.palette)?,
+            WatchFormat::Markdown => outline().write_markdown(out)?,
+            WatchFormat::Jsonl => Values::lines().write(out, keys)?,
+        }
+        out.flush()
+    }
+}
+
+/// Prints the versions in the store, the oldest first.
+fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<ExitStatus, Error> {
+    let path = store::path(args.live.store.as_deref())?;
+    let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
+    let (mut result, mut status) = (Ok(()), ExitStatus::Success);
+    for origin in origins {
+        let mut versions = audit_history::store(&path, origin, &mut console.messages)?;
+        versions.sort_by_key(|version| version.from);
+        // Of several clients with one store, each saw the same files.
+        versions.dedup_by(|next, last| next.text == last.text && next.from <= last.until);
+        if versions.is_empty() {
+            let message = format!("the store has no robots.txt of {origin}");
+            console.messages.error(&Error::new(message));
+            status = ExitStatus::Error;
+        }
+        for (at, version) in versions.iter().enumerate() {
+            let keys = VersionKeys {
+                origin: origin.to_string(),
+                from: version.from.seconds(),
+                until: version.until.seconds(),
+                bytes: version.text.len(),
+                sha256: Body::new(&*version.text).sha256_hex(),
+                diff: None,
+            };
+            let mut write = |keys: &VersionKeys<'_>| {
+                writer.write(keys, || outline_of_version(keys), &mut console.out)
+            };
+            result = match at.checked_sub(1).map(|before| &versions[before]) {
+                None => write(&keys),
+                Some(before) => {
+                    let names = [before, version].map(|it| it.from.to_string());
+                    let files = [(&*names[0], &*before.text), (&*names[1], &*version.text)];
+                    with_diff(origin, files, &args.agents, |diff| {
+                        write(&VersionKeys { diff: Some(diff), ..keys })
+                    })
+                }
+            };
+            if result.is_err() {
+                return Ok(output_status(result, status, &mut console.messages));
+            }
+        }
+    }
+    Ok(output_status(result, status, &mut console.messages))
+}

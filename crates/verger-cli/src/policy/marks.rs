@@ -1,0 +1,111 @@
+//! The marked block of a robots.txt, and the lines around it.
+
+use crate::error::Error;
+use crate::sentence::quoted;
+
+/// The first line of a block.
+pub(crate) const BEGIN: &str = "# verger generate: begin";
+
+/// The last line of a block.
+pub(crate) const END: &str = "# verger generate: end";
+
+/// The beginning of both, also of damaged ones.
+const MARK: &[u8] = b"# verger generate:";
+
+/// A file, split at its block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Marked<'t> {
+    /// The owner's lines before the block; all lines if there is none.
+    pub(crate) before: &'t [u8],
+    /// The block with its marks and the end of its last line.
+    pub(crate) block: Option<&'t [u8]>,
+    /// The owner's lines after the block.
+    pub(crate) after: &'t [u8],
+}
+
+impl<'t> Marked<'t> {
+    /// Splits the file `name`.
+    ///
+    /// # Errors
+    ///
+    /// A mark is missing, damaged, in the wrong order, or there more than once.
+    pub(crate) fn split(text: &'t [u8], name: &str) -> Result<Self, Error> {
+        let (mut at, mut begin, mut end) =
+            (usize::from(text.starts_with(BOM)) * BOM.len(), None, None);
+        for (number, line) in (1_usize..).zip(lines(&text[at..])) {
+            let (start, mark) = (at, line.trim_ascii());
+            at += line.len();
+            let is_right = match mark {
+                _ if mark == BEGIN.as_bytes() => begin.replace(start).is_none(),
+                _ if mark == END.as_bytes() => begin.is_some() && end.replace(at).is_none(),
+                _ => !mark.starts_with(MARK),
+            };
+            if !is_right {
+                let found = quoted(mark);
+                let message =
+                    format!("{name}:{number}: expected one block, but found the mark {found}");
+                let hint = format!("a block is between the lines `{BEGIN}` and `{END}`");
+                return Err(Error::new(message).with_hint(hint));
+            }
+        }
+        match (begin, end) {
+            (None, _) => Ok(Self { before: text, block: None, after: &[] }),
+            (Some(begin), Some(end)) => {
+                let (before, after) = (&text[..begin], &text[end..]);
+                Ok(Self { before, block: Some(&text[begin..end]), after })
+            }
+            (Some(_), None) => {
+                let error = Error::new(format!("{name}: the block has no end"));
+                Err(error.with_hint(format!("its last line must be `{END}`")))
+            }
+        }
+    }
+
+    /// The owner's lines alone.
+    pub(crate) fn owned(&self) -> Vec<u8> {
+        [self.before, self.after].concat()
+    }
+
+    /// The file with another block, whose lines end with LF. It gets the line ends of the file; a new
+    /// block is after a blank line at the end.
+    pub(crate) fn with_block(&self, block: &str) -> Vec<u8> {
+        let text = [self.before, self.block.unwrap_or_default(), self.after].concat();
+        let first = lines(&text).next().unwrap_or_default();
+        let end: &[u8] = match first {
+            [.., b'\r', b'\n'] => b"\r\n",
+            [.., b'\r'] => b"\r",
+            _ => b"\n",
+        };
+        let mut file = self.before.to_vec();
+        if self.block.is_none()
+            && self.before.len() > usize::from(file.starts_with(BOM)) * BOM.len()
+        {
+            if !file.ends_with(b"\n") && !file.ends_with(b"\r") {
+                file.extend_from_slice(end);
+            }
+            file.extend_from_slice(end);
+        }
+        for line in block.lines() {
+            file.extend_from_slice(line.as_bytes());
+            file.extend_from_slice(end);
+        }
+        file.extend_from_slice(self.after);
+        file
+    }
+}
+
+/// Lines with their ends: LF, CR or CRLF.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let stop = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let length =
+            stop.map_or(rest.len(), |at| at + 1 + usize::from(rest[at..].starts_with(b"\r\n")));
+        let (line, others) = rest.split_at(length);
+        rest = others;
+        (!line.is_empty()).then_some(line)
+    })
+}
+
+/// The byte order mark of UTF-8.
+const BOM: &[u8] = b"\xef\xbb\xbf";

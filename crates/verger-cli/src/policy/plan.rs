@@ -1,0 +1,366 @@
+//! The groups of a block.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use verger::extension::RecordKind;
+use verger::{Crawler, Robots, RuleKind, Untrusted};
+use verger_analysis::unnamed_crawler;
+use verger_registry::{Purpose, Registry, RobotsPolicy};
+
+use super::marks::{BEGIN, END, Marked};
+use crate::args::{Answer, PolicyArgs};
+use crate::error::Error;
+
+/// A crawler that a policy is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'r> {
+    pub(crate) token: &'r str,
+    pub(crate) purpose: Purpose,
+    /// The crawler in the form of the engine.
+    pub(crate) rules: &'r Crawler,
+    /// The operator's statement about robots.txt.
+    pub(crate) robots: RobotsPolicy,
+}
+
+impl<'r> Subject<'r> {
+    /// The crawlers of the registry, without retired ones.
+    pub(crate) fn all(registry: &'r Registry) -> Vec<Self> {
+        let in_use = registry.crawlers().iter().filter(|it| it.retired().is_none());
+        let subject = |it: &'r verger_registry::Crawler| Self {
+            token: it.token(),
+            purpose: it.purpose(),
+            rules: it.rules(),
+            robots: it.robots_policy(),
+        };
+        in_use.map(subject).collect()
+    }
+}
+
+/// Rules in their order: kind and pattern.
+pub(crate) type Rules = Vec<(RuleKind, Vec<u8>)>;
+
+/// A record of a group: key and value.
+type Line = (String, String);
+
+/// The rules that a policy needs, beside the owner's lines.
+#[derive(Debug)]
+pub(crate) struct Plan<'p, 'r> {
+    policy: &'p PolicyArgs,
+    pub(crate) owned: &'p Robots,
+    pub(crate) subjects: &'p [Subject<'r>],
+    /// Rules for everybody: those of the owner for `*`, and those of `--disallow`.
+    pub(crate) base: Rules,
+    /// The rules of refused crawlers.
+    pub(crate) refused: Rules,
+    /// Statements about the use of content.
+    pub(crate) statements: Vec<Line>,
+}
+
+impl<'p, 'r> Plan<'p, 'r> {
+    /// # Errors
+    ///
+    /// A path or sitemap of the policy cannot be written in a line.
+    pub(crate) fn new(
+        policy: &'p PolicyArgs,
+        owned: &'p Robots,
+        subjects: &'p [Subject<'r>],
+    ) -> Result<Self, Error> {
+        for path in policy.except.iter().chain(&policy.disallow) {
+            if !path.starts_with('/') || path.contains(is_cut) {
+                let found = Untrusted::new(path).quoted();
+                let error =
+                    Error::new(format!("expected a path that begins with `/`, but found {found}"));
+                return Err(error.with_hint("write a blank as `%20`, and `#` as `%23`"));
+            }
+        }
+        for url in &policy.sitemaps {
+            if !url.contains("://") || url.contains(is_cut) {
+                let found = Untrusted::new(url).quoted();
+                let message = format!("expected the whole URL of a sitemap, but found {found}");
+                return Err(Error::new(message));
+            }
+        }
+        let mut base = rules_for(owned, &unnamed_crawler(&[owned]));
+        if policy.all_others == Some(Answer::No) {
+            // The answer for all others, and no rule for everybody.
+            base.retain(|(kind, it)| {
+                *kind == RuleKind::Allow || !matches!(&**it, b"/" | b"/*" | b"*")
+            });
+        }
+        let closed =
+            policy.disallow.iter().map(|path| (RuleKind::Disallow, path.clone().into_bytes()));
+        base.extend(closed);
+        let refused = refused_rules(&policy.except, &base);
+        let statements = if policy.no_statements { Vec::new() } else { statements(policy) };
+        Ok(Self { policy, owned, subjects, base, refused, statements })
+    }
+
+    /// The answer of the policy for the crawlers of a purpose.
+    pub(crate) fn answer(&self, purpose: Purpose) -> Option<Answer> {
+        self.policy.answer(purpose)
+    }
+
+    /// The paths that are open also to refused crawlers.
+    pub(crate) fn except(&self) -> &[String] {
+        &self.policy.except
+    }
+
+    /// The rules that crawlers without a group by name get.
+    pub(crate) fn star(&self) -> &Rules {
+        if self.policy.all_others == Some(Answer::No) { &self.refused } else { &self.base }
+    }
+
+    /// The rules that a crawler must get. `answer` is that for its purpose.
+    pub(crate) fn wanted(&self, crawler: &Crawler, answer: Option<Answer>) -> Rules {
+        let named = named_rules(self.owned, crawler);
+        match (answer, named) {
+            (Some(Answer::No), _) => self.refused.clone(),
+            (Some(Answer::Yes), named) => {
+                let own = named.unwrap_or_default();
+                let is_new = |rule: &&(RuleKind, Vec<u8>)| !own.contains(rule);
+                let base = self.base.iter().filter(is_new).cloned();
+                own.iter().cloned().chain(base).collect()
+            }
+            (None, Some(named)) => named,
+            (None, None) if crawler.ignores_star() => Rules::new(),
+            (None, None) => self.star().clone(),
+        }
+    }
+
+    /// The block: the group for `*` if it has lines, and groups for the crawlers that need one.
+    pub(crate) fn block(&self, marked: &Marked<'_>, date: &str) -> String {
+        let mut named = BTreeSet::new();
+        loop {
+            let block = self.write(&named, date);
+            let file = Robots::parse(&marked.with_block(&block));
+            let count = named.len();
+            // A named crawler can be a fallback of others, which then need groups, too.
+            named.extend((0..self.subjects.len()).filter(|&at| self.needs_name(&file, at)));
+            if named.len() == count {
+                return block;
+            }
+        }
+    }
+
+    /// Whether the groups of a file give a crawler other lines than it must get.
+    fn needs_name(&self, file: &Robots, at: usize) -> bool {
+        let Subject { purpose, rules, .. } = self.subjects[at];
+        if rules.ignores_robots() {
+            return false;
+        }
+        let answer = self.answer(purpose);
+        let sorted = |mut rules: Rules| {
+            rules.sort();
+            rules.dedup();
+            rules.retain(|(_, pattern)| !pattern.is_empty());
+            rules
+        };
+        let lacks = |(key, value): &Line| {
+            !file
+                .records_for(rules)
+                .any(|it| it.value() == value.as_bytes() && it.key() == key.as_bytes())
+        };
+        sorted(rules_for(file, rules)) != sorted(self.wanted(rules, answer))
+            || (answer.is_some() && self.statements.iter().any(lacks))
+    }
+
+    fn write(&self, named: &BTreeSet<usize>, date: &str) -> String {
+        let mut text = format!(
+            "{BEGIN}\n# Edits between these marks are lost. Crawlers: the registry of {date}.\n# Policy: {}\n",
+            self.words()
+        );
+        let star_rules: Rules = match self.policy.all_others {
+            Some(Answer::No) => self.refused.clone(),
+            _ => self.base[self.base.len() - self.policy.disallow.len()..].to_vec(),
+        };
+        if !star_rules.is_empty() || !self.statements.is_empty() {
+            write_group(&mut text, &["*"], &self.statements, &star_rules);
+        }
+        let mut groups: BTreeMap<(usize, Rules, Vec<Line>), Vec<&str>> = BTreeMap::new();
+        for subject in named.iter().map(|&at| &self.subjects[at]) {
+            let answer = self.answer(subject.purpose);
+            let (rules, records) = self.lines(subject.rules, answer);
+            let order = Purpose::ALL.iter().position(|it| *it == subject.purpose);
+            groups
+                .entry((order.unwrap_or_default(), rules, records))
+                .or_default()
+                .push(subject.token);
+        }
+        for ((order, rules, records), tokens) in groups {
+            let purpose = Purpose::ALL[order];
+            let answer = self.answer(purpose).map_or("as without this block", Answer::name);
+            let _ = write!(text, "\n# {}: {answer}", purpose.name());
+            write_group(&mut text, &tokens, &records, &rules);
+        }
+        if !self.policy.sitemaps.is_empty() {
+            text.push('\n');
+        }
+        for url in &self.policy.sitemaps {
+            let _ = writeln!(text, "Sitemap: {url}");
+        }
+        let _ = writeln!(text, "{END}");
+        text
+    }
+
+    /// The policy in words.
+    fn words(&self) -> String {
+        let answer = |it: &Purpose| Some(format!("{} {}", it.name(), self.answer(*it)?.name()));
+        let mut words: Vec<String> = Purpose::ALL.iter().filter_map(answer).collect();
+        words.extend(self.policy.all_others.map(|it| format!("all others {}", it.name())));
+        words.extend(self.policy.except.iter().map(|path| format!("except {path}")));
+        words.join(", ")
+    }
+
+    /// The lines of a named crawler in its group. Those of the owner's groups for it apply anyway.
+    fn lines(&self, crawler: &Crawler, answer: Option<Answer>) -> (Rules, Vec<Line>) {
+        let mut rules = self.wanted(crawler, answer);
+        let mut records = self.statements.clone();
+        if answer == Some(Answer::No) && self.policy.except.is_empty() {
+            return (rules, records);
+        }
+        let token = crawler.tokens().first().map_or(&b""[..], |it| it.as_str().as_bytes());
+        let is_own = |agent: verger::Agent<'_>| agent.name().eq_ignore_ascii_case(token);
+        if groups_by_name(self.owned, crawler).any(|it| it.agents().any(is_own)) {
+            let own = named_rules(self.owned, crawler).unwrap_or_default();
+            rules.retain(|rule| !own.contains(rule));
+            return (rules, records);
+        }
+        // Such as Crawl-delay, which a group by name would drop.
+        let unnamed = unnamed_crawler(&[self.owned]);
+        let source = if answer.is_some() { &unnamed } else { crawler };
+        for record in self.owned.records_for(source) {
+            let is_statement =
+                matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal);
+            let is_replaced = is_statement && !self.statements.is_empty();
+            let texts = [record.key(), record.value()].map(|it| str::from_utf8(it).ok());
+            if let ([Some(key), Some(value)], false) = (texts, is_replaced) {
+                let line = (key.to_owned(), value.to_owned());
+                records.extend((!records.contains(&line)).then_some(line));
+            }
+        }
+        (rules, records)
+    }
+}
+
+/// Whether a character ends or cuts the value of a line.
+fn is_cut(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || c == '#'
+}
+
+/// The rules that apply to a crawler.
+pub(crate) fn rules_for(robots: &Robots, crawler: &Crawler) -> Rules {
+    robots.groups_for(crawler).flat_map(|group| group.rules()).map(owned_rule).collect()
+}
+
+fn owned_rule(rule: verger::Rule<'_>) -> (RuleKind, Vec<u8>) {
+    (rule.kind(), rule.pattern().to_vec())
+}
+
+/// The rules of the groups that name a crawler; `None` without such a group.
+fn named_rules(robots: &Robots, crawler: &Crawler) -> Option<Rules> {
+    let mut groups = groups_by_name(robots, crawler).peekable();
+    groups.peek().is_some().then(|| groups.flat_map(|it| it.rules()).map(owned_rule).collect())
+}
+
+fn groups_by_name<'r>(
+    robots: &'r Robots,
+    crawler: &Crawler,
+) -> impl Iterator<Item = verger::Group<'r>> {
+    let is_named = |group: &verger::Group<'r>| group.found_by().is_some_and(|it| !it.is_star());
+    robots.groups_for(crawler).filter(is_named)
+}
+
+/// Rules that close everything but some paths, and inside of these what is closed to everybody.
+fn refused_rules(except: &[String], base: &Rules) -> Rules {
+    let mut rules = vec![(RuleKind::Disallow, b"/".to_vec())];
+    for path in except.iter().map(String::as_bytes) {
+        rules.push((RuleKind::Allow, path.to_vec()));
+        rules.extend(
+            base.iter().filter_map(|(kind, pattern)| Some((*kind, within(path, pattern)?))),
+        );
+    }
+    let mut seen = BTreeSet::new();
+    rules.retain(|rule| seen.insert(rule.clone()));
+    rules
+}
+
+/// A pattern, limited to a path. It can be too wide or too narrow if wildcards and the path overlap: the
+/// proof finds that.
+fn within(path: &[u8], pattern: &[u8]) -> Option<Vec<u8>> {
+    let is_special = |byte: &u8| matches!(byte, b'*' | b'$');
+    let head = pattern.iter().position(is_special).unwrap_or(pattern.len());
+    let (head, rest) = pattern.split_at(head);
+    if pattern.is_empty() {
+        None
+    } else if head.starts_with(path) || path.iter().any(is_special) {
+        Some(pattern.to_vec())
+    } else if path.starts_with(head) && rest != b"$" {
+        Some([path, rest].concat())
+    } else {
+        None
+    }
+}
+
+/// The statements of a policy (REP-EXT-30, REP-EXT-33): for the whole site, and for the paths that are
+/// open also to refused crawlers. The longest path counts, so each line states all uses (REP-EXT-34).
+fn statements(policy: &PolicyArgs) -> Vec<Line> {
+    const USES: [(Purpose, &str, &str); 3] = [
+        (Purpose::Training, "train-ai", "ai-train"),
+        (Purpose::UserTriggered, "ai-use", "ai-input"),
+        (Purpose::Search, "search", "search"),
+    ];
+    let mut lines = Vec::new();
+    let is_refused = USES.iter().any(|(it, ..)| policy.answer(*it) == Some(Answer::No));
+    let paths = policy.except.iter().filter(|path| is_refused && !path.contains(['*', '$']));
+    for path in std::iter::once(None).chain(paths.map(Some)) {
+        let (mut usage, mut signals) = (Vec::new(), Vec::new());
+        for (purpose, category, key) in USES {
+            let Some(answer) = policy.answer(purpose) else { continue };
+            let (short, long) =
+                if answer == Answer::Yes || path.is_some() { ("y", "yes") } else { ("n", "no") };
+            usage.push(format!("{category}={short}"));
+            signals.push(format!("{key}={long}"));
+        }
+        if !usage.is_empty() {
+            let path = path.map_or_else(String::new, |path| format!("{path} "));
+            lines.push(("Content-Usage".to_owned(), format!("{path}{}", usage.join(", "))));
+            lines.push(("Content-Signal".to_owned(), format!("{path}{}", signals.join(", "))));
+        }
+    }
+    lines
+}
+
+/// Writes a group. It has a rule in any case: without one, its names would join the next group.
+fn write_group(text: &mut String, tokens: &[&str], records: &[Line], rules: &Rules) {
+    if !text.ends_with("begin\n") {
+        text.push('\n');
+    }
+    for token in tokens {
+        let _ = writeln!(text, "User-agent: {token}");
+    }
+    for (key, value) in records {
+        let _ = writeln!(text, "{key}: {value}");
+    }
+    text.push_str(&lines_of(rules));
+}
+
+/// The lines of rules, at least one. Other bytes than ASCII are escaped, which changes no meaning
+/// (REP-MATCH-21).
+pub(crate) fn lines_of(rules: &Rules) -> String {
+    let mut text = String::new();
+    for (kind, pattern) in rules {
+        text.push_str(if *kind == RuleKind::Allow { "Allow: " } else { "Disallow: " });
+        for &byte in pattern {
+            let _ = match byte {
+                0x21..=0x7e => write!(text, "{}", char::from(byte)),
+                _ => write!(text, "%{byte:02X}"),
+            };
+        }
+        text.push('\n');
+    }
+    if rules.is_empty() {
+        text.push_str("Disallow:\n");
+    }
+    text
+}

@@ -1,0 +1,199 @@
+//! Changes between two observations, by meaning.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use verger::diagnostic::Severity;
+use verger::{Crawler, Dialect, Origin};
+use verger_analysis::{Budget, Direction, compare_files, compared_crawler, compared_names};
+use verger_json::NamedCrawler;
+use verger_json::diff::{ComparedFile, DiffReport};
+use verger_lint::{Settings, lint};
+
+use super::seen::{Condition, Outcome};
+use crate::limits::VARIANT_CHANGES;
+use crate::robots_file::RobotsFile;
+use crate::sentence::{brief, counted};
+
+/// A change of a site, in the form of the JSON contract.
+#[derive(Debug, Serialize)]
+pub(crate) struct ChangeKeys<'a> {
+    /// Equal only for the same change: a repeated report has the same one.
+    pub(crate) id: &'a str,
+    pub(crate) origin: String,
+    /// Seconds since 1970.
+    pub(crate) at: u64,
+    pub(crate) outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<&'a str>,
+    /// Whether the meaning is that of `--expect`; absent with `last`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) as_expected: Option<bool>,
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) lint: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) diff: Option<&'a DiffReport<'a>>,
+}
+
+/// A version of a robots.txt, in the form of the JSON contract.
+#[derive(Serialize)]
+pub(crate) struct VersionKeys<'a> {
+    pub(crate) origin: String,
+    /// First and last time at which it was served, in seconds since 1970.
+    pub(crate) from: u64,
+    pub(crate) until: u64,
+    pub(crate) bytes: usize,
+    pub(crate) sha256: String,
+    /// The difference from the version before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) diff: Option<&'a DiffReport<'a>>,
+}
+
+/// A changed property of an answer.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Fact {
+    pub(crate) what: &'static str,
+    /// The other request, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) after: Option<String>,
+}
+
+/// The properties that changed. Without an observation before, those that are unusual.
+pub(crate) fn facts(before: Option<&Condition>, after: &Condition) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut push = |what, name: Option<&String>, before: Option<String>, after: Option<String>| {
+        if before != after {
+            facts.push(Fact { what, name: name.cloned(), before, after });
+        }
+    };
+    let outcome = before.map_or(Outcome::Served, |it| it.outcome);
+    push("outcome", None, Some(outcome.name().into()), Some(after.outcome.name().into()));
+    let is_answered = |it: &Condition| it.outcome != Outcome::Unreachable;
+    if let Some(before) = before.filter(|it| is_answered(it) && is_answered(after)) {
+        let status = |it: &Condition| it.status.map(|status| status.to_string());
+        push("status", None, status(before), status(after));
+        if outcome == after.outcome {
+            push("url", None, Some(before.url.clone()), Some(after.url.clone()));
+            push("media_type", None, before.media_type.clone(), after.media_type.clone());
+        }
+    }
+    if is_answered(after) {
+        let cut = |is_cut: bool| Some(if is_cut { "too long" } else { "whole" }.to_owned());
+        push("length", None, cut(before.is_some_and(|it| it.is_cut)), cut(after.is_cut));
+        for (name, difference) in &after.others {
+            // A family without addresses is no difference.
+            let usual = if difference.starts_with(NO_ANSWER) { difference } else { SAME };
+            let known = before.and_then(|it| it.others.get(name));
+            let old = known.map_or_else(|| usual.to_owned(), Clone::clone);
+            push("other_request", Some(name), Some(old), Some(difference.clone()));
+        }
+    }
+    facts
+}
+
+/// The difference of two texts for a site, for the crawlers that they name, further ones and `*`.
+pub(crate) fn with_diff<R>(
+    origin: &Origin,
+    [before, after]: [(&str, &[u8]); 2],
+    agents: &[String],
+    f: impl FnOnce(&DiffReport<'_>) -> R,
+) -> R {
+    let dialect = Dialect::default();
+    let files =
+        [before, after].map(|(name, text)| RobotsFile::parse(name.to_owned(), text, &dialect));
+    let robots = [files[0].robots(), files[1].robots()];
+    let names = compared_names(agents.iter().map(String::as_str), &robots);
+    let read = |name: &str| NamedCrawler::agent(name, &dialect).crawler().clone();
+    let crawlers: Vec<Crawler> =
+        names.iter().map(|it| compared_crawler(it, &robots, read)).collect();
+    let comparison = compare_files(robots[0], robots[1], &crawlers, &mut Budget::default());
+    let compared = [0, 1].map(|at| {
+        let file: &RobotsFile = &files[at];
+        ComparedFile { name: file.name(), robots: file.robots(), lines: file.lines() }
+    });
+    f(&DiffReport::of(compared, &names, &crawlers, &comparison, Some(origin)))
+}
+
+/// Whether a difference matters, or may matter.
+pub(crate) fn matters(report: &DiffReport<'_>) -> bool {
+    report.has(Direction::Opened)
+        || report.has(Direction::Closed)
+        || report.has_records()
+        || report.is_incomplete()
+}
+
+/// The rules of the linter with more errors or warnings than before. Their messages are not compared,
+/// because they have line numbers.
+pub(crate) fn new_findings(before: &[u8], after: &[u8]) -> Vec<String> {
+    let found = |text: &[u8]| {
+        let mut by_rule: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
+        for finding in &lint(text, &Settings::default()).findings {
+            if finding.severity >= Severity::Warning {
+                let entry = by_rule.entry(finding.rule.code).or_default();
+                *entry = (
+                    entry.0 + 1,
+                    format!(
+                        "{}[{}]: {}",
+                        finding.severity.name(),
+                        finding.rule.code,
+                        finding.message
+                    ),
+                );
+            }
+        }
+        by_rule
+    };
+    let old = found(before);
+    let more = found(after).into_iter().filter_map(|(rule, (count, message))| {
+        let more = count - old.get(rule).map_or(0, |it| it.0).min(count);
+        match more {
+            0 => None,
+            1 => Some(message),
+            more => Some(format!("{message} (and {} more)", more - 1)),
+        }
+    });
+    more.collect()
+}
+
+/// The difference of the file of another request, in a few words.
+pub(crate) fn difference(origin: &Origin, text: &[u8], other: &[u8]) -> String {
+    if text == other {
+        return SAME.to_owned();
+    }
+    let names = [("", text), ("", other)];
+    with_diff(origin, names, &[], |report| {
+        let mut found = Vec::new();
+        for crawlers in &report.crawlers {
+            let name = crawlers.crawlers.first().map_or("*", |name| name);
+            for change in &crawlers.changes {
+                let (verb, url) = (change.direction.name(), brief(&change.shown));
+                found.push(format!("{verb} to {}: {url}", brief(name)));
+            }
+            let records = crawlers.records.len() as u64;
+            if records > 0 {
+                found.push(format!("{} for {}", counted(records, "other line"), brief(name)));
+            }
+        }
+        if !report.records.is_empty() {
+            found.push(counted(report.records.len() as u64, "other line"));
+        }
+        let more = found.len().saturating_sub(VARIANT_CHANGES);
+        found.truncate(VARIANT_CHANGES);
+        if more > 0 {
+            found.push(format!("and {more} more"));
+        }
+        if found.is_empty() { SAME.to_owned() } else { found.join("; ") }
+    })
+}
+
+/// The words for another request that gets the same meaning.
+pub(crate) const SAME: &str = "the same";
+
+/// The beginning of the words for another request without a file.
+pub(crate) const NO_ANSWER: &str = "no answer: ";

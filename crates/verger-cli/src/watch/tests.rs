@@ -1,0 +1,361 @@
+//! Watching in virtual time: a clock that jumps to the next check, and the testkit's server.
+//!
+//! The thorough suite (`VERGER_CASES`) watches 10,000 sites every third day, otherwise 50
+//! every day.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::net::TcpStream;
+use verger::access::Timestamp;
+use verger::{Crawler, Origin};
+use verger_fetch::background::Background;
+use verger_fetch::client::{Clock, RobotsClient};
+use verger_fetch::failure::DnsError;
+use verger_fetch::fetch::Identity;
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
+use verger_testkit::generate::is_thorough;
+use verger_testkit::server::{PUBLIC, ScriptedResponse, Service, Setup, Site as Server, World};
+
+use super::change::ChangeKeys;
+use super::schedule::{Pace, run};
+use super::seen::Memory;
+use super::watcher::{Answers, Site, Stop, Watcher};
+use crate::console::Messages;
+use crate::error::ExitStatus;
+use crate::source::RobotsPlace;
+
+const DAY: u64 = 24 * 60 * 60;
+const START: u64 = 1_763_700_000;
+const RULES: &str = "User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/sitemap.xml\n";
+
+/// The time of the simulation, in seconds since its start.
+#[derive(Clone, Debug, Default)]
+struct Virtual(Arc<AtomicU64>);
+
+impl Virtual {
+    fn seconds(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+impl Clock for Virtual {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(START + self.seconds())
+    }
+}
+
+impl Pace for Virtual {
+    fn now(&self) -> Timestamp {
+        Clock::now(self)
+    }
+
+    fn wait<T>(
+        &self,
+        results: &Receiver<T>,
+        until: Option<Timestamp>,
+        is_running: bool,
+    ) -> Option<T> {
+        if is_running {
+            return results.recv().ok();
+        }
+        self.0.store(until.expect("a site is due").seconds() - START, Ordering::SeqCst);
+        None
+    }
+}
+
+/// All names are at one address.
+#[derive(Clone, Debug)]
+struct Net(Arc<World>);
+
+impl Resolve for Net {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(async { Ok(vec![PUBLIC]) })
+    }
+}
+
+impl Dial for Net {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        Box::pin(async move {
+            let at = self.0.dial(to).await?;
+            Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
+        })
+    }
+}
+
+/// A server that answers by the name of the site, the User-Agent header and the time.
+struct Simulation {
+    background: Background,
+    net: Net,
+    time: Virtual,
+    folder: tempfile::TempDir,
+}
+
+type Answer = fn(usize, &str, u64) -> ScriptedResponse;
+
+impl Simulation {
+    fn new(answer: Answer) -> Self {
+        let (background, time) = (Background::start().unwrap(), Virtual::default());
+        let clock = time.clone();
+        let server = Server::new().by(move |request| {
+            let host = request.field("Host").unwrap_or_default();
+            let site = host.trim_start_matches('s').split('.').next().unwrap_or_default();
+            let agent = request.field("User-Agent").unwrap_or_default();
+            answer(site.parse().unwrap_or_default(), &agent, clock.seconds()).script()
+        });
+        let setup = Setup::new().place(80, Service::Http(server));
+        let world = background.block_on(setup.start()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        Self { background, net: Net(Arc::new(world)), time, folder }
+    }
+
+    fn client(&self, header: &str) -> RobotsClient {
+        let _inside = self.background.enter();
+        RobotsClient::builder(Crawler::new("verger"), Identity::new(header).unwrap())
+            .resolve(Arc::new(self.net.clone()))
+            .dial(Arc::new(self.net.clone()))
+            .clock(Arc::new(self.time.clone()))
+            .build()
+            .unwrap()
+    }
+
+    /// Watches sites until a time, and returns the reports.
+    fn watch(&self, count: usize, interval: u64, until: u64, headers: &[&str]) -> Vec<Value> {
+        self.watch_for(count, interval, until, headers, None)
+    }
+
+    fn watch_for(
+        &self,
+        count: usize,
+        interval: u64,
+        until: u64,
+        headers: &[&str],
+        expect: Option<&RobotsPlace>,
+    ) -> Vec<Value> {
+        let site = |at| Site {
+            origin: Origin::from_parts("http", &format!("s{at}.example"), None).unwrap(),
+            interval: Duration::from_secs(interval),
+            expect: expect.cloned(),
+        };
+        let sites: Vec<Site> = (0..count).map(site).collect();
+        let main = self.client("verger/0.1");
+        let others: Vec<_> = headers.iter().map(|it| ((*it).to_owned(), self.client(it))).collect();
+        let mut watcher = Watcher {
+            sites: &sites,
+            agents: &[],
+            is_once: false,
+            memory: Some(Memory::open(self.folder.path()).unwrap()),
+            doubts: HashSet::new(),
+            first_seen: 0,
+            status: ExitStatus::Success,
+        };
+        let reports = Mutex::new(Vec::new());
+        let mut messages = Messages::stderr();
+        let done: Result<(), Stop> = run(
+            &self.time,
+            count,
+            |at, sender| {
+                let (main, others) = (main.clone(), others.clone());
+                let origin = sites[at].origin.clone();
+                drop(self.background.spawn(async move {
+                    let answers = Answers::fetch(main, others, &origin).await;
+                    let _ = sender.send((at, answers));
+                }));
+            },
+            |at, answers| {
+                let now = Clock::now(&self.time);
+                let mut report = |change: &ChangeKeys<'_>| {
+                    reports.lock().unwrap().push(serde_json::to_value(change)?);
+                    Ok(())
+                };
+                let next = watcher.check(at, answers, now, &mut messages, &mut report)?;
+                self.net.0.forget();
+                Ok(next.filter(|_| self.time.seconds() < until))
+            },
+        );
+        done.unwrap();
+        reports.into_inner().unwrap()
+    }
+}
+
+fn ok(text: impl AsRef<[u8]>) -> ScriptedResponse {
+    ScriptedResponse::new(200).field("Content-Type", "text/plain; charset=utf-8").body(text)
+}
+
+#[test]
+fn exactly_the_changes_of_a_month_are_reported() {
+    /// Site `n` below 20 changes on day `n`, each in one of ten ways. Every tenth site has another
+    /// comment each day, which is no change.
+    fn answer(site: usize, _: &str, seconds: u64) -> ScriptedResponse {
+        let day = seconds / DAY;
+        if site >= 20 {
+            let comment =
+                if site.is_multiple_of(10) { format!("# day {day}\n") } else { String::new() };
+            return ok(comment + RULES);
+        }
+        if day <= site as u64 {
+            return ok(RULES);
+        }
+        match site % 10 {
+            0 => ok("User-agent: GPTBot\nDisallow: /\n\n".to_owned() + RULES),
+            1 => ok("User-agent: *\nDisallow: /\n"),
+            2 => ok("User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/new.xml\n"),
+            3 => ScriptedResponse::new(404),
+            4 => ScriptedResponse::new(500),
+            5 => ScriptedResponse::new(200).field("Content-Type", "text/html").body(RULES),
+            6 => ScriptedResponse::redirect(301, "http://s99.example/robots.txt"),
+            7 => ok(RULES.replace("Disallow", "Crawl-delay: 5\nDisallow")),
+            8 => ok(RULES.to_owned() + &"# long\n".repeat(80_000)),
+            _ => ok(RULES.to_owned() + "User-agent: *\nDisalow: /x\nContent-Usage: train-ai=n\n"),
+        }
+    }
+    let (count, days) = if is_thorough() { (10_000, 3) } else { (50, 1) };
+    let simulation = Simulation::new(answer);
+    let reports = simulation.watch(count, days * DAY, 30 * DAY, &[]);
+    let mut found: BTreeMap<usize, Vec<&Value>> = BTreeMap::new();
+    for report in &reports {
+        let origin = report["origin"].as_str().unwrap();
+        let site = origin.trim_start_matches("http://s").trim_end_matches(".example");
+        found.entry(site.parse().unwrap()).or_default().push(report);
+    }
+    assert!(found.keys().copied().eq(0..20), "{:?}", found.keys());
+    for (site, reports) in found {
+        let [report] = &*reports else { panic!("site {site}: {reports:?}") };
+        let facts: Vec<_> = report["facts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["what"].as_str().unwrap())
+            .collect();
+        let diff = &report["diff"];
+        let directions = diff["crawlers"][0]["changes"][0]["direction"].as_str();
+        match site % 10 {
+            0 => {
+                assert_eq!(
+                    (diff["text"].as_str(), directions),
+                    (Some("prepended"), Some("closed"))
+                );
+            }
+            1 => assert_eq!(directions, Some("closed")),
+            2 => assert_eq!(diff["records"][1]["value"], "https://shop.example/new.xml"),
+            3 => assert_eq!((facts, directions), (vec!["outcome", "status"], Some("opened"))),
+            4 => assert_eq!(
+                (facts, report["outcome"].as_str()),
+                (vec!["outcome"], Some("unreachable"))
+            ),
+            5 => assert_eq!(facts, ["media_type"]),
+            6 => assert_eq!(facts, ["url"]),
+            7 => assert_eq!(diff["crawlers"][0]["records"][0]["key"], "Crawl-delay"),
+            8 => assert_eq!(facts, ["length"]),
+            _ => assert!(!report["lint"].as_array().unwrap().is_empty()),
+        }
+        // On its day, or with the check after it.
+        let day = (report["at"].as_u64().unwrap() - START) / DAY;
+        assert!((site as u64..=site as u64 + 2 * days).contains(&day), "site {site} on day {day}");
+    }
+}
+
+#[test]
+fn a_file_that_vanishes_for_an_hour_is_reported_twice_and_a_short_failure_never() {
+    let hour = 60 * 60;
+    let outcomes = |answer: Answer| {
+        let simulation = Simulation::new(answer);
+        let reports = simulation.watch(1, 600, DAY, &[]);
+        let of = |it: &Value| {
+            (it["outcome"].as_str().unwrap().to_owned(), it["at"].as_u64().unwrap() - START)
+        };
+        let found: Vec<_> = reports.iter().map(of).collect();
+        let inside = found.iter().all(|(_, at)| (5 * hour..=7 * hour).contains(at));
+        assert!(inside, "{found:?}");
+        found.into_iter().map(|(outcome, _)| outcome).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        outcomes(|_, _, at| if at / 3600 == 5 { ScriptedResponse::new(404) } else { ok(RULES) }),
+        ["absent", "served"]
+    );
+    assert_eq!(
+        outcomes(|_, _, at| if at / 3600 == 5 { ScriptedResponse::new(503) } else { ok(RULES) }),
+        ["unreachable", "served"]
+    );
+    // Shorter than the time until the confirmation.
+    assert!(
+        outcomes(|_, _, at| if at / 240 == 75 { ScriptedResponse::new(503) } else { ok(RULES) })
+            .is_empty()
+    );
+}
+
+#[test]
+fn a_file_that_differs_by_user_agent_is_reported_once() {
+    let simulation = Simulation::new(|_, agent, seconds| {
+        let is_other = agent.contains("Googlebot") && seconds > DAY;
+        ok(if is_other { "User-agent: *\nDisallow: /\n" } else { RULES })
+    });
+    let reports = simulation.watch(1, 3600, 2 * DAY, &["Googlebot/2.1"]);
+    let [report] = &*reports else { panic!("{reports:?}") };
+    let fact = &report["facts"][0];
+    assert_eq!((&fact["what"], &fact["name"]), (&"other_request".into(), &"Googlebot/2.1".into()));
+    assert_eq!(fact["before"], "the same");
+    // Also if it differs from the beginning.
+    let other =
+        Simulation::new(|_, agent, _| ok(if agent.contains("Googlebot") { "" } else { RULES }));
+    assert_eq!(other.watch(1, 3600, DAY, &["Googlebot/2.1"]).len(), 1);
+    assert_eq!(fact["after"], "closed to *: /; 1 other line");
+}
+
+#[test]
+fn an_expected_file_is_compared_until_it_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    std::fs::write(&file, RULES).unwrap();
+    let simulation = Simulation::new(|_, _, seconds| match seconds / DAY {
+        1 => ok("User-agent: *\nDisallow: /\n"),
+        _ => ok(RULES),
+    });
+    let expect = RobotsPlace::File(file);
+    let reports = simulation.watch_for(1, 3600, 3 * DAY, &[], Some(&expect));
+    let expected: Vec<_> = reports.iter().map(|it| it["as_expected"].as_bool()).collect();
+    assert_eq!(expected, [Some(false), Some(true)]);
+    assert_eq!(reports[1].get("diff"), None);
+}
+
+#[test]
+fn a_report_that_was_not_remembered_is_repeated_with_its_id() {
+    let simulation = Simulation::new(|_, _, seconds| match seconds / DAY {
+        0 | 2 => ok(RULES),
+        _ => ok("User-agent: *\nDisallow: /\n"),
+    });
+    let saved = |name: &str| {
+        let path = simulation.folder.path().join(name);
+        std::fs::read(path).ok()
+    };
+    assert!(simulation.watch(1, 3600, DAY - 7200, &[]).is_empty());
+    let entries = std::fs::read_dir(simulation.folder.path()).unwrap();
+    let names: Vec<_> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    let name = names.iter().find(|it| it.contains(".seen")).unwrap();
+    let before = saved(name).unwrap();
+    let first = simulation.watch(1, 3600, DAY + 7200, &[]);
+    // The process was killed between the report and the memory of it.
+    std::fs::write(simulation.folder.path().join(name), &before).unwrap();
+    let again = simulation.watch(1, 3600, DAY + 10_800, &[]);
+    let ids = |reports: &[Value]| -> Vec<String> {
+        reports.iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((ids(&first).len(), ids(&again)), (1, ids(&first)));
+    // The same change a second time is another one.
+    let later = ids(&simulation.watch(1, 3600, 4 * DAY, &[]));
+    assert_eq!(later.len(), 2);
+    assert!(!later.contains(&ids(&first)[0]));
+    // A damaged memory is an error, and the next check begins with what is served.
+    std::fs::write(simulation.folder.path().join(name), "{").unwrap();
+    assert!(simulation.watch(1, 3600, 5 * DAY, &[]).is_empty());
+    let memory = Memory::open(simulation.folder.path()).unwrap();
+    let error = Memory::open(simulation.folder.path()).err().unwrap();
+    assert!(error.to_string().starts_with("another process uses"), "{error}");
+    drop(memory);
+}
