@@ -1,19 +1,16 @@
 //! Completion: keys, names of crawlers, values of statements, names of rules in suppressions.
 
-use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent,
-    MarkupKind, TextEdit,
-};
+use lsp_types::{CompletionItemKind, TextEdit};
+use serde_json::{Value, json};
 use verger::extension::{Category, RecordKind};
-use verger::{Origin, RuleKind};
+use verger::{Origin, Span};
 use verger_lint::RULES;
 use verger_registry::Registry;
 
-use crate::compare::span_of;
-use crate::hover::meaning;
+use crate::hover::{KEYS, meaning};
 use crate::text::Text;
 
-/// The statements that a file may need today, in the order of the list.
+/// The statements that a file may need today.
 const STATEMENTS: [RecordKind; 5] = [
     RecordKind::Sitemap,
     RecordKind::CrawlDelay,
@@ -22,152 +19,102 @@ const STATEMENTS: [RecordKind; 5] = [
     RecordKind::License,
 ];
 
+/// The signals of `Content-Signal`, and their meaning.
+const SIGNALS: [(&str, &str); 3] = [
+    ("search", "an index with links and short excerpts"),
+    ("ai-input", "input of a model that answers questions"),
+    ("ai-train", "training of a model"),
+];
+
+/// A possible text, a short remark beside it, and a longer one.
+type Choice = (String, String, String);
+
 /// The completions at an offset.
-pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> Vec<CompletionItem> {
+pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> Vec<Value> {
     let start = text.start_of(text.line_of(offset));
-    let Some(before) = text.as_str().get(start..offset) else { return Vec::new() };
+    let before = text.as_str().get(start..offset).unwrap_or_default();
     let before = before.trim_start_matches('\u{feff}');
-    let choices = match (before.split_once('#'), before.split_once(':')) {
-        (Some((_, comment)), _) => {
-            let ignored = comment.trim_start().strip_prefix("verger-lint:");
-            if ignored.is_some_and(|rest| rest.trim_start().starts_with("ignore")) {
-                rules()
-            } else {
-                vec![Choice::new("verger-lint: ignore ", CompletionItemKind::KEYWORD)]
-            }
+    let (choices, kind, word) = if let Some((_, comment)) = before.split_once('#') {
+        let word = comment.rsplit([' ', '\t', ',', '#']).next().unwrap_or_default();
+        let verb = comment.trim_start().strip_prefix("verger-lint:");
+        match verb.map(|rest| rest.trim_start().starts_with("ignore")) {
+            Some(true) => (rules(), CompletionItemKind::ENUM_MEMBER, word),
+            Some(false) => (words(&["ignore ", "ignore-file "]), CompletionItemKind::KEYWORD, word),
+            None => (words(&["verger-lint: ignore "]), CompletionItemKind::KEYWORD, word),
         }
-        (None, None) => keys(),
-        (None, Some((key, _))) => values(key.trim(), origin),
+    } else if let Some((key, value)) = before.split_once(':') {
+        let kind = RecordKind::of_key(key.trim().as_bytes());
+        let is_list = matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
+        let list = value.rsplit([' ', '\t', ',']).next().filter(|_| is_list);
+        let word = list.unwrap_or(value.trim_start());
+        (values(key.trim(), kind, origin), CompletionItemKind::VALUE, word)
+    } else {
+        (keys(), CompletionItemKind::KEYWORD, before.trim_start())
     };
-    let is_key = !before.contains([':', '#']);
-    let is_end = |c: char| c.is_ascii_whitespace() || (!is_key && matches!(c, ',' | ':' | '#'));
-    // A URL contains colons.
-    let word = match before.rfind(is_end) {
-        _ if is_url_value(before) => before.split_once(':').map_or("", |(_, it)| it.trim_start()),
-        Some(at) => &before[at + 1..],
-        None => before,
-    };
-    let range = text.range(span_of(offset - word.len(), word.len()));
-    let item = |(number, choice): (usize, Choice)| CompletionItem {
-        text_edit: Some(CompletionTextEdit::Edit(TextEdit {
-            range,
-            new_text: choice.text.clone(),
-        })),
-        label: choice.text.trim_end_matches([' ', ':']).to_owned(),
-        kind: Some(choice.kind),
-        detail: Some(choice.detail).filter(|detail| !detail.is_empty()),
-        documentation: Some(choice.documentation).filter(|it| !it.is_empty()).map(|value| {
-            Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
-        }),
-        filter_text: Some(choice.text),
-        sort_text: Some(format!("{number:04}")),
-        ..CompletionItem::default()
+    let range = text.range(Span { start: offset - word.len(), end: offset });
+    let item = |(number, (new_text, detail, documentation)): (usize, Choice)| {
+        json!({
+            "label": new_text.trim_end_matches([' ', ':']), "filterText": new_text, "kind": kind,
+            "detail": detail, "documentation": documentation, "sortText": format!("{number:04}"),
+            "textEdit": TextEdit { range, new_text },
+        })
     };
     choices.into_iter().enumerate().map(item).collect()
 }
 
-/// A possible text.
-struct Choice {
-    text: String,
-    kind: CompletionItemKind,
-    detail: String,
-    documentation: String,
+fn choice(text: impl Into<String>, detail: &str) -> Choice {
+    (text.into(), detail.to_owned(), String::new())
 }
 
-impl Choice {
-    fn new(text: impl Into<String>, kind: CompletionItemKind) -> Self {
-        Self { text: text.into(), kind, detail: String::new(), documentation: String::new() }
-    }
-
-    fn detail(mut self, detail: impl Into<String>) -> Self {
-        self.detail = detail.into();
-        self
-    }
-
-    fn documentation(mut self, text: impl Into<String>) -> Self {
-        self.documentation = text.into();
-        self
-    }
-}
-
-fn is_url_value(before: &str) -> bool {
-    let key = before.split_once(':').map(|(key, _)| key.trim());
-    key.is_some_and(|key| ["Sitemap", "License"].iter().any(|it| it.eq_ignore_ascii_case(key)))
+fn words(words: &[&str]) -> Vec<Choice> {
+    words.iter().map(|word| choice(*word, "")).collect()
 }
 
 fn keys() -> Vec<Choice> {
-    let of_rules = [
-        ("User-agent: ", "Begins a group: the crawlers to which the rules below apply."),
-        (RuleKind::Disallow.key(), "URLs that the crawlers of the group may not fetch."),
-        (RuleKind::Allow.key(), "URLs that they may fetch although a shorter rule disallows them."),
-    ];
-    let key = |key: &str| format!("{}: ", key.trim_end_matches(": "));
-    let of_rules = of_rules.into_iter().map(|(name, text)| (key(name), text));
-    let others = STATEMENTS.into_iter().map(|kind| (key(kind.key()), meaning(kind)));
-    let choice = |(key, text): (String, &str)| {
-        Choice::new(key, CompletionItemKind::KEYWORD).documentation(text)
-    };
-    of_rules.chain(others).map(choice).collect()
+    let others = STATEMENTS.into_iter().map(|kind| (kind.key(), meaning(kind)));
+    let keys = KEYS.into_iter().chain(others);
+    keys.map(|(key, text)| (format!("{key}: "), String::new(), text.to_owned())).collect()
 }
 
-fn values(key: &str, origin: Option<&Origin>) -> Vec<Choice> {
-    let value = |text: String| Choice::new(text, CompletionItemKind::VALUE);
-    if key.eq_ignore_ascii_case("User-agent") {
-        return crawlers();
-    }
-    if [RuleKind::Allow, RuleKind::Disallow].iter().any(|it| it.key().eq_ignore_ascii_case(key)) {
-        return vec![value("/".to_owned()).detail("all URLs")];
-    }
-    match RecordKind::of_key(key.as_bytes()) {
-        RecordKind::Sitemap => {
+fn values(key: &str, kind: RecordKind, origin: Option<&Origin>) -> Vec<Choice> {
+    match kind {
+        _ if key.eq_ignore_ascii_case("User-agent") => crawlers(),
+        _ if KEYS.iter().any(|(it, _)| it.eq_ignore_ascii_case(key)) => {
+            vec![choice("/", "all URLs")]
+        }
+        _ if key.eq_ignore_ascii_case("Sitemap") => {
             let site = origin.map_or("https://shop.example".to_owned(), ToString::to_string);
-            vec![value(format!("{site}/sitemap.xml"))]
+            vec![choice(format!("{site}/sitemap.xml"), "")]
         }
-        RecordKind::ContentSignal => {
-            let signals = [
-                ("search", "an index with links and short excerpts"),
-                ("ai-input", "input of a model that answers questions"),
-                ("ai-train", "training of a model"),
-            ];
-            let each = |(name, detail): (&str, &'static str)| {
-                ["yes", "no"].map(|word| value(format!("{name}={word}")).detail(detail))
-            };
-            signals.into_iter().flat_map(each).collect()
-        }
+        RecordKind::ContentSignal => of_each(SIGNALS, ["yes", "no"]),
         RecordKind::ContentUsage => {
-            let each = |it: &'static Category| {
-                ["y", "n"].map(|word| value(format!("{}={word}", it.key)).detail(it.covers))
-            };
-            Category::ALL.iter().flat_map(each).collect()
+            of_each(Category::ALL.iter().map(|it| (it.key, it.covers)), ["y", "n"])
         }
-        RecordKind::CrawlDelay => {
-            ["1", "5", "10"].map(|it| value(it.to_owned()).detail("seconds")).into()
-        }
+        RecordKind::CrawlDelay => ["1", "5", "10"].map(|it| choice(it, "seconds")).into(),
         _ => Vec::new(),
     }
 }
 
+/// Each name with each preference.
+fn of_each(
+    names: impl IntoIterator<Item = (&'static str, &'static str)>,
+    preferences: [&str; 2],
+) -> Vec<Choice> {
+    let each = |(name, detail)| preferences.map(|it| choice(format!("{name}={it}"), detail));
+    names.into_iter().flat_map(each).collect()
+}
+
 /// The known crawlers, with operator and purpose.
 fn crawlers() -> Vec<Choice> {
-    let all = Choice::new("*", CompletionItemKind::CLASS).detail("all other crawlers");
     let known = Registry::bundled().crawlers().iter().filter(|it| it.retired().is_none());
     let known = known.map(|it| {
         let operator = it.operator().map(|operator| format!(", {operator}")).unwrap_or_default();
-        let notes: Vec<String> = [it.caveat(), it.fallback()]
-            .into_iter()
-            .flatten()
-            .map(|it| format!("- {it}\n"))
-            .collect();
-        Choice::new(it.token(), CompletionItemKind::CLASS)
-            .detail(format!("{}{operator}", it.purpose().name()))
-            .documentation(notes.concat())
+        let notes: Vec<String> = it.caveat().into_iter().chain(it.fallback()).collect();
+        (it.token().to_owned(), format!("{}{operator}", it.purpose().name()), notes.join("; "))
     });
-    [all].into_iter().chain(known).collect()
+    [choice("*", "all other crawlers")].into_iter().chain(known).collect()
 }
 
 fn rules() -> Vec<Choice> {
-    let rule = |rule: &verger_lint::Rule| {
-        Choice::new(rule.code, CompletionItemKind::ENUM_MEMBER).documentation(rule.summary())
-    };
-    RULES.iter().map(rule).collect()
+    RULES.iter().map(|rule| (rule.code.to_owned(), String::new(), rule.summary())).collect()
 }

@@ -19,16 +19,18 @@
 // - `text.rs`: a text with changes, and positions in UTF-8, UTF-16 or characters
 // - `transport.rs`: messages on standard input and output
 // - `config.rs`: the `verger.toml` of a file
-// - `diagnostics.rs`: findings as diagnostics
+// - `diagnostics.rs`, `snapshot.rs`: findings as diagnostics; a file at one time
 // - `compare.rs`: the comparison with a committed version; names of crawlers
 // - `check.rs`: the answer for a URL
 // - `hover.rs`, `completion.rs`, `actions.rs`, `symbols.rs`: explanations; completion; fixes and
 //   formatting; the outline
+// - `answer.rs`: requests about a file, and their answers
 // - `worker.rs`: the thread for analysis and requests
 // - `server.rs`: the thread for messages and diagnostics at once
 // - `program.rs`: arguments and exit codes
 
 mod actions;
+mod answer;
 mod check;
 mod compare;
 mod completion;
@@ -38,6 +40,7 @@ mod hover;
 mod limits;
 mod program;
 mod server;
+mod snapshot;
 mod symbols;
 mod text;
 mod transport;

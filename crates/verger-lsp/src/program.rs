@@ -12,8 +12,7 @@ use crate::transport::stdio;
 
 /// Language server for robots.txt files, on standard input and output
 ///
-/// Editors start it. It shows findings, explains rules and crawlers, completes names, fixes, formats,
-/// and compares with the committed version.
+/// Editors start it. It shows problems, explains rules and crawlers, fixes, completes and formats.
 #[derive(Debug, Parser)]
 #[command(name = "verger-lsp", version, after_long_help = EXAMPLES)]
 struct Arguments {

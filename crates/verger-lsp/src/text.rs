@@ -1,49 +1,7 @@
 //! The text of a file as the editor has it: changes, and positions in its encoding.
 
-use lsp_types::{Position, PositionEncodingKind, Range, TextDocumentContentChangeEvent};
+use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
 use verger::Span;
-
-/// The unit in which an editor counts columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    /// Bytes.
-    Utf8,
-    /// UTF-16 code units: the default of the protocol.
-    #[default]
-    Utf16,
-    /// Characters.
-    Utf32,
-}
-
-impl Encoding {
-    /// The best encoding that an editor offers: bytes, because no conversion is needed.
-    pub(crate) fn of(offered: Option<&[PositionEncodingKind]>) -> Self {
-        let has = |kind: PositionEncodingKind| offered.is_some_and(|them| them.contains(&kind));
-        match () {
-            () if has(PositionEncodingKind::UTF8) => Self::Utf8,
-            () if !has(PositionEncodingKind::UTF16) && has(PositionEncodingKind::UTF32) => {
-                Self::Utf32
-            }
-            () => Self::Utf16,
-        }
-    }
-
-    pub(crate) const fn kind(self) -> PositionEncodingKind {
-        match self {
-            Self::Utf8 => PositionEncodingKind::UTF8,
-            Self::Utf16 => PositionEncodingKind::UTF16,
-            Self::Utf32 => PositionEncodingKind::UTF32,
-        }
-    }
-
-    const fn width(self, c: char) -> usize {
-        match self {
-            Self::Utf8 => c.len_utf8(),
-            Self::Utf16 => c.len_utf16(),
-            Self::Utf32 => 1,
-        }
-    }
-}
 
 /// A text, with the starts of its lines.
 ///
@@ -53,19 +11,20 @@ pub(crate) struct Text {
     content: String,
     /// The offset of each line. The first is 0.
     starts: Vec<usize>,
-    encoding: Encoding,
+    /// Whether columns are bytes, and not UTF-16 code units, the default of the protocol.
+    is_utf8: bool,
 }
 
 impl Text {
-    pub(crate) fn new(text: String, encoding: Encoding) -> Self {
+    pub(crate) fn new(text: String, is_utf8: bool) -> Self {
         let mut starts = vec![0];
         starts.extend(line_starts(&text));
-        Self { content: text, starts, encoding }
+        Self { content: text, starts, is_utf8 }
     }
 
     /// Another text in the same encoding.
     pub(crate) fn with_text(&self, text: String) -> Self {
-        Self::new(text, self.encoding)
+        Self::new(text, self.is_utf8)
     }
 
     pub(crate) fn as_str(&self) -> &str {
@@ -79,14 +38,14 @@ impl Text {
     /// Applies a change. A change without a range replaces the whole text.
     pub(crate) fn apply(&mut self, change: TextDocumentContentChangeEvent) {
         let Some(range) = change.range else {
-            *self = Self::new(change.text, self.encoding);
+            *self = Self::new(change.text, self.is_utf8);
             return;
         };
         let start = self.offset(range.start);
         let end = self.offset(range.end).max(start);
         let mut text = std::mem::take(&mut self.content);
         text.replace_range(start..end, &change.text);
-        *self = Self::new(text, self.encoding);
+        *self = Self::new(text, self.is_utf8);
     }
 
     /// The offset of a position: beyond the end of a line its end, inside a character its start.
@@ -96,7 +55,7 @@ impl Text {
         let content = self.line(line);
         let mut left = position.character as usize;
         for (at, c) in content.char_indices() {
-            match left.checked_sub(self.encoding.width(c)) {
+            match left.checked_sub(self.width(c)) {
                 Some(rest) if left > 0 => left = rest,
                 _ => return start + at,
             }
@@ -114,7 +73,7 @@ impl Text {
         // Between CR and LF is the end of the line.
         let before = &self.content[self.starts[line]..offset];
         let before = before.trim_end_matches(['\r', '\n']);
-        let column: usize = before.chars().map(|c| self.encoding.width(c)).sum();
+        let column: usize = before.chars().map(|c| self.width(c)).sum();
         Position::new(number(line), number(column))
     }
 
@@ -145,6 +104,21 @@ impl Text {
         let first = self.line(0).len();
         let end = &self.content[first..self.start_of(1)];
         if end.is_empty() { "\n" } else { end }
+    }
+
+    const fn width(&self, c: char) -> usize {
+        if self.is_utf8 { c.len_utf8() } else { c.len_utf16() }
+    }
+
+    /// The number of line ends.
+    pub(crate) fn line_count(&self) -> u32 {
+        number(self.starts.len() - 1)
+    }
+
+    /// The lines with their ends.
+    pub(crate) fn lines(&self) -> Vec<&str> {
+        let line = |at: usize| &self.content[self.start_of(at)..self.start_of(at + 1)];
+        (0..self.starts.len()).map(line).collect()
     }
 
     /// The range of the whole text.

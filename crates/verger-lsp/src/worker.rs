@@ -6,49 +6,18 @@
 //! begins again. The report of the last analysis answers requests about the same text.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
-use lsp_server::{ErrorCode, RequestId, Response};
-use lsp_types::{
-    CodeActionContext, CodeActionOrCommand, Diagnostic, DocumentSymbolResponse, Hover,
-    HoverContents, MarkupContent, MarkupKind, Position, Range, Uri,
-};
-use verger::Robots;
-use verger_lint::{Report, lint_text, lint_while};
+use lsp_server::{ErrorCode, Request, RequestId};
+use lsp_types::{Diagnostic, Uri};
+use verger_lint::{Report, lint_while};
 
-use crate::actions::{Actions, format};
-use crate::check::check;
-use crate::compare::Base;
-use crate::config::Found;
+use crate::answer::{Answer, Failure, answer};
 use crate::diagnostics::diagnostics;
-use crate::hover::explain;
 use crate::limits::PAUSE;
-use crate::symbols::symbols;
-use crate::text::Text;
-
-/// A file at one time.
-#[derive(Clone, Debug)]
-pub(crate) struct Snapshot {
-    pub(crate) uri: Uri,
-    pub(crate) path: Option<PathBuf>,
-    pub(crate) text: Arc<Text>,
-    pub(crate) settings: Arc<Found>,
-    /// The version to compare with.
-    pub(crate) base: Option<Arc<Base>>,
-    /// The number of the change, and that of the last one.
-    pub(crate) number: u64,
-    pub(crate) last: Arc<AtomicU64>,
-}
-
-impl Snapshot {
-    fn is_current(&self) -> bool {
-        self.number == self.last.load(Ordering::Relaxed)
-    }
-}
+use crate::snapshot::Snapshot;
 
 /// A piece of work.
 #[derive(Debug)]
@@ -56,20 +25,7 @@ pub(crate) enum Job {
     /// Finds the diagnostics of a file, after a pause.
     Analyse(Snapshot),
     /// Answers a request.
-    Answer(RequestId, Snapshot, Task),
-    /// A file was closed.
-    Forget(Uri),
-}
-
-/// A request.
-#[derive(Debug)]
-pub(crate) enum Task {
-    Hover(Position),
-    Actions(Range, CodeActionContext),
-    Format,
-    Symbols,
-    Check { url: String, crawler: String },
-    Compare { revision: String },
+    Answer(Request, Snapshot),
 }
 
 /// A result.
@@ -81,14 +37,7 @@ pub(crate) enum Done {
         all: Vec<Diagnostic>,
         slow: Vec<Diagnostic>,
     },
-    /// The version with which a file is compared from now on.
-    Compared {
-        uri: Uri,
-        base: Arc<Base>,
-    },
-    /// The answer of a command, for people.
-    Message(String),
-    Answer(Response),
+    Answered(RequestId, Uri, Result<Answer, Failure>),
 }
 
 /// The state of the thread.
@@ -97,8 +46,8 @@ pub(crate) struct Worker {
     done: Sender<Done>,
     /// Analyses that wait, with the time when they begin.
     waiting: BTreeMap<Uri, (Instant, Snapshot)>,
-    /// The last report of each file, with the number of its change.
-    reports: HashMap<String, (u64, Arc<Report>)>,
+    /// The last report of each file, with its text and settings.
+    reports: HashMap<String, (Snapshot, Arc<Report>)>,
 }
 
 impl Worker {
@@ -114,135 +63,64 @@ impl Worker {
                 Some(due) => self.jobs.recv_deadline(due),
                 None => self.jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
-            let sent = match job {
+            let done = match job {
                 Ok(Job::Analyse(snapshot)) => {
                     let due = Instant::now() + PAUSE;
                     self.waiting.insert(snapshot.uri.clone(), (due, snapshot));
-                    true
+                    None
                 }
-                Ok(Job::Answer(id, snapshot, task)) => {
-                    let answer = self.answer(id, &snapshot, task);
-                    self.done.send(Done::Answer(answer)).is_ok()
-                }
-                Ok(Job::Forget(uri)) => {
-                    self.waiting.remove(&uri);
-                    self.reports.remove(uri.as_str());
-                    true
-                }
+                Ok(Job::Answer(request, snapshot)) => Some(self.answer(request, &snapshot)),
                 Err(RecvTimeoutError::Timeout) => self.analyse(),
-                Err(RecvTimeoutError::Disconnected) => false,
+                Err(RecvTimeoutError::Disconnected) => return,
             };
-            if !sent {
+            if done.is_some_and(|done| self.done.send(done).is_err()) {
                 return;
             }
         }
     }
 
-    /// Makes the first analysis whose time has come. False if nobody wants the result.
-    fn analyse(&mut self) -> bool {
-        let now = Instant::now();
-        let next = self.waiting.iter().find(|(_, (due, _))| *due <= now);
-        let Some(uri) = next.map(|(uri, _)| uri.clone()) else { return true };
-        let Some((due, snapshot)) = self.waiting.remove(&uri) else { return true };
+    /// Makes the first analysis whose time has come, unless it is ended.
+    fn analyse(&mut self) -> Option<Done> {
+        // Files that were closed or changed.
+        self.reports.retain(|_, (snapshot, _)| snapshot.is_current());
+        let first = self.waiting.iter().min_by_key(|(_, (due, _))| *due);
+        let uri = first.map(|(uri, _)| uri.clone())?;
+        let (due, snapshot) = self.waiting.remove(&uri)?;
         let jobs = self.jobs.clone();
         let Some(report) = self.report(&snapshot, &|| jobs.is_empty()) else {
             if snapshot.is_current() {
                 self.waiting.insert(uri, (due, snapshot));
             }
-            return true;
+            return None;
         };
-        let quick = lint_text(snapshot.text.bytes(), &snapshot.settings.settings);
-        let quick = diagnostics(&quick, &snapshot.text, &uri);
-        let mut all = diagnostics(&report, &snapshot.text, &uri);
-        if let Some(base) = &snapshot.base {
-            all.extend(base.changes(&snapshot.text).0);
-        }
+        let quick = snapshot.quick();
+        let all = diagnostics(&report, &snapshot.text, &uri);
         let slow = all.iter().filter(|it| !quick.contains(it)).cloned().collect();
-        self.done.send(Done::Analysed { snapshot, all, slow }).is_ok()
+        Some(Done::Analysed { snapshot, all, slow })
     }
 
     /// The report of a text. `None` if it changed, or if `goes_on` returned false.
     fn report(&mut self, snapshot: &Snapshot, goes_on: &dyn Fn() -> bool) -> Option<Arc<Report>> {
         let key = snapshot.uri.as_str();
-        if let Some((number, report)) = self.reports.get(key)
-            && *number == snapshot.number
+        if let Some((old, report)) = self.reports.get(key)
+            && old.number == snapshot.number
         {
             return Some(Arc::clone(report));
         }
         let goes_on = || snapshot.is_current() && goes_on();
-        let settings = &snapshot.settings.settings;
-        let report = Arc::new(lint_while(snapshot.text.bytes(), settings, &goes_on)?);
-        self.reports.insert(key.to_owned(), (snapshot.number, Arc::clone(&report)));
+        let text = snapshot.text.bytes();
+        let report = Arc::new(lint_while(text, &snapshot.settings, &goes_on)?);
+        self.reports.insert(key.to_owned(), (snapshot.clone(), Arc::clone(&report)));
         Some(report)
     }
 
-    fn answer(&mut self, id: RequestId, snapshot: &Snapshot, task: Task) -> Response {
-        let Snapshot { uri, text, settings, .. } = snapshot;
-        let changed = |id| {
-            let message = "the file was changed meanwhile".to_owned();
-            Response::new_err(id, ErrorCode::ContentModified as i32, message)
+    fn answer(&mut self, request: Request, snapshot: &Snapshot) -> Done {
+        let Request { id, method, params } = request;
+        let result = if snapshot.is_current() {
+            answer(&method, &params, snapshot, &mut || self.report(snapshot, &|| true))
+        } else {
+            Err((ErrorCode::ContentModified, "the file was changed meanwhile".to_owned()))
         };
-        if !snapshot.is_current() {
-            return changed(id);
-        }
-        match task {
-            Task::Hover(position) => {
-                let robots = Robots::parse(text.as_str());
-                let offset = text.offset(position);
-                let found = explain(&robots, offset).filter(|_| is_read(&robots, text));
-                let hover = found.map(|(value, span)| Hover {
-                    contents: HoverContents::Markup(MarkupContent {
-                        kind: MarkupKind::Markdown,
-                        value,
-                    }),
-                    range: Some(text.range(span)),
-                });
-                Response::new_ok(id, hover)
-            }
-            Task::Actions(range, context) => {
-                let Some(report) = self.report(snapshot, &|| true) else { return changed(id) };
-                let settings = &settings.settings;
-                let actions = Actions { uri, text, report: &report, settings };
-                let actions = actions.at(range, &context).into_iter();
-                let actions = actions.map(CodeActionOrCommand::CodeAction);
-                Response::new_ok(id, actions.collect::<Vec<_>>())
-            }
-            Task::Format => Response::new_ok(id, format(text)),
-            Task::Symbols => {
-                let robots = Robots::parse(text.as_str());
-                let found =
-                    if is_read(&robots, text) { symbols(&robots, text) } else { Vec::new() };
-                Response::new_ok(id, DocumentSymbolResponse::Nested(found))
-            }
-            Task::Check { url, crawler } => self.say(id, check(text, &url, &crawler)),
-            Task::Compare { revision } => {
-                let no_path = || "this file has no path, so git has no version of it".to_owned();
-                let base = snapshot.path.as_deref().ok_or_else(no_path);
-                let answer = base.and_then(|path| Base::committed(path, &revision)).map(|base| {
-                    let base = Arc::new(base);
-                    let _ = self
-                        .done
-                        .send(Done::Compared { uri: uri.clone(), base: Arc::clone(&base) });
-                    base.changes(text).1
-                });
-                self.say(id, answer)
-            }
-        }
+        Done::Answered(id, snapshot.uri.clone(), result)
     }
-
-    /// Answers a command. Editors show the message.
-    fn say(&self, id: RequestId, answer: Result<String, String>) -> Response {
-        match answer {
-            Ok(text) => {
-                let _ = self.done.send(Done::Message(text.clone()));
-                Response::new_ok(id, text)
-            }
-            Err(message) => Response::new_err(id, ErrorCode::InvalidParams as i32, message),
-        }
-    }
-}
-
-/// Whether the engine reads this text, and not a decoded one (UTF-16).
-fn is_read(robots: &Robots, text: &Text) -> bool {
-    text.bytes().starts_with(robots.text())
 }
