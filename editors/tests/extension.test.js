@@ -25,8 +25,6 @@ class LanguageClient {
     const { stdout, stdin } = this.child;
     const [reader, writer] = [new rpc.StreamMessageReader(stdout), new rpc.StreamMessageWriter(stdin)];
     this.connection = rpc.createMessageConnection(reader, writer);
-    this.shown = [];
-    this.connection.onNotification("window/showMessage", (it) => this.shown.push(it.message));
     this.connection.listen();
     await this.connection.sendRequest("initialize", { capabilities: {} });
     await this.connection.sendNotification("initialized", {});
@@ -51,12 +49,14 @@ class LanguageClient {
 
 const commands = new Map();
 const errors = [];
+const shown = [];
 const answers = [];
 const vscode = {
   workspace: { getConfiguration: () => ({ get: () => process.env.VERGER_LSP }) },
   window: {
     activeTextEditor: { document: { languageId: "robots", uri: new URL(URI) } },
     showErrorMessage: (message) => errors.push(message),
+    showInformationMessage: (message) => shown.push(message),
     showInputBox: async () => answers.shift(),
   },
   commands: { registerCommand: (name, run) => commands.set(name, run) },
@@ -82,7 +82,7 @@ test("the extension starts the server, and its commands ask it", async () => {
   assert.equal(manifest.contributes.languages[0].id, "robots");
   answers.push("/cart", "GPTBot");
   await commands.get("verger.askCheck")();
-  assert.match(client.shown[0], /`\/cart` for `GPTBot`: disallowed by `Disallow: \/cart`/);
+  assert.match(shown[0], /`\/cart` for `GPTBot`: disallowed by `Disallow: \/cart`/);
   answers.push("HEAD");
   await commands.get("verger.askCompare")();
   assert.match(errors[0], /git has no version of this file/);

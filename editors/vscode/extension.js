@@ -23,8 +23,8 @@ async function run(command, ...values) {
   const uri = client.code2ProtocolConverter.asUri(editor.document.uri);
   const params = { command, arguments: [uri, ...values] };
   try {
-    // The server shows the answer.
-    await client.sendRequest("workspace/executeCommand", params);
+    const answer = await client.sendRequest("workspace/executeCommand", params);
+    vscode.window.showInformationMessage(answer);
   } catch (error) {
     vscode.window.showErrorMessage(`Verger: ${error.message}`);
   }

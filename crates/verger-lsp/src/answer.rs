@@ -20,8 +20,6 @@ use crate::symbols::symbols;
 #[derive(Debug)]
 pub(crate) enum Answer {
     Value(Value),
-    /// Of a command: a text for people.
-    Said(String),
     /// The changes since a version, and the same.
     Compared(Vec<Diagnostic>, String),
 }
@@ -81,7 +79,7 @@ pub(crate) fn answer(
     }))
 }
 
-/// Runs a command: `[URI, URL, CRAWLER]`, or `[URI, REVISION]`.
+/// Runs a command: `[URI, URL, CRAWLER]`, or `[URI, REVISION]`. The answer is a text for people.
 fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
     let wrong = |message: String| (ErrorCode::InvalidParams, message);
     let argument = |at: usize| params["arguments"][at].as_str().filter(|it| !it.is_empty());
@@ -89,7 +87,8 @@ fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
         Some(CHECK) => {
             let url = argument(1);
             let url = url.ok_or_else(|| wrong("expected a URL as second argument".to_owned()))?;
-            check(&snapshot.text, url, argument(2)).map(Answer::Said).map_err(wrong)
+            let answer = check(&snapshot.text, url, argument(2)).map_err(wrong)?;
+            Ok(Answer::Value(Value::String(answer)))
         }
         Some(COMPARE) => {
             let no_path = || "this file has no path, so git has no version of it".to_owned();

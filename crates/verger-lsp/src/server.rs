@@ -269,22 +269,18 @@ impl Server {
     }
 
     fn answer(&mut self, id: RequestId, uri: &str, result: Result<Answer, Failure>) {
-        let text = match result {
-            Ok(Answer::Value(value)) => return self.send(Response::new_ok(id, value)),
-            Ok(Answer::Said(text)) => text,
-            Ok(Answer::Compared(changes, text)) => {
+        let response = match result {
+            Ok(Answer::Value(value)) => Response::new_ok(id, value),
+            Ok(Answer::Compared(changes, summary)) => {
                 if let Some(file) = self.files.get_mut(uri) {
                     file.compared = changes;
                 }
                 self.check(uri);
-                text
+                Response::new_ok(id, summary)
             }
-            Err((code, message)) => {
-                return self.send(Response::new_err(id, code as i32, message));
-            }
+            Err((code, message)) => Response::new_err(id, code as i32, message),
         };
-        self.say("showMessage", MessageType::INFO, &text);
-        self.send(Response::new_ok(id, text));
+        self.send(response);
     }
 
     /// Answers a request, or leaves it to the worker. One about a file that is not open has no answer.

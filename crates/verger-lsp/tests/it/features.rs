@@ -242,7 +242,6 @@ fn a_url_is_checked_with_an_explanation() {
     let expected = "`/cart/help/1` for `Googlebot`: allowed by `Allow: /cart/help` on line 3, in the \
                     group for `*` (line 1)\nalso matches: `Disallow: /cart` on line 2 (shorter)";
     assert_eq!(answer, expected);
-    assert_eq!(client.shown(), expected);
     let answer = check(&mut client, "https://shop.example/ai", "gptbot").unwrap();
     assert!(answer.as_str().unwrap().contains("disallowed by `Disallow: /ai` on line 8"));
     for (url, message) in [("cart", "bad URL `cart`"), ("", "expected a URL")] {
