@@ -19,8 +19,9 @@
 // - `text.rs`: a text with changes, and positions in UTF-8, UTF-16 or characters
 // - `transport.rs`: messages on standard input and output
 // - `config.rs`: the `verger.toml` of a file
-// - `diagnostics.rs`, `snapshot.rs`: findings as diagnostics; a file at one time
+// - `diagnostics.rs`: findings as diagnostics
 // - `compare.rs`: the comparison with a committed version; names of crawlers
+// - `tests_file.rs`, `snapshot.rs`: files of tests; a file at one time
 // - `check.rs`: the answer for a URL
 // - `hover.rs`, `completion.rs`, `actions.rs`, `symbols.rs`: explanations; completion; fixes and
 //   formatting; the outline
@@ -42,6 +43,7 @@ mod program;
 mod server;
 mod snapshot;
 mod symbols;
+mod tests_file;
 mod text;
 mod transport;
 mod worker;

@@ -22,6 +22,7 @@ use crate::actions::FIX_ALL;
 use crate::answer::{Answer, CHECK, COMPARE, Failure, answer, uri_of};
 use crate::config::settings_of;
 use crate::snapshot::Snapshot;
+use crate::tests_file::has_tests;
 use crate::text::Text;
 use crate::worker::{Done, Job, Worker};
 
@@ -213,6 +214,12 @@ impl Server {
         file.compared.clear();
         params.content_changes.into_iter().for_each(|change| file.apply(change));
         self.check(&key);
+        // They may test this file.
+        let tests = self.files.keys().filter(|it| has_tests(it) && **it != key);
+        let tests: Vec<String> = tests.cloned().collect();
+        for key in tests {
+            self.check(&key);
+        }
     }
 
     /// Publishes the findings of one pass over a file, and asks for its analysis.
@@ -238,12 +245,16 @@ impl Server {
             }
             self.wrong_settings = problem;
         }
+        let with_path = |file: &File| Some((file.path.clone()?, Arc::clone(&file.text)));
+        let others = self.files.values().filter(|_| has_tests(key)).filter_map(with_path);
+        let others = others.collect();
         let file = self.files.get(key)?;
         Some(Snapshot {
             uri: file.uri.clone(),
             path,
             text: Arc::clone(&file.text),
             settings: Arc::new(settings),
+            others,
             number: file.last.load(Ordering::Relaxed),
             last: Arc::clone(&file.last),
         })

@@ -86,6 +86,10 @@ impl Worker {
         let first = self.waiting.iter().min_by_key(|(_, (due, _))| *due);
         let uri = first.map(|(uri, _)| uri.clone())?;
         let (due, snapshot) = self.waiting.remove(&uri)?;
+        if snapshot.has_tests() {
+            let all = snapshot.results();
+            return Some(Done::Analysed { snapshot, slow: all.clone(), all });
+        }
         let jobs = self.jobs.clone();
         let Some(report) = self.report(&snapshot, &|| jobs.is_empty()) else {
             if snapshot.is_current() {

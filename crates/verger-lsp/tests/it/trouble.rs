@@ -50,6 +50,39 @@ fn settings_of_the_folder_count_and_wrong_ones_have_one_message() {
 }
 
 #[test]
+fn tests_run_with_the_robots_txt_in_the_editor() {
+    let folder = tempfile::tempdir().unwrap();
+    let [robots, tests] =
+        ["robots.txt", "robots.test.toml"].map(|it| uri_of(&folder.path().join(it)));
+    let mut client = Client::new();
+    let text = "[[test]]\nname = 'cart'\ndisallow = ['/cart']\n";
+    let message = |found: &[Value]| found[0]["message"].as_str().unwrap().to_owned();
+    let found = client.analysed(&tests, text);
+    assert!(
+        message(&found).contains("did not run with `robots.txt`: could not read it"),
+        "{found:?}"
+    );
+    client.open(&robots, "User-agent: *\nDisallow: /a\n");
+    client.change(&tests, 2, json!([]));
+    let _ = client.diagnosed(&tests, 2);
+    let found = client.diagnosed(&tests, 2);
+    assert_eq!(message(&found), "for `*`: `/cart` is allowed because no rule matches it");
+    assert_eq!(found[0]["range"]["start"]["line"], 2);
+    client.change(&robots, 2, json!([{ "text": "User-agent: *\nDisallow: /cart\n" }]));
+    let _ = client.diagnosed(&tests, 2);
+    assert_eq!(client.diagnosed(&tests, 2), [Value::Null; 0]);
+    client.change(&tests, 3, json!([{ "text": "[[test]]\nname = 'a'\nalow = ['/']\n" }]));
+    let found = client.diagnosed(&tests, 3);
+    assert!(
+        message(&found).starts_with("expected a key, but found `alow`\nknown keys: "),
+        "{found:?}"
+    );
+    assert_eq!(found[0]["range"]["start"]["line"], 2);
+    assert_eq!(client.ask_about("hover", &tests, Some((0, 0))), Value::Null);
+    client.end();
+}
+
+#[test]
 fn the_committed_version_is_compared() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots.txt");
