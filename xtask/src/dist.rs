@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: the release archive, for the machine that builds it.
 //!
 //! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the programs
-//! `verger`, `verger-serve` and `verger-bulk`, their manual pages (`man/`), completions
+//! `verger`, `verger-serve`, `verger-lsp` and `verger-bulk`, their manual pages (`man/`), completions
 //! (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
 
 use std::path::Path;
@@ -19,11 +19,17 @@ struct Program {
     has_commands: bool,
 }
 
-const PROGRAMS: [Program; 3] = [
+const PROGRAMS: [Program; 4] = [
     Program { name: "verger", package: "verger-cli", manifest: "Cargo.toml", has_commands: true },
     Program {
         name: "verger-serve",
         package: "verger-server",
+        manifest: "Cargo.toml",
+        has_commands: false,
+    },
+    Program {
+        name: "verger-lsp",
+        package: "verger-lsp",
         manifest: "Cargo.toml",
         has_commands: false,
     },

@@ -20,6 +20,7 @@ mod generate;
 mod histories;
 mod junit;
 mod lint_formats;
+mod lsp;
 mod notebook;
 mod npm;
 mod page;

@@ -75,6 +75,7 @@ macro_rules! needs {
 
 // The name of a package, the tests that need it, and a command that finds it.
 needs! {
+    NEOVIM = debian("neovim", "the language server in an editor", &[&["nvim", "--version"]]);
     PYTHON = debian("python3", "the runner of testdata/ for other parsers",
         &[&["python3", "--version"]]);
     // Debian's Python, which may not be the first in `PATH`.

@@ -43,9 +43,8 @@
 //   `verger.toml` of a file
 // - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; writing a new text
 //   to its place, a file whole or not at all
-// - `site_tests/`, `test_site.rs`: tests of a robots.txt: results (`report.rs`), also as XML
-//   (`junit.rs`); the file of tests (`file.rs`); lines and header fields (`statement.rs`);
-//   evaluation (`evaluate.rs`), proposal (`propose.rs`); the sitemaps and responses of a site
+// - `site_tests/`, `test_site.rs`: tests of a robots.txt: results as XML (`junit.rs`), proposal
+//   (`propose.rs`); the sitemaps and responses of a site
 // - `policy/`: a policy in words as a marked block of a robots.txt (`marks.rs`), the groups that it needs
 //   (`plan.rs`), and the proof for every crawler (`proof.rs`)
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,

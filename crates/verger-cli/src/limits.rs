@@ -119,14 +119,6 @@ pub(crate) const NAMES_SHOWN: usize = 40;
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum checks of a file of tests, one for each crawler and expectation. More are an error.
-/// Files that people write have some hundred; these take seconds.
-pub(crate) const CHECKS: usize = 100_000;
-
-/// Maximum work of all proofs of a run, in the units of `verger-analysis`: some seconds. Patterns
-/// beyond it are not proved, so their tests fail.
-pub(crate) const RUN_WORK: u64 = 4 * WORK;
-
 /// Maximum URLs or lines that a failure lists. Further ones are counted.
 pub(crate) const LISTED: usize = 10;
 

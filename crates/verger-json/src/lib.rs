@@ -20,6 +20,7 @@
 //! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
 //!   `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
+//! - `tests`: files of tests, and their results ([`site_tests`]).
 //! - `_openapi`: for `verger-server` alone: the schemas of all values, by `utoipa`.
 //!
 //! # Examples
@@ -63,6 +64,8 @@
 // - `known_crawler.rs`: known crawlers
 // - `answer.rs`: an answer, or an error in its place
 // - `diff.rs`: differences of two files (feature `analysis`)
+// - `site_tests/`: tests of a robots.txt: results (`report.rs`), lines and header fields
+//   (`statement.rs`), the file (`file.rs`), its evaluation (`evaluate.rs`) (feature `tests`)
 
 mod answer;
 mod crawler;
@@ -82,6 +85,8 @@ pub mod record;
 #[cfg(feature = "_openapi")]
 #[doc(hidden)]
 pub mod schema;
+#[cfg(feature = "tests")]
+pub mod site_tests;
 #[cfg(feature = "fetch")]
 pub mod stored_record;
 mod values;

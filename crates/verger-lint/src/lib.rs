@@ -187,23 +187,76 @@ impl Report {
 /// of fixes that turn out to be unsafe is limited by a number of proofs, and so is the work for
 /// questions about the meaning of the rules: a few seconds for a hostile file.
 pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
-    let dialect = if is_audit(settings) { WHOLE } else { DIALECT };
-    let file = File::new(bytes, settings, &dialect);
+    lint_while(bytes, settings, &|| true).unwrap_or_else(|| Report::new(b"", Default::default()))
+}
+
+/// Lints a file while a function returns true, for editors: a change of the file ends the work.
+/// `None` if it was ended.
+///
+/// The function is called before each rule, each question about the meaning of the rules, and each
+/// proof: the longest of them takes about a second in a hostile file.
+pub fn lint_while(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool) -> Option<Report> {
+    let file = File::new(bytes, settings, dialect_of(settings));
     let crawlers = LazyCell::new(|| Crawlers::of(&file));
-    let policies = LazyCell::new(|| Policies::new(&file, settings, &crawlers));
+    let policies = LazyCell::new(|| Policies::new(&file, settings, &crawlers, goes_on));
     let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
     for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
         match check {
+            _ if !goes_on() => return None,
             Check::File(check) => check(&file, &mut collector.of(rule)),
             Check::Policies(check) => check(&policies, &mut collector.of(rule)),
             Check::Diagnostic(_) | Check::Suppressions(_) | Check::Live(_) => {}
         }
     }
+    let (mut findings, omitted) = found(&file, settings, collector);
+    careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
+    let careful = careful_fixes::careful(&file, &findings);
+    proof::prove(file.text(), &mut findings, &careful, goes_on);
+    gathering::gather(&file, &mut findings);
+    goes_on().then(|| Report::new(file.text(), (findings, omitted)))
+}
+
+/// Lints a file without its analysis, for editors: the findings of [`lint`] that need one pass over
+/// the text, in milliseconds.
+///
+/// Rules about the meaning of all rules together, such as `dead-rule`, are missing, and so are
+/// fixes, because their safety is not proved.
+///
+/// # Examples
+///
+/// ```
+/// use verger_lint::{Settings, lint_text};
+///
+/// let report = lint_text(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
+/// assert_eq!(report.findings[0].rule.code, "misspelt-key");
+/// assert_eq!(report.findings[0].fix, None);
+/// ```
+pub fn lint_text(bytes: &[u8], settings: &Settings) -> Report {
+    let file = File::new(bytes, settings, dialect_of(settings));
+    let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
+    for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
+        if let Check::File(check) = check {
+            check(&file, &mut collector.of(rule));
+        }
+    }
+    let (mut findings, omitted) = found(&file, settings, collector);
+    // It may suppress a finding of the analysis.
+    findings.retain(|finding| finding.rule.code != "unused-suppression");
+    for finding in &mut findings {
+        finding.fix = None;
+    }
+    gathering::gather(&file, &mut findings);
+    Report::new(file.text(), (findings, omitted))
+}
+
+/// The findings of diagnostics and of rules that look at suppressions, added to those of other rules,
+/// with their severities, and sorted.
+fn found(file: &File<'_>, settings: &Settings, mut collector: Collector<'_>) -> check::Found {
     for &found in &file.diagnostics {
-        diagnosed(&file, settings, found, &mut collector);
+        diagnosed(file, settings, found, &mut collector);
     }
     for dialect in &settings.portable {
-        portability(&file, settings, *dialect, &mut collector);
+        portability(file, settings, *dialect, &mut collector);
     }
     for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
         if let Check::Suppressions(check) = check {
@@ -212,7 +265,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     }
     let (mut findings, omitted) = collector.finish();
     join_limits(&mut findings);
-    merged::settle(&file, &mut findings);
+    merged::settle(file, &mut findings);
     let is_editable = file.is_editable();
     for finding in &mut findings {
         finding.severity = settings.severity_of(finding.rule, finding.severity);
@@ -221,11 +274,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
         }
     }
     findings.sort_by_key(|finding| (finding.span.start, finding.span.end, finding.rule.code));
-    careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
-    let careful = careful_fixes::careful(&file, &findings);
-    proof::prove(file.text(), &mut findings, &careful);
-    gathering::gather(&file, &mut findings);
-    Report::new(file.text(), (findings, omitted))
+    (findings, omitted)
 }
 
 /// Reports the problems of responses, which only rules of category `live` find. Findings have no
@@ -242,6 +291,11 @@ pub fn lint_responses(observation: &Observation, settings: &Settings) -> Report 
         finding.severity = settings.severity_of(finding.rule, finding.severity);
     }
     Report::new(b"", (findings, omitted))
+}
+
+/// The dialect that reads the file: without a size limit if only rules of category audit run.
+fn dialect_of(settings: &Settings) -> &'static Dialect {
+    if is_audit(settings) { &WHOLE } else { &DIALECT }
 }
 
 /// Whether only rules run that read the file as other tools do.

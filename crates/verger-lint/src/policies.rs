@@ -99,6 +99,8 @@ pub(crate) struct Policies<'f> {
     /// The starts of the user-agent lines that open groups.
     group_starts: Vec<usize>,
     budget: RefCell<Budget>,
+    /// Whether further questions are answered.
+    goes_on: &'f dyn Fn() -> bool,
 }
 
 /// The policy of one crawler, or of several with the same groups.
@@ -112,7 +114,12 @@ pub(crate) struct Policy<'f> {
 }
 
 impl<'f> Policies<'f> {
-    pub(crate) fn new(file: &'f File<'f>, settings: &'f Settings, crawlers: &'f Crawlers) -> Self {
+    pub(crate) fn new(
+        file: &'f File<'f>,
+        settings: &'f Settings,
+        crawlers: &'f Crawlers,
+        goes_on: &'f dyn Fn() -> bool,
+    ) -> Self {
         let policy = |it: &'f Obedient| {
             let Obedient { crawler, name, groups } = it;
             let analysis = with_origin(Analysis::new(&file.robots, crawler), file);
@@ -128,12 +135,17 @@ impl<'f> Policies<'f> {
             is_complete: &crawlers.is_complete,
             group_starts: starts.collect(),
             budget: RefCell::new(Budget::new(limits::WORK)),
+            goes_on,
         }
     }
 
     /// Asks a question within the budget of the file.
     pub(crate) fn ask<T>(&self, question: impl FnOnce(&mut Budget) -> T) -> T {
-        question(&mut self.budget.borrow_mut())
+        let mut budget = self.budget.borrow_mut();
+        if !(self.goes_on)() {
+            *budget = Budget::new(0);
+        }
+        question(&mut budget)
     }
 
     /// Rules about which something is proved for every crawler that obeys them. `prove` gives the

@@ -14,7 +14,14 @@ use crate::meaning::{Effort, has_same_answers, has_same_effect};
 /// Fixes that need an analysis come last, so that the others do not depend on them. The careful ones
 /// of them come after all others, which are applied without them. Of two rules that say the same, one
 /// is needed: without a proof, the fix of a redundant rule is dropped.
-pub(crate) fn prove(text: &[u8], findings: &mut [Finding], careful: &[usize]) {
+///
+/// Nothing is proved after `goes_on` returns false.
+pub(crate) fn prove(
+    text: &[u8],
+    findings: &mut [Finding],
+    careful: &[usize],
+    goes_on: &dyn Fn() -> bool,
+) {
     for &at in careful {
         if let Finding { rule, fix: Some(fix), .. } = &mut findings[at]
             && !BY_ANSWERS.contains(&rule.code)
@@ -29,11 +36,11 @@ pub(crate) fn prove(text: &[u8], findings: &mut [Finding], careful: &[usize]) {
         safe.partition(|&at| BY_ANSWERS.contains(&findings[at].rule.code));
     let (by_answers, doubtful): (Vec<_>, Vec<_>) =
         by_answers.into_iter().partition(|at| careful.binary_search(at).is_err());
-    let first = accepted(text, findings, &[], &by_structure, &mut has_same_effect);
+    let first = accepted(text, findings, &[], &by_structure, &mut has_same_effect, goes_on);
     let mut effort = Effort::default();
     let mut has_same = |left: &[u8], right: &[u8]| has_same_answers(left, right, &mut effort);
-    let safe = accepted(text, findings, &first, &by_answers, &mut has_same);
-    let proved = accepted(text, findings, &safe, &doubtful, &mut has_same);
+    let safe = accepted(text, findings, &first, &by_answers, &mut has_same, goes_on);
+    let proved = accepted(text, findings, &safe, &doubtful, &mut has_same, goes_on);
     for at in by_structure.into_iter().chain(by_answers).chain(doubtful) {
         let Finding { rule, fix, .. } = &mut findings[at];
         if rule.code == REDUNDANT && !proved.contains(&at) {
@@ -52,6 +59,7 @@ fn accepted(
     earlier: &[usize],
     candidates: &[usize],
     is_same: &mut dyn FnMut(&[u8], &[u8]) -> bool,
+    goes_on: &dyn Fn() -> bool,
 ) -> Vec<usize> {
     let with = |accepted: &[bool]| -> Vec<usize> {
         let chosen = candidates.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted);
@@ -59,7 +67,7 @@ fn accepted(
     };
     let mut proofs = limits::PROOFS_OF_FIXES;
     let accepted = bisection::accept(candidates.len(), &mut |accepted| {
-        proofs = proofs.checked_sub(1)?;
+        proofs = proofs.checked_sub(1).filter(|_| goes_on())?;
         let fixes = with(accepted).into_iter().filter_map(|at| findings[at].fix.as_ref());
         Some(is_same(text, &apply(text, fixes.map(|fix| (fix, Vec::new()))).0))
     });

@@ -6,13 +6,13 @@ use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
     APACHE, BARE, BARE_TARGETS, CADDY, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, FAKETIME, GO,
-    GUNGRAUN, HAPROXY, JAVA, JAVAC, JRE, MDBOOK, MIRI, NGINX, NODE, PKG_CONFIG, PUBLIC_API,
+    GUNGRAUN, HAPROXY, JAVA, JAVAC, JRE, MDBOOK, MIRI, NEOVIM, NGINX, NODE, PKG_CONFIG, PUBLIC_API,
     PYFTPDLIB, PYTEST, PYTHON, REDIS, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, TINYPROXY,
     VALGRIND, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root, workspace_tests};
 use crate::{
-    api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, npm, page,
+    api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, lsp, npm, page,
     playground, python, service,
 };
 
@@ -63,6 +63,7 @@ pub(super) const STEPS: &[Step] = &[
         ..Step::new("audit", |_| checks::audit())
     },
     Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
+    Step { needs: &[&PYTHON, &NODE], uses: &[&NEOVIM], ..Step::new("lsp", |_| lsp::run()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&SHARED], ..Step::new("floors", |_| bench::floors()) },
     Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| checks::counts(false)) },

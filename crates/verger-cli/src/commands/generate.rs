@@ -4,9 +4,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde::Deserialize;
+use verger::Robots;
 use verger::parse::Encoding;
-use verger::{LineIndex, Robots};
 use verger_fetch::client::{Clock as _, SystemClock};
+use verger_json::site_tests::TestFileError;
 use verger_registry::{Purpose, Registry, RobotsPolicy};
 
 use super::crawlers::outdated;
@@ -23,7 +24,7 @@ use crate::policy::proof::prove;
 use crate::replace_file::write_back;
 use crate::robots_sources::RobotsSource;
 use crate::sentence::counted;
-use crate::site_tests::in_plain_words;
+use crate::site_tests::at_place;
 
 pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, Error> {
     let policy = policy(args)?;
@@ -103,8 +104,7 @@ fn read_table(file: &Path) -> Result<Option<PolicyArgs>, Error> {
     let text = String::from_utf8_lossy(&read_whole(file, CONFIG_BYTES)?).into_owned();
     let tables: Tables = toml::from_str(&text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        let at = LineIndex::new(text.as_bytes()).position(start);
-        in_plain_words(error.message()).at(&place(file), at)
+        at_place(&TestFileError::of_toml(&text, start, error.message()), &place(file))
     })?;
     Ok(tables.policy)
 }

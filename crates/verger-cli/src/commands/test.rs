@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use verger_analysis::OTHERS;
+use verger_json::site_tests::{TestFile, TestKeys, TestReport, UrlProblem};
 use verger_json::{NamedCrawler, Values};
 
 use crate::args::{Test, TestFormat};
@@ -14,10 +15,10 @@ use crate::input::{self, below, is_stdin, read_whole, shown};
 use crate::limits::TESTS_BYTES;
 use crate::output::{write_annotation, write_annotations, write_tests};
 use crate::sentence::quoted;
-use crate::site_tests::{TestFile, TestKeys, TestReport, proposal, write_junit};
+use crate::site_tests::{at_place, proposal, write_junit};
 use crate::source::RobotsPlace;
 use crate::test_site::TestSite;
-use crate::url_check::is_url;
+use crate::url_check::{self, is_url};
 
 pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.init { init(args, console) } else { test(args, console) }
@@ -98,7 +99,13 @@ fn read_tests(args: &Test, place: &str) -> Result<TestFile, Error> {
     })?;
     let text = String::from_utf8(bytes)
         .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
-    TestFile::parse(&text, place, &args.reading.dialect)
+    let check_url = |url: &[u8]| {
+        url_check::check(url, &args.reading.dialect).map_err(|error| UrlProblem {
+            message: error.to_string(),
+            hint: error.hint().map(str::to_owned),
+        })
+    };
+    TestFile::parse(&text, &check_url).map_err(|error| at_place(&error, place))
 }
 
 /// The most severe status of all tests. A skipped test is no finding.

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use quick_xml::escape::escape;
 use verger::Untrusted;
-
-use super::report::{Remark, Status, TestReport};
+use verger_json::site_tests::{Remark, Status, TestReport};
 
 /// Writes results as XML of `JUnit`: one suite with a case for each test and crawler. `file` is the
 /// name of the file of tests.
@@ -58,7 +57,7 @@ fn xml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site_tests::report::TestResult;
+    use verger_json::site_tests::TestResult;
 
     #[test]
     fn foreign_text_is_escaped() {

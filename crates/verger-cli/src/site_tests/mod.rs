@@ -1,37 +1,22 @@
-//! Tests of a robots.txt: the file of tests, its evaluation, a proposal, and results as XML.
-//!
-//! # Flow
-//!
-//! [`TestFile::parse`] reads the tests. [`TestFile::run`] checks their expectations for each crawler and
-//! returns a [`TestReport`]; sitemaps and responses come from a [`Site`]. [`TestKeys`] is its JSON,
-//! [`write_junit`] writes it for continuous integration, and [`proposal`] proposes tests for a file.
-//!
-//! # Scope
-//!
-//! No I/O besides a given [`Site`] and writer, and no clock. Patterns are proved to be open or
-//! closed by `verger-analysis`. Foreign text in messages is escaped.
+//! Tests of a robots.txt: a proposal, and results as XML. `verger-json` reads and runs them.
 
-mod evaluate;
-mod file;
 mod junit;
 mod propose;
-mod report;
-mod statement;
 
-use verger::{Crawler, Robots};
-use verger_analysis::compared_crawler;
-use verger_registry::Registry;
+use verger_json::site_tests::TestFileError;
 
-pub(crate) use evaluate::Site;
-pub(crate) use file::{TestFile, in_plain_words};
+use crate::error::Error;
+use crate::sentence::did_you_mean;
+
 pub(crate) use junit::write_junit;
 pub(crate) use propose::proposal;
-pub(crate) use report::{Remark, Status, TestKeys, TestReport, TestResult};
 
-/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the file
-/// names.
-fn crawler_of(name: &str, robots: &Robots) -> Crawler {
-    let reads_headers = robots.dialect().reads_headers;
-    let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();
-    compared_crawler(name, &[robots], read)
+/// An error of a file of settings or tests, with its place, and a hint with the known keys.
+pub(crate) fn at_place(error: &TestFileError, place: &str) -> Error {
+    let unknown = error.unknown_key().map(|(name, known)| {
+        let near = did_you_mean(name, known.iter().map(String::as_str));
+        near.unwrap_or_else(|| format!("known keys: {}", known.join(", ")))
+    });
+    let hint = unknown.or_else(|| error.hint().map(str::to_owned));
+    Error::new(error.to_string()).at(place, error.position()).with_optional_hint(hint)
 }

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, Untrusted};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState, named_crawlers};
+use verger_json::site_tests::crawler_of;
 
-use super::crawler_of;
 use crate::limits::{PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES};
 use crate::sentence::joined;
 
@@ -183,8 +183,7 @@ mod tests {
     use verger_analysis::compare_files;
 
     use super::*;
-    use crate::site_tests::evaluate::tests::Offline;
-    use crate::site_tests::{Status, TestFile};
+    use verger_json::site_tests::{Offline, Status, TestFile};
 
     fn proposed(robots: &[u8]) -> String {
         proposal(&Robots::parse(robots), Some("robots.txt"))
@@ -231,7 +230,7 @@ mod tests {
         for (text, expected) in FILES {
             let robots = &Robots::parse(text);
             let text_of_tests = proposal(robots, None);
-            let tests = TestFile::parse(&text_of_tests, "t", &Dialect::RFC9309).expect("tests");
+            let tests = TestFile::parse(&text_of_tests, &|_| Ok(())).expect("tests");
             let passes = |robots: &Robots| {
                 let report = tests.run(robots, None, &mut Offline);
                 report.tests.iter().all(|test| test.status == Status::Passed)
@@ -265,7 +264,7 @@ mod tests {
         let robots = Robots::parse(&text);
         let text_of_tests = proposal(&robots, None);
         assert!(text_of_tests.contains("these tests do not protect all of its lines"));
-        let tests = TestFile::parse(&text_of_tests, "t", &Dialect::RFC9309).expect("tests");
+        let tests = TestFile::parse(&text_of_tests, &|_| Ok(())).expect("tests");
         assert_eq!(tests.tests[0].closed.len(), PROPOSED_EXPECTATIONS);
     }
 
@@ -280,7 +279,7 @@ mod tests {
     fn hostile_patterns_are_strings() {
         let robots = "User-agent: *\nDisallow: /\"]\\\u{1b}\u{202e}\nDisallow: /\u{ff}#\n";
         let text = proposed(robots.as_bytes());
-        let file = TestFile::parse(&text, "t", &Dialect::RFC9309).expect("a file of tests");
+        let file = TestFile::parse(&text, &|_| Ok(())).expect("a file of tests");
         let closed: Vec<&str> =
             file.tests[0].closed.iter().map(|it| it.get_ref().as_str()).collect();
         assert_eq!(closed[0], "/\"]\\\u{1b}\u{202e}", "{text}");

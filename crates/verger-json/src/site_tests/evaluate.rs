@@ -9,21 +9,44 @@ use verger_registry::{Crawler as Known, Registry};
 
 use super::crawler_of;
 use super::file::{Test, TestFile};
+use super::quoted;
 use super::report::{Remark, Status, TestReport, TestResult};
 use super::statement::{AppliedLines, Field, field_failure, has_field};
 use crate::limits::{LISTED, RUN_WORK};
-use crate::sentence::quoted_url as quoted;
 
 /// Access to a site, for tests of its sitemaps and responses. Messages of errors are part of the
 /// result.
-pub(crate) trait Site {
+pub trait Site {
     /// Passes each URL of a sitemap, and of the sitemaps of an index, to a function. The name is a
     /// URL, or that of a file. A sitemap without a URL is an error, too.
+    ///
+    /// # Errors
+    ///
+    /// A sentence: the sitemap could not be read, or has no URL.
     fn sitemap(&mut self, name: &str, each: &mut dyn FnMut(&[u8])) -> Result<(), String>;
 
     /// The header fields of the response of a URL. It is asked once for each URL, and only if the
     /// robots.txt is that of a site.
+    ///
+    /// # Errors
+    ///
+    /// A sentence: there was no response.
     fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String>;
+}
+
+/// A site without sitemaps and responses: tests that need them have an error.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it has nothing")]
+pub struct Offline;
+
+impl Site for Offline {
+    fn sitemap(&mut self, name: &str, _: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+        Err(format!("could not read {}: sitemaps are not read here", quoted(name)))
+    }
+
+    fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+        Err(format!("could not read {}: nothing is fetched here", quoted(url)))
+    }
 }
 
 impl TestFile {
@@ -31,12 +54,7 @@ impl TestFile {
     ///
     /// A sitemap or response that cannot be read is an error of its test only. Each test reads its
     /// sitemaps once for all of its crawlers.
-    pub(crate) fn run(
-        &self,
-        robots: &Robots,
-        origin: Option<&Origin>,
-        site: &mut dyn Site,
-    ) -> TestReport {
+    pub fn run(&self, robots: &Robots, origin: Option<&Origin>, site: &mut dyn Site) -> TestReport {
         let budget = Budget::new(RUN_WORK);
         let mut run = Run { file: self, robots, origin, site, fields: HashMap::new(), budget };
         TestReport { tests: self.tests.iter().flat_map(|test| run.test(test)).collect() }
@@ -225,21 +243,8 @@ fn pattern_failure(pattern: &str, state: &PatternState<'_>, is_open: bool) -> Op
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-
-    /// A site without sitemaps and responses: tests that need them have an error.
-    pub(in crate::site_tests) struct Offline;
-
-    impl Site for Offline {
-        fn sitemap(&mut self, name: &str, _: &mut dyn FnMut(&[u8])) -> Result<(), String> {
-            Err(format!("could not read {}: sitemaps are not read here", quoted(name)))
-        }
-
-        fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
-            Err(format!("could not read {}: nothing is fetched here", quoted(url)))
-        }
-    }
 
     #[test]
     fn a_failed_pattern_has_a_witness() {
@@ -269,7 +274,7 @@ pub(super) mod tests {
     fn passwords_of_urls_are_not_repeated() {
         let text = "[[test]]\nname = 'x'\ncrawlers = ['a']\ndisallow = ['https://u:s3cret@h/a']\n\
                     sitemaps = ['https://u:s3cret@h/s']\nheaders = { 'https://u:s3cret@h/' = ['a: b'] }\n";
-        let file = TestFile::parse(text, "t", &verger::Dialect::RFC9309).expect("a file of tests");
+        let file = TestFile::parse(text, &|_| Ok(())).expect("a file of tests");
         let report = file.run(&Robots::parse(""), None, &mut Offline);
         let result = &report.tests[0];
         assert!(result.failures[0].message.starts_with("`https://h/a` is allowed"), "{report:?}");
@@ -305,7 +310,7 @@ pub(super) mod tests {
     fn sitemaps_and_responses_are_read_once_for_all_crawlers() {
         let text = "[[test]]\nname = 'x'\ncrawlers = ['a', 'b', '*']\nsitemaps = ['s', 'broken']\n\
                     headers = { 'https://h/' = ['X-Robots-Tag: noai', 'Link: x'] }\n";
-        let file = TestFile::parse(text, "t", &verger::Dialect::RFC9309).expect("a file of tests");
+        let file = TestFile::parse(text, &|_| Ok(())).expect("a file of tests");
         let robots = Robots::parse("User-agent: a\nDisallow: /a\n");
         let origin: Origin = "https://h".parse().expect("an origin");
         let mut site = Counted::default();

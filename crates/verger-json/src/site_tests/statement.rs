@@ -2,8 +2,8 @@
 
 use verger::{Crawler, Group, Robots};
 
+use super::quoted;
 use crate::limits::LISTED;
-use crate::sentence::{joined, quoted_url as quoted};
 
 /// A header field of a response.
 pub(crate) type Field = (String, Vec<u8>);
@@ -63,9 +63,10 @@ fn found_instead(lines: impl Iterator<Item = Vec<u8>>, key: &str) -> String {
     if let Some(more @ 1..) = lines.len().checked_sub(LISTED) {
         shown.push(format!("{more} more"));
     }
-    match joined(&shown, "and") {
-        Some(lines) => format!("found {lines}"),
+    match shown.split_last() {
         None => format!("found no {}", quoted(key)),
+        Some((last, [])) => format!("found {last}"),
+        Some((last, first)) => format!("found {} and {last}", first.join(", ")),
     }
 }
 

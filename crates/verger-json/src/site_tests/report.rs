@@ -4,46 +4,46 @@ use serde::Serialize;
 
 /// The results of all tests of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct TestReport {
+pub struct TestReport {
     /// A result for each test and crawler, in the order of the file.
-    pub(crate) tests: Vec<TestResult>,
+    pub tests: Vec<TestResult>,
 }
 
 /// The result of a test for one crawler.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct TestResult {
+pub struct TestResult {
     /// The name of the test, as it is written.
-    pub(crate) name: String,
+    pub name: String,
     /// The name of the crawler, as it is written.
-    pub(crate) crawler: String,
+    pub crawler: String,
     /// The product tokens by which groups are selected; those of a known crawler include its
     /// fallbacks. Empty for `*`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) tokens: Vec<String>,
+    pub tokens: Vec<String>,
     /// The caveat of a known crawler.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) note: Option<String>,
+    pub note: Option<String>,
     /// The line of the name, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// The result in one word.
-    pub(crate) status: Status,
+    pub status: Status,
     /// Number of checked expectations.
-    pub(crate) checks: usize,
+    pub checks: usize,
     /// Expectations that do not hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) failures: Vec<Remark>,
+    pub failures: Vec<Remark>,
     /// Expectations that could not be checked, because something could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) errors: Vec<Remark>,
+    pub errors: Vec<Remark>,
     /// Expectations that were not checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) skipped: Vec<Remark>,
+    pub skipped: Vec<Remark>,
 }
 
 /// The result of a test in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Status {
+pub enum Status {
     /// All expectations were checked and hold.
     Passed,
     /// An expectation does not hold.
@@ -56,7 +56,7 @@ pub(crate) enum Status {
 
 impl Status {
     /// The name in output: `passed`.
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Failed => "failed",
@@ -65,7 +65,7 @@ impl Status {
         }
     }
 
-    pub(crate) const fn of(failures: &[Remark], errors: &[Remark], skipped: &[Remark]) -> Self {
+    pub(super) const fn of(failures: &[Remark], errors: &[Remark], skipped: &[Remark]) -> Self {
         match (failures, errors, skipped) {
             ([_, ..], _, _) => Self::Failed,
             (_, [_, ..], _) => Self::Error,
@@ -77,29 +77,29 @@ impl Status {
 
 /// A remark on an expectation.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Remark {
+pub struct Remark {
     /// The line of the expectation, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// A sentence. Foreign text in it is escaped.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 impl TestReport {
     /// The numbers of passed and failed tests, of errors and of skipped tests.
-    pub(crate) fn counts(&self) -> [usize; 4] {
+    pub fn counts(&self) -> [usize; 4] {
         [Status::Passed, Status::Failed, Status::Error, Status::Skipped]
             .map(|status| self.tests.iter().filter(|test| test.status == status).count())
     }
 
     /// Whether something could not be read, perhaps for a test that failed for another reason.
-    pub(crate) fn has_errors(&self) -> bool {
+    pub fn has_errors(&self) -> bool {
         self.tests.iter().any(|test| !test.errors.is_empty())
     }
 }
 
 /// The results as JSON, with the names of the file of tests and of the robots.txt.
 #[derive(Debug, Serialize)]
-pub(crate) struct TestKeys<'a> {
+pub struct TestKeys<'a> {
     file: &'a str,
     robots: &'a str,
     passed: usize,
@@ -110,7 +110,8 @@ pub(crate) struct TestKeys<'a> {
 }
 
 impl<'a> TestKeys<'a> {
-    pub(crate) fn of(file: &'a str, robots: &'a str, report: &'a TestReport) -> Self {
+    /// The results of a file of tests about a robots.txt, with the names of both.
+    pub fn of(file: &'a str, robots: &'a str, report: &'a TestReport) -> Self {
         let [passed, failed, errors, skipped] = report.counts();
         Self { file, robots, passed, failed, errors, skipped, tests: &report.tests }
     }

@@ -1,0 +1,201 @@
+//! Code actions and formatting: fixes, all fixes, suppressions, the rules of `*`.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+use lsp_types::{CodeActionContext, CodeActionKind, NumberOrString, Range, TextEdit, Uri};
+use serde_json::{Value, json};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use verger::parse::Event;
+use verger::{Group, Robots, Span};
+use verger_lint::{Finding, Formatted, Report, Safety, Settings, lint};
+
+use crate::compare::quoted;
+use crate::diagnostics::{first_line, has_places, is_of_file};
+use crate::limits::{DIFF_TIME, FIX_PASSES};
+use crate::text::Text;
+
+/// The kind of "fix all" of this server.
+pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.verger");
+
+/// A file with its report, for which actions are wanted.
+pub(crate) struct Actions<'a> {
+    pub(crate) uri: &'a Uri,
+    pub(crate) text: &'a Text,
+    pub(crate) report: &'a Report,
+    pub(crate) settings: &'a Settings,
+    pub(crate) context: &'a CodeActionContext,
+}
+
+impl Actions<'_> {
+    /// The actions for a range.
+    pub(crate) fn at(&self, range: Range) -> Vec<Value> {
+        if !has_places(self.report, self.text) {
+            return Vec::new();
+        }
+        let is_in = |finding: &&Finding| {
+            let Range { start, end } = self.text.range(self.place(finding));
+            start.line <= range.end.line && range.start.line <= end.line
+        };
+        let here: Vec<&Finding> = self.report.findings.iter().filter(is_in).collect();
+        let fixes = here.iter().filter_map(|finding| self.fix(finding));
+        let suppressions = here.iter().map(|finding| self.suppression(finding));
+        let others = [self.repetition(range), self.fix_all()].into_iter().flatten();
+        fixes.chain(suppressions).chain(others).filter(|it| self.is_wanted(it)).collect()
+    }
+
+    /// Whether the editor asks for the kind of an action, or for a kind that contains it.
+    fn is_wanted(&self, action: &Value) -> bool {
+        let kind = action["kind"].as_str().unwrap_or_default();
+        let contains = |it: &CodeActionKind| {
+            let rest = kind.strip_prefix(it.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.context.only.as_ref().is_none_or(|only| only.iter().any(contains))
+    }
+
+    fn place(&self, finding: &Finding) -> Span {
+        if is_of_file(finding.span) { first_line(self.text) } else { finding.span }
+    }
+
+    fn fix(&self, finding: &Finding) -> Option<Value> {
+        let fix = finding.fix.as_ref()?;
+        let is_safe = fix.safety == Safety::Safe;
+        let edits: Vec<_> = fix
+            .edits
+            .iter()
+            .map(|edit| TextEdit {
+                range: self.text.range(edit.span),
+                new_text: String::from_utf8_lossy(&edit.text).into_owned(),
+            })
+            .collect();
+        let (first, rest) = fix.title.split_at(fix.title.chars().next().map_or(0, char::len_utf8));
+        let note = if is_safe { "" } else { " (unsafe: answers may change)" };
+        let title = format!("{}{rest}{note}", first.to_uppercase());
+        let mut action = self.action(&title, &CodeActionKind::QUICKFIX, &edits, Some(finding));
+        action["isPreferred"] = json!(is_safe);
+        Some(action)
+    }
+
+    /// A comment that suppresses a finding.
+    fn suppression(&self, finding: &Finding) -> Value {
+        let verb = if is_of_file(finding.span) { "ignore-file" } else { "ignore" };
+        let (code, line_end) = (finding.rule.code, self.text.line_end());
+        let line = self.text.line_of(self.place(finding).start);
+        let start = self.text.start_of(line).max(first_line(self.text).start);
+        let edits = self.insertion(start, format!("# verger-lint: {verb} {code}{line_end}"));
+        let title = format!("Suppress `{code}` with a comment");
+        self.action(&title, &CodeActionKind::QUICKFIX, &edits, Some(finding))
+    }
+
+    /// All safe fixes, until none is left.
+    fn fix_all(&self) -> Option<Value> {
+        let (mut text, mut applied) = self.report.fixed(Safety::Safe);
+        if applied == 0 || self.report.text.len() < self.text.bytes().len() {
+            return None;
+        }
+        for _ in 1..FIX_PASSES {
+            let (next, more) = lint(&text, self.settings).fixed(Safety::Safe);
+            if more == 0 {
+                break;
+            }
+            (text, applied) = (next, applied + more);
+        }
+        let edits = edits_between(self.text, &String::from_utf8_lossy(&text));
+        Some(self.action(&format!("Apply all safe fixes ({applied})"), &FIX_ALL, &edits, None))
+    }
+
+    /// The rules and statements of `*` in the group of a line: those that it does not have.
+    fn repetition(&self, range: Range) -> Option<Value> {
+        let robots = Robots::parse(self.text.as_str());
+        let line = range.start.line as usize;
+        let group = robots.groups().find(|group| lines_of(*group, self.text).contains(&line));
+        let group = group.filter(|group| !group.is_for_everybody())?;
+        let own: HashSet<String> = records_of(&robots, &[group.index()]).into_iter().collect();
+        let star = robots.groups().filter(Group::is_for_everybody);
+        let star: Vec<usize> = star.map(|group| group.index()).collect();
+        let mut new = records_of(&robots, &star);
+        new.retain(|line| !own.contains(line));
+        let next = self.text.start_of(lines_of(group, self.text).last()? + 1);
+        let line_end = self.text.line_end();
+        let is_ended = self.text.as_str()[..next].ends_with(['\r', '\n']);
+        let before = if is_ended { "" } else { line_end };
+        let lines = new.iter().flat_map(|line| [line.as_str(), line_end]);
+        let edits = self.insertion(next, [before].into_iter().chain(lines).collect());
+        let name = group.agents().next().map(|agent| quoted(agent.name()))?;
+        let title = format!("Repeat the rules of `*` in the group of {name}");
+        let kind = &CodeActionKind::REFACTOR_REWRITE;
+        (!new.is_empty()).then(|| self.action(&title, kind, &edits, None))
+    }
+
+    fn insertion(&self, at: usize, new_text: String) -> Vec<TextEdit> {
+        vec![TextEdit { range: self.text.range(Span { start: at, end: at }), new_text }]
+    }
+
+    fn action(
+        &self,
+        title: &str,
+        kind: &CodeActionKind,
+        edits: &[TextEdit],
+        finding: Option<&Finding>,
+    ) -> Value {
+        let code = finding.map(|it| NumberOrString::String(it.rule.code.to_owned()));
+        let own = self.context.diagnostics.iter().filter(|it| it.code.is_some() && it.code == code);
+        let own: Vec<_> = own.collect();
+        let edit = json!({ "changes": { self.uri.as_str(): edits } });
+        json!({ "title": title, "kind": kind, "edit": edit, "diagnostics": own })
+    }
+}
+
+/// The indices of the lines of a group, from its first name to its last rule.
+pub(crate) fn lines_of(group: Group<'_>, text: &Text) -> RangeInclusive<usize> {
+    let spans = group.agents().map(|agent| agent.span());
+    let lines = spans.chain(group.rules().map(|rule| rule.span()));
+    let lines: Vec<usize> = lines.map(|span| text.line_of(span.start)).collect();
+    lines.iter().min().copied().unwrap_or(1)..=lines.iter().max().copied().unwrap_or(0)
+}
+
+/// The rules and statements of groups, as `Key: value`, each once.
+fn records_of(robots: &Robots, groups: &[usize]) -> Vec<String> {
+    let rules = robots.groups().filter(|it| groups.contains(&it.index()));
+    let rules = rules.flat_map(|group| group.rules().map(|rule| rule.span().start));
+    let is_in = |index: Option<usize>| index.is_some_and(|index| groups.contains(&index));
+    let others = robots.records().filter(|it| is_in(it.group()) && !it.kind().is_for_file());
+    let others = others.map(|record| record.key_span().start);
+    let starts: HashSet<usize> = rules.chain(others).collect();
+    let (mut lines, mut seen) = (Vec::new(), HashSet::new());
+    for event in robots.events() {
+        let (key, field, start) = match event {
+            Event::Rule(kind, field) => (kind.key().as_bytes(), field, field.value.start),
+            Event::Other(field) => (field.key.bytes, field, field.key.start),
+            _ => continue,
+        };
+        let line = [key, b": ", field.value.bytes].concat();
+        let line = String::from_utf8_lossy(&line).trim_end().to_owned();
+        if starts.contains(&start) && seen.insert(line.clone()) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// The edits of the formatter.
+pub(crate) fn format(text: &Text) -> Vec<TextEdit> {
+    let formatted = Formatted::of(text.bytes()).text;
+    edits_between(text, &String::from_utf8_lossy(&formatted))
+}
+
+/// The edits of lines that make one text of another.
+fn edits_between(old: &Text, new: &str) -> Vec<TextEdit> {
+    let new = old.with_text(new.to_owned());
+    let (old_lines, new_lines) = (old.lines(), new.lines());
+    let deadline = Some(Instant::now() + DIFF_TIME);
+    let ops = capture_diff_slices_deadline(Algorithm::Myers, &old_lines, &new_lines, deadline);
+    let edit = |op: &DiffOp| {
+        let (from, to) = (op.old_range(), op.new_range());
+        let span = Span { start: old.start_of(from.start), end: old.start_of(from.end) };
+        TextEdit { range: old.range(span), new_text: new_lines[to].concat() }
+    };
+    ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. })).map(edit).collect()
+}

@@ -1,0 +1,116 @@
+//! Requests about a file, and their answers.
+
+use std::sync::Arc;
+
+use lsp_server::ErrorCode;
+use lsp_types::{CodeActionContext, Diagnostic, Position, Range};
+use serde_json::{Value, json};
+use verger::Robots;
+use verger_lint::Report;
+
+use crate::actions::{Actions, format};
+use crate::check::check;
+use crate::compare::{changes, committed};
+use crate::completion::complete;
+use crate::hover::explain;
+use crate::snapshot::Snapshot;
+use crate::symbols::symbols;
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Value(Value),
+    /// The changes since a version, and the same.
+    Compared(Vec<Diagnostic>, String),
+}
+
+/// Why there is no answer.
+pub(crate) type Failure = (ErrorCode, String);
+
+/// The commands.
+pub(crate) const CHECK: &str = "verger.check";
+pub(crate) const COMPARE: &str = "verger.compare";
+
+/// The file that a request is about.
+pub(crate) fn uri_of(params: &Value) -> Option<&str> {
+    params.pointer("/textDocument/uri").or(params.pointer("/arguments/0"))?.as_str()
+}
+
+/// Answers a request. `report` gives the report of the text, `None` if it was changed meanwhile.
+pub(crate) fn answer(
+    method: &str,
+    params: &Value,
+    snapshot: &Snapshot,
+    report: &mut dyn FnMut() -> Option<Arc<Report>>,
+) -> Result<Answer, Failure> {
+    let Snapshot { uri, text, settings, .. } = snapshot;
+    let robots = || Some(Robots::parse(text.as_str())).filter(|it| is_read(it, text.bytes()));
+    if snapshot.has_tests() {
+        return Ok(Answer::Value(Value::Null));
+    }
+    Ok(Answer::Value(match method {
+        "textDocument/hover" => {
+            let offset = text.offset(read::<Position>(params, "position")?);
+            let found = robots().and_then(|robots| explain(&robots, offset));
+            let hover = |(value, span)| {
+                let contents = json!({ "kind": "markdown", "value": value });
+                json!({ "contents": contents, "range": text.range(span) })
+            };
+            found.map_or(Value::Null, hover)
+        }
+        "textDocument/completion" => {
+            let offset = text.offset(read::<Position>(params, "position")?);
+            Value::Array(complete(text, offset, settings.origin.as_ref()))
+        }
+        "textDocument/codeAction" => {
+            let range = read::<Range>(params, "range")?;
+            let context = read::<CodeActionContext>(params, "context")?;
+            let message = "the file was changed meanwhile".to_owned();
+            let report = report().ok_or((ErrorCode::ContentModified, message))?;
+            let actions = Actions { uri, text, report: &report, settings, context: &context };
+            Value::Array(actions.at(range))
+        }
+        "textDocument/formatting" => json!(format(text)),
+        "textDocument/documentSymbol" => {
+            Value::Array(robots().map_or(Vec::new(), |robots| symbols(&robots, text)))
+        }
+        "workspace/executeCommand" => return command(params, snapshot),
+        _ => {
+            let message = "verger-lsp does not have this method".to_owned();
+            return Err((ErrorCode::MethodNotFound, message));
+        }
+    }))
+}
+
+/// Runs a command: `[URI, URL, CRAWLER]`, or `[URI, REVISION]`. The answer is a text for people.
+fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
+    let wrong = |message: String| (ErrorCode::InvalidParams, message);
+    let argument = |at: usize| params["arguments"][at].as_str().filter(|it| !it.is_empty());
+    match params["command"].as_str() {
+        Some(CHECK) => {
+            let url = argument(1);
+            let url = url.ok_or_else(|| wrong("expected a URL as second argument".to_owned()))?;
+            let answer = check(&snapshot.text, url, argument(2)).map_err(wrong)?;
+            Ok(Answer::Value(Value::String(answer)))
+        }
+        Some(COMPARE) => {
+            let no_path = || "this file has no path, so git has no version of it".to_owned();
+            let path = snapshot.path.as_deref().ok_or_else(no_path).map_err(wrong)?;
+            let revision = argument(1).unwrap_or("HEAD");
+            let base = committed(path, revision).map_err(wrong)?;
+            let (changes, summary) = changes(&base, &snapshot.text, revision);
+            Ok(Answer::Compared(changes, summary))
+        }
+        _ => Err(wrong("expected a command of verger-lsp".to_owned())),
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(params: &Value, key: &str) -> Result<T, Failure> {
+    serde_json::from_value(params[key].clone())
+        .map_err(|error| (ErrorCode::InvalidParams, format!("`{key}`: {error}")))
+}
+
+/// Whether the engine reads this text, and not a decoded one (UTF-16).
+fn is_read(robots: &Robots, text: &[u8]) -> bool {
+    text.starts_with(robots.text())
+}

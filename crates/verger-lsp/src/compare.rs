@@ -1,0 +1,123 @@
+//! The comparison with a committed version: opened and closed URLs. Names for all answers.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use lsp_types::{Diagnostic, DiagnosticSeverity};
+use verger::limits::QUOTED_CHARS;
+use verger::{Crawler, Group, Robots, Rule, Untrusted};
+use verger_analysis::{Budget, Change, Direction, compare_files, compared_crawler, compared_names};
+use verger_registry::Registry;
+
+use crate::diagnostics::{first_line, remark};
+use crate::limits::{CHANGES, LISTED, ROBOTS_BYTES};
+use crate::text::Text;
+
+/// Reads the version of a file in a commit.
+///
+/// # Errors
+///
+/// A sentence: there is no git, no repository, or no such file in the commit.
+pub(crate) fn committed(file: &Path, revision: &str) -> Result<Robots, String> {
+    // It would be an option of git, or a path.
+    if revision.starts_with('-') || revision.contains(':') {
+        let found = quoted(revision);
+        return Err(format!("expected a revision of git such as `HEAD`, but found {found}"));
+    }
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let mut git = Command::new("git");
+    git.args(["--no-pager", "--literal-pathspecs", "-C"]).arg(file.parent().unwrap_or(file));
+    git.args(["cat-file", "blob", &format!("{revision}:./{name}")]);
+    git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let no_git = |error: std::io::Error| format!("could not run `git`: {error}");
+    let mut child = git.spawn().map_err(no_git)?;
+    let mut bytes = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        stdout.take(ROBOTS_BYTES + 1).read_to_end(&mut bytes).map_err(no_git)?;
+    }
+    let output = child.wait_with_output().map_err(no_git)?;
+    if bytes.len() as u64 > ROBOTS_BYTES {
+        return Err(format!("expected at most {ROBOTS_BYTES} bytes in git, but found more"));
+    }
+    if !output.status.success() {
+        let cause = output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let (revision, cause) = (quoted(revision), Untrusted::new(cause));
+        return Err(format!("git has no version of this file at {revision}: {cause}"));
+    }
+    Ok(Robots::parse(&bytes))
+}
+
+/// The changes since a version, and a sentence about them.
+pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnostic>, String) {
+    let after = Robots::parse(text.as_str());
+    let files = [before, &after];
+    let names = compared_names([], &files);
+    let crawlers: Vec<Crawler> = names.iter().map(|name| crawler_of(name, &files)).collect();
+    let comparison = compare_files(before, &after, &crawlers, &mut Budget::default());
+    let (mut found, mut counts) = (Vec::new(), [0_usize; 2]);
+    let (mut is_complete, mut records) = (comparison.not_compared == 0, 0);
+    for difference in &comparison.differences {
+        is_complete &= difference.comparison.incomplete.is_none();
+        records += difference.records.len();
+        let whom = joined(difference.crawlers.iter().map(|&at| quoted(&names[at])));
+        for change in &difference.comparison.changes {
+            counts[usize::from(change.direction() == Direction::Closed)] += 1;
+            if found.len() < CHANGES {
+                let group = difference.groups_after.first().and_then(|it| it.agents().next());
+                let place = change.rule_after().map(|rule| rule.span());
+                let place = place.or_else(|| Some(group?.span()));
+                let range = text.range(place.unwrap_or_else(|| first_line(text)));
+                let message = sentence(change, name, &whom);
+                found.push(remark(range, DiagnosticSeverity::INFORMATION, message));
+            }
+        }
+    }
+    let changes = match counts {
+        [0, 0] if is_complete => "no URL was opened or closed".to_owned(),
+        [opened, closed] => format!("changes that open URLs: {opened}, that close: {closed}"),
+    };
+    records += comparison.records.len();
+    let records = if records == 0 { "" } else { "; other records were added or removed" };
+    let rest = if is_complete { "" } else { "; the comparison is incomplete" };
+    (found, format!("since {name}: {changes}{records}{rest}"))
+}
+
+/// A change in a sentence.
+fn sentence(change: &Change<'_, '_>, name: &str, whom: &str) -> String {
+    let url = quoted(change.witness().shown_target());
+    let (before, after) = (change.verdict_before(), change.verdict_after());
+    let direction = change.direction().name();
+    format!("{direction} since {name} for {whom}: {url} was {before}; now it is {after}")
+}
+
+/// The crawler with a name, with its documented fallbacks; `*` is one that no group names.
+pub(crate) fn crawler_of(name: &str, files: &[&Robots]) -> Crawler {
+    let read = |name: &str| Registry::bundled().resolve(name, true).rules.into_owned();
+    compared_crawler(name, files, read)
+}
+
+/// The names of a group.
+pub(crate) fn listed(group: Group<'_>) -> String {
+    joined(group.agents().map(|agent| quoted(agent.name())))
+}
+
+/// The first names of a list.
+fn joined(names: impl Iterator<Item = String>) -> String {
+    let mut names: Vec<String> = names.collect();
+    let more = names.len().saturating_sub(LISTED);
+    names.truncate(LISTED);
+    let shown = names.join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+/// A rule with its line: `` `Disallow: /cart` on line 2 ``.
+pub(crate) fn rule_and_line(rule: Rule<'_>) -> String {
+    let text = [rule.kind().key().as_bytes(), b": ", rule.pattern()].concat();
+    format!("{} on line {}", quoted(&text), rule.position().line)
+}
+
+/// Foreign text in backticks, cut.
+pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
+}

@@ -1,0 +1,120 @@
+//! Completion: keys, names of crawlers, values of statements, names of rules in suppressions.
+
+use lsp_types::{CompletionItemKind, TextEdit};
+use serde_json::{Value, json};
+use verger::extension::{Category, RecordKind};
+use verger::{Origin, Span};
+use verger_lint::RULES;
+use verger_registry::Registry;
+
+use crate::hover::{KEYS, meaning};
+use crate::text::Text;
+
+/// The statements that a file may need today.
+const STATEMENTS: [RecordKind; 5] = [
+    RecordKind::Sitemap,
+    RecordKind::CrawlDelay,
+    RecordKind::ContentSignal,
+    RecordKind::ContentUsage,
+    RecordKind::License,
+];
+
+/// The signals of `Content-Signal`, and their meaning.
+const SIGNALS: [(&str, &str); 3] = [
+    ("search", "an index with links and short excerpts"),
+    ("ai-input", "input of a model that answers questions"),
+    ("ai-train", "training of a model"),
+];
+
+/// A possible text, a short remark beside it, and a longer one.
+type Choice = (String, String, String);
+
+/// The completions at an offset.
+pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> Vec<Value> {
+    let start = text.start_of(text.line_of(offset));
+    let before = text.as_str().get(start..offset).unwrap_or_default();
+    let before = before.trim_start_matches('\u{feff}');
+    let (choices, kind, word) = if let Some((_, comment)) = before.split_once('#') {
+        let word = comment.rsplit([' ', '\t', ',', '#']).next().unwrap_or_default();
+        let verb = comment.trim_start().strip_prefix("verger-lint:");
+        match verb.map(|rest| rest.trim_start().starts_with("ignore")) {
+            Some(true) => (rules(), CompletionItemKind::ENUM_MEMBER, word),
+            Some(false) => (words(&["ignore ", "ignore-file "]), CompletionItemKind::KEYWORD, word),
+            None => (words(&["verger-lint: ignore "]), CompletionItemKind::KEYWORD, word),
+        }
+    } else if let Some((key, value)) = before.split_once(':') {
+        let kind = RecordKind::of_key(key.trim().as_bytes());
+        let is_list = matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
+        let list = value.rsplit([' ', '\t', ',']).next().filter(|_| is_list);
+        let word = list.unwrap_or(value.trim_start());
+        (values(key.trim(), kind, origin), CompletionItemKind::VALUE, word)
+    } else {
+        (keys(), CompletionItemKind::KEYWORD, before.trim_start())
+    };
+    let range = text.range(Span { start: offset - word.len(), end: offset });
+    let item = |(number, (new_text, detail, documentation)): (usize, Choice)| {
+        json!({
+            "label": new_text.trim_end_matches([' ', ':']), "filterText": new_text, "kind": kind,
+            "detail": detail, "documentation": documentation, "sortText": format!("{number:04}"),
+            "textEdit": TextEdit { range, new_text },
+        })
+    };
+    choices.into_iter().enumerate().map(item).collect()
+}
+
+fn choice(text: impl Into<String>, detail: &str) -> Choice {
+    (text.into(), detail.to_owned(), String::new())
+}
+
+fn words(words: &[&str]) -> Vec<Choice> {
+    words.iter().map(|word| choice(*word, "")).collect()
+}
+
+fn keys() -> Vec<Choice> {
+    let others = STATEMENTS.into_iter().map(|kind| (kind.key(), meaning(kind)));
+    let keys = KEYS.into_iter().chain(others);
+    keys.map(|(key, text)| (format!("{key}: "), String::new(), text.to_owned())).collect()
+}
+
+fn values(key: &str, kind: RecordKind, origin: Option<&Origin>) -> Vec<Choice> {
+    match kind {
+        _ if key.eq_ignore_ascii_case("User-agent") => crawlers(),
+        _ if KEYS.iter().any(|(it, _)| it.eq_ignore_ascii_case(key)) => {
+            vec![choice("/", "all URLs")]
+        }
+        _ if key.eq_ignore_ascii_case("Sitemap") => {
+            let site = origin.map_or("https://shop.example".to_owned(), ToString::to_string);
+            vec![choice(format!("{site}/sitemap.xml"), "")]
+        }
+        RecordKind::ContentSignal => of_each(SIGNALS, ["yes", "no"]),
+        RecordKind::ContentUsage => {
+            of_each(Category::ALL.iter().map(|it| (it.key, it.covers)), ["y", "n"])
+        }
+        RecordKind::CrawlDelay => ["1", "5", "10"].map(|it| choice(it, "seconds")).into(),
+        _ => Vec::new(),
+    }
+}
+
+/// Each name with each preference.
+fn of_each(
+    names: impl IntoIterator<Item = (&'static str, &'static str)>,
+    preferences: [&str; 2],
+) -> Vec<Choice> {
+    let each = |(name, detail)| preferences.map(|it| choice(format!("{name}={it}"), detail));
+    names.into_iter().flat_map(each).collect()
+}
+
+/// The known crawlers, with operator and purpose.
+fn crawlers() -> Vec<Choice> {
+    let known = Registry::bundled().crawlers().iter().filter(|it| it.retired().is_none());
+    let known = known.map(|it| {
+        let operator = it.operator().map(|operator| format!(", {operator}")).unwrap_or_default();
+        let notes: Vec<String> = it.caveat().into_iter().chain(it.fallback()).collect();
+        (it.token().to_owned(), format!("{}{operator}", it.purpose().name()), notes.join("; "))
+    });
+    [choice("*", "all other crawlers")].into_iter().chain(known).collect()
+}
+
+fn rules() -> Vec<Choice> {
+    RULES.iter().map(|rule| (rule.code.to_owned(), String::new(), rule.summary())).collect()
+}

@@ -1,0 +1,217 @@
+//! The explanation of a line: the URLs of a rule, the crawler of a name, the meaning of a statement.
+
+use std::fmt::Write as _;
+
+use verger::extension::{Category, Extension, RecordKind};
+use verger::parse::{Event, Field};
+use verger::{Agent, Crawler, Robots, Rule, RuleKind, Span};
+use verger_analysis::{Analysis, Budget, DeadCause, PatternState};
+use verger_registry::{Registry, RobotsPolicy};
+
+use crate::compare::{crawler_of, listed, quoted, rule_and_line};
+use crate::limits::{HOVER_WORK, LISTED};
+
+/// Explains the line at an offset, in Markdown, with the part of the text that is explained.
+pub(crate) fn explain(robots: &Robots, offset: usize) -> Option<(String, Span)> {
+    let events = robots.events().take_while(|event| event.line().span().start <= offset);
+    let event = events.last().filter(|event| offset <= event.line().span().end)?;
+    let text = match &event {
+        Event::UserAgent(field) => agent(robots, field),
+        Event::Rule(kind, field) => rule(robots, *kind, field),
+        Event::Sitemap(field) => statement(robots, RecordKind::Sitemap, field),
+        Event::Other(field) => statement(robots, RecordKind::of_key(field.key.bytes), field),
+        _ => return None,
+    };
+    Some((text, event.line().span()))
+}
+
+/// A rule: its URLs, whether it decides anything, and the rules to which it loses.
+fn rule(robots: &Robots, kind: RuleKind, field: &Field<'_>) -> String {
+    let pattern = field.value.bytes;
+    let is_it = |rule: &Rule<'_>| rule.span() == field.value.span();
+    let Some((rule, group)) =
+        robots.groups().find_map(|group| Some((group.rules().find(is_it)?, group)))
+    else {
+        return "This rule has no effect: no `User-agent` line is above it.".to_owned();
+    };
+    if pattern.is_empty() {
+        return "A rule without a value matches no URL, so it has no effect.".to_owned();
+    }
+    let mut out = in_words(kind, pattern);
+    let name = group.agents().find_map(|agent| str::from_utf8(agent.name()).ok());
+    let Some(name) = name else { return out };
+    let crawler = crawler_of(name, &[robots]);
+    let analysis = Analysis::new(robots, &crawler);
+    let mut budget = Budget::new(HOVER_WORK);
+    let (mut winners, mut is_decisive) = (Vec::new(), false);
+    let examples = match analysis.pattern_state(pattern, &mut budget) {
+        PatternState::Open { example } | PatternState::Closed { example } => vec![example],
+        PatternState::Mixed { open, closed } => vec![open, closed],
+        _ => Vec::new(),
+    };
+    let none = if examples.is_empty() { " none, it matches no URL." } else { "" };
+    let _ = writeln!(out, "\n\nExamples for {}:{none}\n", quoted(name));
+    for example in examples {
+        let _ =
+            writeln!(out, "- {} is {}", quoted(example.witness.shown_target()), example.verdict);
+        is_decisive |= example.verdict.rule() == Some(rule);
+        winners.extend(example.verdict.rule().filter(|winner| *winner != rule));
+    }
+    out.push_str(if is_decisive {
+        "\nThe rule decides such URLs."
+    } else {
+        let dead = analysis.dead_rules(&mut budget);
+        let is_undecided = dead.undecided.iter().any(|(it, _)| *it == rule);
+        match dead.found.into_iter().find(|dead| dead.rule == rule).map(|dead| dead.cause) {
+            Some(DeadCause::Overridden(by)) => {
+                winners.extend(by);
+                "\nThe rule decides nothing: other rules decide all of its URLs."
+            }
+            Some(_) => "\nThe rule decides nothing.",
+            None if is_undecided || budget.left() == 0 => {
+                "\nIt takes too long to find URLs that it decides."
+            }
+            None => "\nThe rule decides other URLs.",
+        }
+    });
+    winners.sort_by_key(|rule| rule.span().start);
+    winners.dedup();
+    for winner in winners.iter().take(LISTED) {
+        let _ = write!(out, "\n- It loses to {}.", rule_and_line(*winner));
+    }
+    out
+}
+
+/// The URLs of a pattern, in words.
+fn in_words(kind: RuleKind, pattern: &[u8]) -> String {
+    let verb = match kind {
+        RuleKind::Allow => "Allows",
+        RuleKind::Disallow => "Disallows",
+    };
+    let (body, how) = match pattern.strip_suffix(b"$") {
+        Some(body) => (body, "is exactly"),
+        None => (pattern, "begins with"),
+    };
+    let star = if body.contains(&b'*') { ", where `*` is any text, also none" } else { "" };
+    match pattern {
+        b"/" | b"*" | b"/*" => format!("{verb} all URLs."),
+        b"/$" => format!("{verb} the home page alone."),
+        _ => format!("{verb} URLs whose path with query {how} {}{star}.", quoted(body)),
+    }
+}
+
+/// A name in a user-agent line: the crawler, and what it may fetch.
+fn agent(robots: &Robots, field: &Field<'_>) -> String {
+    let line = field.line.span().range();
+    let is_it = |agent: &Agent<'_>| line.contains(&agent.span().start);
+    let found = robots.groups().find_map(|group| group.agents().find(is_it));
+    let Ok(name) = str::from_utf8(found.map_or(field.value.bytes, |agent| agent.name())) else {
+        return "This name is not UTF-8, so no crawler has it.".to_owned();
+    };
+    let mut out = format!("**{}**: ", quoted(name));
+    if name == "*" {
+        out.push_str("all crawlers that no other group names.\n");
+    } else if let Some(known) = Registry::bundled().find(name) {
+        let operator = known.operator().unwrap_or("unknown operator");
+        let _ = writeln!(out, "{operator}; purpose: {}\n", known.purpose().name());
+        if known.robots_policy() == RobotsPolicy::Obeys {
+            out.push_str("- its operator states that it obeys robots.txt\n");
+        }
+        let retired = known.retired().map(|date| format!("not used any more since {date}"));
+        let note = known.note().map(str::to_owned);
+        for phrase in [known.caveat(), known.fallback(), note, retired].into_iter().flatten() {
+            let _ = writeln!(out, "- {phrase}");
+        }
+        if let Some(page) = known.documentation() {
+            let _ = writeln!(out, "- [documentation]({page})");
+        }
+    } else {
+        out.push_str("a crawler that verger does not know.\n");
+    }
+    out + &access(robots, &crawler_of(name, &[robots]))
+}
+
+/// The answers of a file for a crawler, in sentences.
+fn access(robots: &Robots, crawler: &Crawler) -> String {
+    let analysis = Analysis::new(robots, crawler);
+    let lines = robots.groups_for(crawler).take(LISTED);
+    let lines: Vec<String> = lines.map(|group| group.position().line.to_string()).collect();
+    let what = match () {
+        () if crawler.ignores_robots() => "It fetches everything, whatever the rules are.",
+        () if analysis.allows_all() => "It may fetch everything.",
+        () if analysis.blocks_all() => "It may fetch nothing but robots.txt.",
+        () => "It may fetch a part of the site.",
+    };
+    let (rules, lines) = (analysis.rules().len(), lines.join(", "));
+    let delay = robots.crawl_delay(crawler).map(|delay| delay.as_secs_f64());
+    let delay = delay.map(|it| format!(" `Crawl-delay`: {it} s.")).unwrap_or_default();
+    format!("\nIn this file: {what} Its groups begin on line {lines}; rules: {rules}.{delay}")
+}
+
+/// Any other record: the meaning of its key, and of its value.
+fn statement(robots: &Robots, kind: RecordKind, field: &Field<'_>) -> String {
+    let mut out = format!("**{}**: {}\n", quoted(field.key.bytes), meaning(kind));
+    let Some(record) = robots.records().find(|it| it.key_span() == field.key.span()) else {
+        return out;
+    };
+    match record.extension() {
+        Err(error) => {
+            let _ = writeln!(out, "\nThis value has no effect: {error}.");
+        }
+        Ok(Extension::ContentSignal(signal)) => {
+            for (name, value) in signal.signals().stated() {
+                let _ = write!(out, "\n- `{name}`: {value}");
+            }
+        }
+        Ok(Extension::ContentUsage(usage)) => {
+            for (name, value) in usage.usage.stated() {
+                let covers = Category::ALL.iter().find(|it| it.key == name);
+                let covers = covers.map_or("", |it| it.covers);
+                let _ = write!(out, "\n- `{name}` ({covers}): {value}");
+            }
+        }
+        Ok(_) => {}
+    }
+    let group = record.group().and_then(|index| robots.groups().nth(index));
+    if let Some(group) = group.filter(|_| !record.kind().is_for_file()) {
+        let _ = write!(out, "\n\nIt applies to {}.", listed(group));
+    }
+    out
+}
+
+/// The keys of groups and rules, with their meaning.
+pub(crate) const KEYS: [(&str, &str); 3] = [
+    ("User-agent", "Begins a group: the crawlers to which the rules below apply."),
+    ("Disallow", "URLs that the crawlers of the group may not fetch."),
+    ("Allow", "URLs that they may fetch although a shorter rule disallows them."),
+];
+
+/// The meaning of a record, in a sentence.
+pub(crate) const fn meaning(kind: RecordKind) -> &'static str {
+    use RecordKind as Kind;
+    match kind {
+        Kind::Sitemap => "absolute URL of a list of pages to crawl, for all crawlers.",
+        Kind::CrawlDelay => {
+            "seconds between two requests. Bing and others obey it, Google does not."
+        }
+        Kind::ContentSignal => {
+            "preferences for the use of content (Content Signals). No fetch is allowed or disallowed."
+        }
+        Kind::ContentUsage => {
+            "preferences for the use of content (IETF draft). No fetch is allowed or disallowed."
+        }
+        Kind::CleanParam => "parameters of queries that do not change a page, for Yandex.",
+        Kind::Host => "the main host of several mirrors, for Yandex until 2018.",
+        Kind::License => "URL of a licence for the content (Really Simple Licensing).",
+        Kind::RequestRate => "documents per time, such as `1/10s`. Few crawlers read it.",
+        Kind::MaxCrawlRate => "maximum rate of requests. Few crawlers read it.",
+        Kind::VisitTime => "time of day in UTC for crawling. Few crawlers read it.",
+        Kind::Noindex => "no crawler obeys it. Use the page directive `noindex`.",
+        Kind::Nofollow => "no crawler obeys it. Use the page directive `nofollow`.",
+        Kind::Agentmap => "URL of a description of agents and APIs, a proposal.",
+        Kind::Schemamap => "URL of a list of structured data, a proposal.",
+        Kind::SignatureAgent => "origin with the keys that sign requests, a proposal.",
+        Kind::RobotVersion | Kind::Comment => "a proposal of 1996 that no crawler reads.",
+        _ => "no crawler that verger knows reads this key.",
+    }
+}

@@ -1,0 +1,277 @@
+//! Each feature, once in a plain case and in its surprising ones.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, codes, edited};
+
+const URI: &str = "file:///nowhere/robots.txt";
+
+const SHOP: &str = "\
+User-agent: *
+Disallow: /cart
+Allow: /cart/help
+Disallow: /cart/help/x
+Dissalow: /admin
+
+User-agent: GPTBot
+Disallow: /ai
+
+Sitemap: https://shop.example/sitemap.xml
+";
+
+#[test]
+fn findings_of_a_pass_come_at_once_and_those_of_the_analysis_later() {
+    let mut client = Client::new();
+    client.open(URI, "User-agent: *\nDissalow: /a\nDisallow: /b\nDisallow: /b/c\n");
+    let quick = client.diagnostics(URI);
+    assert_eq!(codes(&quick), ["misspelt-key"]);
+    let all = client.diagnostics(URI);
+    assert_eq!(codes(&all), ["misspelt-key", "redundant-rule"]);
+    let rule = &all[1];
+    assert_eq!(rule["severity"], 3);
+    assert_eq!(rule["range"]["start"], json!({ "line": 3, "character": 10 }));
+    assert!(rule["codeDescription"]["href"].as_str().unwrap().ends_with("lint.md#redundant-rule"));
+    assert_eq!(rule["relatedInformation"][0]["location"]["range"]["start"]["line"], 2);
+    assert_eq!(rule["tags"], json!([1]));
+    client.end();
+}
+
+#[test]
+fn findings_of_the_analysis_move_with_their_lines_until_the_next_one() {
+    let mut client = Client::new();
+    let found = client.analysed(URI, "User-agent: *\nDisallow: /b\nDisallow: /b/c\n");
+    assert_eq!(codes(&found), ["redundant-rule"]);
+    let insert = |line: u32, text: &str| {
+        let place = json!({ "line": line, "character": 0 });
+        json!([{ "range": { "start": place, "end": place }, "text": text }])
+    };
+    client.change(URI, 2, insert(0, "# a\n# b\n"));
+    let moved = client.diagnostics(URI);
+    assert_eq!(codes(&moved), ["redundant-rule"]);
+    assert_eq!(moved[0]["range"]["start"]["line"], 4);
+    client.change(URI, 3, insert(4, "#"));
+    assert_eq!(codes(&client.diagnostics(URI)), [""; 0]);
+    assert_eq!(codes(&client.diagnostics(URI)), [""; 0]);
+    client.end();
+}
+
+#[track_caller]
+fn hover(text: &str, line: u32, expected: &[&str]) {
+    let mut client = Client::new();
+    client.open(URI, text);
+    let found = client.ask_about("hover", URI, Some((line, 3)));
+    let value = found["contents"]["value"].as_str().unwrap_or_else(|| panic!("{found}"));
+    for part in expected {
+        assert!(value.contains(part), "no {part} in {value}");
+    }
+    assert_eq!(found["range"]["start"]["line"], line);
+    client.end();
+}
+
+#[test]
+fn a_hover_of_a_rule_says_what_it_matches_and_to_which_rules_it_loses() {
+    let loses = "It loses to `Allow: /cart/help` on line 3";
+    hover(SHOP, 1, &["begins with `/cart`", "The rule decides such URLs", loses]);
+    hover(
+        "User-agent: a\nDisallow: /x\nAllow: /x\n",
+        1,
+        &["decides nothing", "`Allow: /x` on line 3"],
+    );
+    hover("User-agent: a\nDisallow: /*.pdf$\n", 1, &["is exactly `/*.pdf`, where `*` is any text"]);
+    hover("User-agent: a\nDisallow: x\n", 1, &["none, it matches no URL"]);
+    hover("User-agent: a\nDisallow:\n", 1, &["no effect"]);
+    hover("Disallow: /\n", 0, &["no `User-agent` line is above it"]);
+    hover("User-agent: a\nDisallow: /\n", 1, &["Disallows all URLs", "`/` is disallowed by"]);
+}
+
+#[test]
+fn a_hover_of_a_crawler_says_who_runs_it_and_what_it_may_fetch() {
+    hover(SHOP, 6, &["**`GPTBot`**: OpenAI; purpose: training", "may fetch a part", "line 7"]);
+    hover(SHOP, 0, &["all crawlers that no other group names"]);
+    hover(
+        "User-agent: Applebot\nDisallow: /\n",
+        0,
+        &["also obeys a group for `Googlebot`", "nothing but robots.txt"],
+    );
+    hover("User-agent: OurOwnBot\nDisallow:\n", 0, &["does not know", "It may fetch everything"]);
+}
+
+#[test]
+fn a_hover_of_a_statement_says_its_meaning() {
+    hover(SHOP, 9, &["**`Sitemap`**: absolute URL"]);
+    let text = "User-agent: *\nContent-Signal: ai-train=no\nCrawl-delay: x\nFoo: 1\nNoindex: /\n";
+    hover(text, 1, &["`ai-train`: no", "It applies to `*`"]);
+    hover(text, 2, &["This value has no effect"]);
+    hover(text, 3, &["no crawler that verger knows"]);
+    hover(text, 4, &["Use the page directive"]);
+}
+
+#[track_caller]
+fn completions(line: &str) -> Vec<(String, String)> {
+    let mut client = Client::new();
+    client.open(URI, &format!("User-agent: *\n{line}"));
+    let column = u32::try_from(line.encode_utf16().count()).unwrap();
+    let found = client.ask_about("completion", URI, Some((1, column)));
+    client.end();
+    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let item = |it: &Value| (edited(line, &json!([moved(&it["textEdit"])])), text(&it["detail"]));
+    found.as_array().unwrap().iter().map(item).collect()
+}
+
+/// An edit of the second line as one of the first.
+fn moved(edit: &Value) -> Value {
+    let mut edit = edit.clone();
+    for place in ["start", "end"] {
+        assert_eq!(edit["range"][place]["line"], 1);
+        edit["range"][place]["line"] = json!(0);
+    }
+    edit
+}
+
+#[test]
+fn completions_are_keys_crawlers_and_values() {
+    let has = |line: &str, expected: &str, detail: &str| {
+        let found = completions(line);
+        let is_it = |it: &(String, String)| it.0 == expected && it.1.contains(detail);
+        assert!(found.iter().any(is_it), "{line}: {found:?}");
+    };
+    has("", "Disallow: ", "");
+    has("dis", "Disallow: ", "");
+    has("User-agent: gpt", "User-agent: GPTBot", "training, OpenAI");
+    has("User-agent: ", "User-agent: *", "all other crawlers");
+    has("Content-Signal: search=yes, ai", "Content-Signal: search=yes, ai-train=no", "training");
+    has("Content-Usage: ", "Content-Usage: train-ai=n", "");
+    has("Sitemap: https:", "Sitemap: https://shop.example/sitemap.xml", "");
+    has("Crawl-delay: ", "Crawl-delay: 10", "seconds");
+    has("# ver", "# verger-lint: ignore ", "");
+    has("# verger-lint: ignore nul, dead", "# verger-lint: ignore nul, dead-rule", "");
+    assert_eq!(completions("Foo: "), []);
+}
+
+#[test]
+fn fixes_are_marked_as_safe_or_unsafe_and_all_safe_ones_are_one_action() {
+    let mut client = Client::new();
+    let text = "user-agent: *\nDisallow: /a\nDissalow: /b\nDisallow: /c\nDisallow: /c\n";
+    let _ = client.analysed(URI, text);
+    let title = |it: &Value| it["title"].as_str().unwrap().to_owned();
+    let found = client.actions(URI, 2, &[]);
+    let fix = &found[0];
+    assert!(title(fix).ends_with("(unsafe: answers may change)"), "{fix}");
+    assert_eq!(fix["isPreferred"], false);
+    let fixed = edited(text, &fix["edit"]["changes"][URI]);
+    assert!(fixed.contains("\nDisallow: /b\n"), "{fixed}");
+    let suppressed = found.iter().find(|it| title(it).starts_with("Suppress")).unwrap();
+    let suppressed = edited(text, &suppressed["edit"]["changes"][URI]);
+    assert!(suppressed.contains("\n# verger-lint: ignore misspelt-key\nDissalow: /b\n"));
+    assert_eq!(codes(&client.analysed("file:///b/robots.txt", &suppressed)), ["repeated-rule"]);
+    let safe = client.actions(URI, 4, &["quickfix"]);
+    assert_eq!(safe[0]["isPreferred"], true, "{safe:?}");
+    let all = client.actions(URI, 0, &["source.fixAll"]);
+    assert_eq!(all.len(), 1);
+    assert_eq!(all[0]["kind"], "source.fixAll.verger");
+    let fixed = edited(text, &all[0]["edit"]["changes"][URI]);
+    assert_eq!(fixed, "user-agent: *\nDisallow: /a\nDissalow: /b\nDisallow: /c\n");
+    assert_eq!(client.actions(URI, 0, &["source.organizeImports"]), [Value::Null; 0]);
+    client.end();
+}
+
+#[test]
+fn the_rules_of_the_star_are_repeated_in_a_group() {
+    let mut client = Client::new();
+    for (text, line, expected) in [
+        (
+            "User-agent: *\nDisallow: /a # why\nCrawl-delay: 5\n\nUser-agent: GPTBot\nDisallow: /b",
+            5,
+            "User-agent: *\nDisallow: /a # why\nCrawl-delay: 5\n\nUser-agent: GPTBot\nDisallow: /b\n\
+             Disallow: /a\nCrawl-delay: 5\n",
+        ),
+        (
+            "User-agent: GPTBot\r\nDisallow: /a\r\n\r\nUser-agent: *\r\nDisallow: /a\r\nDisallow: /b\r\n",
+            0,
+            "User-agent: GPTBot\r\nDisallow: /a\r\nDisallow: /b\r\n\r\nUser-agent: *\r\nDisallow: /a\r\n\
+             Disallow: /b\r\n",
+        ),
+    ] {
+        client.open(URI, text);
+        let found = client.actions(URI, line, &["refactor"]);
+        assert_eq!(found[0]["title"], "Repeat the rules of `*` in the group of `GPTBot`");
+        assert_eq!(edited(text, &found[0]["edit"]["changes"][URI]), expected);
+        let star = u32::try_from(text.lines().position(|it| it.contains('*')).unwrap()).unwrap();
+        assert_eq!(client.actions(URI, star, &["refactor"]), [Value::Null; 0]);
+    }
+    client.end();
+}
+
+#[test]
+fn the_formatter_changes_only_the_lines_that_differ() {
+    let mut client = Client::new();
+    let text = "# é😀\r\nUSER-AGENT:*\r\nDisallow: /a\r\n\r\n\r\nuser-agent: b\r\nDisallow:/";
+    client.open(URI, text);
+    let edits = client.ask_about("formatting", URI, None);
+    let expected = "# é😀\r\nUser-agent: *\r\nDisallow: /a\r\n\r\nUser-agent: b\r\nDisallow: /\r\n";
+    assert_eq!(edited(text, &edits), expected);
+    let touched = |edit: &Value| edit["range"]["start"]["line"].as_u64().unwrap();
+    assert!(edits.as_array().unwrap().iter().all(|edit| ![0, 2].contains(&touched(edit))));
+    client.open(URI, expected);
+    assert_eq!(client.ask_about("formatting", URI, None), json!([]));
+    client.end();
+}
+
+#[test]
+fn symbols_are_groups_with_their_rules_and_records_of_the_file() {
+    let mut client = Client::new();
+    client.open(URI, SHOP);
+    let found = client.ask_about("documentSymbol", URI, None);
+    let name = |it: &Value| it["name"].as_str().unwrap().to_owned();
+    let names: Vec<String> = found.as_array().unwrap().iter().map(name).collect();
+    assert_eq!(names, ["`*`", "`GPTBot`", "Sitemap `https://shop.example/sitemap.xml`"]);
+    let rules: Vec<String> = found[0]["children"].as_array().unwrap().iter().map(name).collect();
+    assert_eq!(rules[..2], ["Disallow `/cart`", "Allow `/cart/help`"]);
+    assert_eq!(found[1]["range"]["end"]["line"], 7);
+    client.end();
+}
+
+#[test]
+fn a_url_is_checked_with_an_explanation() {
+    let mut client = Client::new();
+    client.open(URI, SHOP);
+    let check = |client: &mut Client, url: &str, crawler: &str| {
+        client.command("verger.check", json!([URI, url, crawler]))
+    };
+    let answer = check(&mut client, "/cart/help/1", "Googlebot").unwrap();
+    let expected = "`/cart/help/1` for `Googlebot`: allowed by `Allow: /cart/help` on line 3, in the \
+                    group for `*` (line 1)\nalso matches: `Disallow: /cart` on line 2 (shorter)";
+    assert_eq!(answer, expected);
+    let answer = check(&mut client, "https://shop.example/ai", "gptbot").unwrap();
+    assert!(answer.as_str().unwrap().contains("disallowed by `Disallow: /ai` on line 8"));
+    for (url, message) in [("cart", "bad URL `cart`"), ("", "expected a URL")] {
+        let error = check(&mut client, url, "").unwrap_err();
+        assert!(error.contains(message), "{error}");
+    }
+    let error = client.command("verger.check", json!(["file:///other", "/"])).unwrap_err();
+    assert!(error.contains("expected the URI of an open file"), "{error}");
+    assert!(client.command("verger.nothing", json!([URI])).is_err());
+    client.end();
+}
+
+#[test]
+fn columns_are_utf_16_code_units_unless_the_editor_knows_bytes() {
+    let text = "\u{feff}User-agent: *\n# é😀 \u{0}\nDisallow: /é😀 /b\n";
+    for (offered, kind, column) in [
+        (json!(["utf-16"]), "utf-16", 17),
+        (json!(["utf-16", "utf-8"]), "utf-8", 20),
+        (json!([]), "utf-16", 17),
+        (Value::Null, "utf-16", 17),
+    ] {
+        let mut client = Client::with(&offered);
+        assert_eq!(client.capabilities["positionEncoding"], kind);
+        client.open(URI, text);
+        let found = client.diagnostics(URI);
+        let all = codes(&found);
+        assert!(all.contains(&"nul"), "{all:?}");
+        let blank = found.iter().find(|it| it["code"] == "pattern-list").unwrap();
+        let range = &blank["range"];
+        assert_eq!(range["end"]["character"], column, "{range}");
+        client.end();
+    }
+}

@@ -1,0 +1,189 @@
+//! Wrong settings, files that vanish, versions in git, hostile texts, and messages in a wrong order.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use verger_testkit::hostile;
+
+use crate::client::{Client, codes};
+
+fn uri_of(path: &Path) -> String {
+    url::Url::from_file_path(path).unwrap().to_string()
+}
+
+#[test]
+fn settings_of_the_folder_count_and_wrong_ones_have_one_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, settings) = (folder.path().join("robots.txt"), folder.path().join("verger.toml"));
+    let uri = uri_of(&file);
+    let mut client = Client::new();
+    let text = "User-agent: *\nDissalow: /a\n";
+    client.open(&uri, text);
+    assert_eq!(codes(&client.diagnostics(&uri)), ["misspelt-key"]);
+    fs::write(&settings, "lint.ignore = ['syntax']\n").unwrap();
+    client.change(&uri, 2, json!([]));
+    let found = client.diagnosed(&uri, 2);
+    assert!(!codes(&found).contains(&"misspelt-key"), "{found:?}");
+    fs::write(&settings, "lint.ignroe = ['syntax']\n").unwrap();
+    client.change(&uri, 3, json!([]));
+    assert_eq!(codes(&client.diagnosed(&uri, 3)), ["misspelt-key"]);
+    client.change(&uri, 4, json!([]));
+    let _ = client.diagnosed(&uri, 4);
+    let message = client.shown();
+    assert!(message.contains("verger.toml: line 1, column 6: expected a key"), "{message}");
+    assert!(message.ends_with("files are checked with the defaults"), "{message}");
+    let is_shown = |method: &lsp_server::Message| matches!(method, lsp_server::Message::Notification(it) if it.method.starts_with("window/"));
+    assert!(!client.seen.iter().any(is_shown));
+    fs::remove_file(&settings).unwrap();
+    client.change(&uri, 5, json!([]));
+    assert_eq!(codes(&client.diagnosed(&uri, 5)), ["misspelt-key"]);
+    // A folder in its place is an error, too, and so is a folder of the file that vanishes.
+    fs::create_dir(&settings).unwrap();
+    client.change(&uri, 6, json!([]));
+    assert!(client.shown().contains("it is no file"));
+    drop(folder);
+    client.change(&uri, 7, json!([]));
+    assert_eq!(codes(&client.diagnosed(&uri, 7)), ["misspelt-key"]);
+    client.end();
+}
+
+#[test]
+fn tests_run_with_the_robots_txt_in_the_editor() {
+    let folder = tempfile::tempdir().unwrap();
+    let [robots, tests] =
+        ["robots.txt", "robots.test.toml"].map(|it| uri_of(&folder.path().join(it)));
+    let mut client = Client::new();
+    let text = "[[test]]\nname = 'cart'\ndisallow = ['/cart']\n";
+    let message = |found: &[Value]| found[0]["message"].as_str().unwrap().to_owned();
+    let found = client.analysed(&tests, text);
+    assert!(
+        message(&found).contains("did not run with `robots.txt`: could not read it"),
+        "{found:?}"
+    );
+    client.open(&robots, "User-agent: *\nDisallow: /a\n");
+    client.change(&tests, 2, json!([]));
+    let _ = client.diagnosed(&tests, 2);
+    let found = client.diagnosed(&tests, 2);
+    assert_eq!(message(&found), "for `*`: `/cart` is allowed because no rule matches it");
+    assert_eq!(found[0]["range"]["start"]["line"], 2);
+    client.change(&robots, 2, json!([{ "text": "User-agent: *\nDisallow: /cart\n" }]));
+    let _ = client.diagnosed(&tests, 2);
+    assert_eq!(client.diagnosed(&tests, 2), [Value::Null; 0]);
+    client.change(&tests, 3, json!([{ "text": "[[test]]\nname = 'a'\nalow = ['/']\n" }]));
+    let found = client.diagnosed(&tests, 3);
+    assert!(
+        message(&found).starts_with("expected a key, but found `alow`\nknown keys: "),
+        "{found:?}"
+    );
+    assert_eq!(found[0]["range"]["start"]["line"], 2);
+    assert_eq!(client.ask_about("hover", &tests, Some((0, 0))), Value::Null);
+    client.end();
+}
+
+#[test]
+fn the_committed_version_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b.example", "-C"]).arg(folder.path());
+        let output = git.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    let uri = uri_of(&file);
+    let mut client = Client::new();
+    let text = "User-agent: *\nDisallow: /cart\nAllow: /cart/help\n";
+    client.open(&uri, text);
+    let compare = |client: &mut Client| client.command("verger.compare", json!([uri]));
+    let error = compare(&mut client).unwrap_err();
+    assert!(error.contains("git has no version of this file at `HEAD`"), "{error}");
+    fs::write(&file, "User-agent: *\nDisallow: /cart\nDisallow: /admin\n").unwrap();
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "a"]);
+    let answer = compare(&mut client).unwrap();
+    assert_eq!(answer, "since HEAD: changes that open URLs: 2, that close: 0");
+    let is_change = |it: &&Value| it["message"].as_str().unwrap().starts_with("opened since HEAD");
+    // With the next analysis, too.
+    let found = client.diagnostics(&uri);
+    let changes: Vec<&Value> = found.iter().filter(is_change).collect();
+    assert_eq!(changes.len(), 2);
+    let message = changes[0]["message"].as_str().unwrap();
+    assert!(message.contains("was disallowed by"), "{message}");
+    assert!(changes.iter().all(|it| it["severity"] == 3));
+    for revision in ["--output=/tmp/x", "HEAD:x", "no-such"] {
+        let error = client.command("verger.compare", json!([uri, revision])).unwrap_err();
+        assert!(error.contains(revision), "{error}");
+    }
+    client.open("untitled:Untitled-1", text);
+    let error = client.command("verger.compare", json!(["untitled:Untitled-1"])).unwrap_err();
+    assert!(error.contains("has no path"), "{error}");
+    client.end();
+}
+
+#[test]
+fn every_hostile_text_has_answers() {
+    let mut client = Client::new();
+    let uri = "file:///hostile/robots.txt";
+    let texts: Vec<String> = hostile::inputs()
+        .into_keys()
+        .map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned())
+        .filter(|text| text.len() < 5_000)
+        .collect();
+    assert!(texts.len() > 20, "{}", texts.len());
+    for text in &texts {
+        client.open(uri, text);
+        for method in ["hover", "completion"] {
+            for line in 0..3 {
+                let _ = client.ask_about(method, uri, Some((line, 2)));
+            }
+        }
+        let _ = client.ask_about("documentSymbol", uri, None);
+        let _ = client.ask_about("formatting", uri, None);
+    }
+    client.end();
+}
+
+#[test]
+fn a_cancelled_request_and_one_about_a_changed_file_are_errors() {
+    let mut client = Client::new();
+    let uri = "file:///a/robots.txt";
+    client.open(uri, "User-agent: *\nDisallow: /a\n");
+    let params =
+        json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 1 } });
+    // The answer may be faster than the end.
+    let id = client.request("textDocument/hover", params.clone());
+    client.notify("$/cancelRequest", json!({ "id": 2 }));
+    match client.answer(&id) {
+        Ok(hover) => assert!(hover["contents"].is_object()),
+        Err(error) => assert_eq!(error, "cancelled"),
+    }
+    let id = client.request("textDocument/hover", params);
+    client.change(uri, 2, json!([{ "text": "User-agent: *\nDisallow: /b\n" }]));
+    match client.answer(&id) {
+        Ok(hover) => assert!(hover["contents"].is_object()),
+        Err(error) => assert_eq!(error, "the file was changed meanwhile"),
+    }
+    let hover = client.ask_about("hover", uri, Some((1, 1)));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("`/b`"));
+    client.end();
+}
+
+#[test]
+fn files_that_are_not_open_and_unknown_methods_have_an_answer() {
+    let mut client = Client::new();
+    assert_eq!(client.ask_about("hover", "file:///b/robots.txt", Some((0, 0))), Value::Null);
+    let error = client.ask("workspace/symbol", json!({ "query": "" })).unwrap_err();
+    assert!(error.contains("does not have this method"), "{error}");
+    client.notify("textDocument/didOpen", json!({ "textDocument": 1 }));
+    client.change("file:///b/robots.txt", 3, json!([]));
+    client.notify("$/setTrace", json!({ "value": "off" }));
+    let uri = "file:///a/robots.txt";
+    client.open(uri, "x");
+    assert_eq!(codes(&client.diagnostics(uri)), ["no-record"]);
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    while !client.diagnostics(uri).is_empty() {}
+    client.end();
+}
