@@ -50,7 +50,7 @@ exports.activate = async (context) => {
   );
   const server = { command: program(context), transport: TransportKind.stdio };
   client = new LanguageClient("verger", "Verger", server, {
-    documentSelector: [{ language: "robots" }],
+    documentSelector: [{ language: "robots" }, { pattern: "**/robots.test.toml" }],
   });
   await client.start();
 };

@@ -119,9 +119,6 @@ pub(crate) const NAMES_SHOWN: usize = 40;
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum URLs or lines that a failure lists. Further ones are counted.
-pub(crate) const LISTED: usize = 10;
-
 /// Maximum crawlers with a test in a proposal, so that it is read.
 pub(crate) const PROPOSED_CRAWLERS: usize = 20;
 

@@ -2,20 +2,15 @@
 
 use std::fmt::Display;
 
+use verger::Untrusted;
 use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
-use verger::{Untrusted, without_credentials};
 
 use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
 
 /// Foreign text in backticks.
 pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
     brief(text).quoted().to_string()
-}
-
-/// The same without user name and password, if it is a URL.
-pub(crate) fn quoted_url<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    quoted(&without_credentials(text.as_ref()))
 }
 
 /// Foreign text, escaped and cut to a length for sentences.

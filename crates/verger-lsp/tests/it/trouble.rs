@@ -66,7 +66,7 @@ fn tests_run_with_the_robots_txt_in_the_editor() {
     client.change(&tests, 2, json!([]));
     let _ = client.diagnosed(&tests, 2);
     let found = client.diagnosed(&tests, 2);
-    assert_eq!(message(&found), "for `*`: `/cart` is allowed because no rule matches it");
+    assert_eq!(message(&found), "for `*`: `/cart` is allowed: no rule matches in the group for `*` (line 1)");
     assert_eq!(found[0]["range"]["start"]["line"], 2);
     client.change(&robots, 2, json!([{ "text": "User-agent: *\nDisallow: /cart\n" }]));
     let _ = client.diagnosed(&tests, 2);
