@@ -41,8 +41,8 @@ impl Actions<'_> {
         let here: Vec<&Finding> = self.report.findings.iter().filter(is_in).collect();
         let fixes = here.iter().filter_map(|finding| self.fix(finding));
         let suppressions = here.iter().map(|finding| self.suppression(finding));
-        let others = [self.repetition(range), self.fix_all()].into_iter().flatten();
-        fixes.chain(suppressions).chain(others).filter(|it| self.is_wanted(it)).collect()
+        let all = fixes.chain(self.repetition(range)).chain(suppressions).chain(self.fix_all());
+        all.filter(|it| self.is_wanted(it)).collect()
     }
 
     /// Whether the editor asks for the kind of an action, or for a kind that contains it.

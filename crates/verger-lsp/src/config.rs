@@ -10,7 +10,7 @@ use verger_lint::{Config, Settings};
 use crate::limits::CONFIG_BYTES;
 
 /// The settings of a file: the defaults if it was never saved, without a `verger.toml`, and if that is
-/// wrong. Then there is a message about it.
+/// wrong. Then there is a sentence about it.
 pub(crate) fn settings_of(path: Option<&Path>) -> (Settings, Option<String>) {
     let files = path.into_iter().flat_map(|path| path.ancestors().skip(1));
     let mut files = files.map(|folder| folder.join("verger.toml"));

@@ -59,7 +59,6 @@ pub fn serve(connection: &Connection) -> Result<bool, ProtocolError> {
         jobs,
         is_utf8,
         files: HashMap::new(),
-        wrong_settings: None,
         waiting: HashSet::new(),
     };
     server.run(connection, &results)
@@ -103,8 +102,6 @@ struct Server {
     is_utf8: bool,
     /// Open files, by URI.
     files: HashMap<String, File>,
-    /// The last message about a wrong `verger.toml`.
-    wrong_settings: Option<String>,
     /// Requests that the worker answers.
     waiting: HashSet<RequestId>,
 }
@@ -141,12 +138,6 @@ impl Server {
     fn send(&self, message: impl Into<Message>) {
         // If the writer is gone, the input ends, too.
         let _ = self.sender.send(message.into());
-    }
-
-    /// Sends a message for people: in a window, or in the log of the editor.
-    fn say(&self, method: &str, kind: MessageType, message: &str) {
-        let params = json!({ "type": kind, "message": message });
-        self.send(Notification::new(format!("window/{method}"), params));
     }
 
     fn publish(&self, uri: &Uri, version: Option<i32>, found: &[Diagnostic]) {
@@ -186,7 +177,8 @@ impl Server {
         if let Err(error) = done {
             let message = format!("skipped `{method}`: {error}");
             let message = Untrusted::new(&message).to_string();
-            self.say("logMessage", MessageType::WARNING, &message);
+            let params = json!({ "type": MessageType::WARNING, "message": message });
+            self.send(Notification::new("window/logMessage".to_owned(), params));
         }
     }
 
@@ -236,15 +228,9 @@ impl Server {
         let _ = self.jobs.send(Job::Analyse(snapshot));
     }
 
-    fn snapshot(&mut self, key: &str) -> Option<Snapshot> {
+    fn snapshot(&self, key: &str) -> Option<Snapshot> {
         let path = self.files.get(key)?.path.clone();
-        let (settings, problem) = settings_of(path.as_deref());
-        if problem != self.wrong_settings {
-            if let Some(message) = &problem {
-                self.say("showMessage", MessageType::WARNING, message);
-            }
-            self.wrong_settings = problem;
-        }
+        let (settings, wrong_settings) = settings_of(path.as_deref());
         let with_path = |file: &File| Some((file.path.clone()?, Arc::clone(&file.text)));
         let others = self.files.values().filter(|_| has_tests(key)).filter_map(with_path);
         let others = others.collect();
@@ -254,6 +240,7 @@ impl Server {
             path,
             text: Arc::clone(&file.text),
             settings: Arc::new(settings),
+            wrong_settings,
             others,
             number: file.last.load(Ordering::Relaxed),
             last: Arc::clone(&file.last),

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use lsp_types::{Diagnostic, Uri};
-use verger_lint::{Settings, lint_text};
+use lsp_types::{Diagnostic, DiagnosticSeverity, Uri};
+use verger_lint::{Report, Settings, lint_text};
 
-use crate::diagnostics::diagnostics;
+use crate::diagnostics::{diagnostics, first_line, remark};
 use crate::tests_file::{has_tests, problem, results};
 use crate::text::Text;
 
@@ -18,6 +18,8 @@ pub(crate) struct Snapshot {
     pub(crate) path: Option<PathBuf>,
     pub(crate) text: Arc<Text>,
     pub(crate) settings: Arc<Settings>,
+    /// A sentence about a wrong `verger.toml`.
+    pub(crate) wrong_settings: Option<String>,
     /// Other open files, for a file of tests.
     pub(crate) others: Vec<(PathBuf, Arc<Text>)>,
     /// The number of the change, and that of the last one.
@@ -48,6 +50,16 @@ impl Snapshot {
         if self.has_tests() {
             return problem(&self.text).into_iter().collect();
         }
-        diagnostics(&lint_text(self.text.bytes(), &self.settings), &self.text, &self.uri)
+        self.diagnostics(&lint_text(self.text.bytes(), &self.settings))
+    }
+
+    /// The diagnostics of a report, and one about wrong settings.
+    pub(crate) fn diagnostics(&self, report: &Report) -> Vec<Diagnostic> {
+        let mut found = diagnostics(report, &self.text, &self.uri);
+        found.extend(self.wrong_settings.iter().map(|message| {
+            let range = self.text.range(first_line(&self.text));
+            remark(range, DiagnosticSeverity::ERROR, message.clone())
+        }));
+        found
     }
 }

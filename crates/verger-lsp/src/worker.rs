@@ -15,7 +15,6 @@ use lsp_types::{Diagnostic, Uri};
 use verger_lint::{Report, lint_while};
 
 use crate::answer::{Answer, Failure, answer};
-use crate::diagnostics::diagnostics;
 use crate::limits::PAUSE;
 use crate::snapshot::Snapshot;
 
@@ -98,7 +97,7 @@ impl Worker {
             return None;
         };
         let quick = snapshot.quick();
-        let all = diagnostics(&report, &snapshot.text, &uri);
+        let all = snapshot.diagnostics(&report);
         let slow = all.iter().filter(|it| !quick.contains(it)).cloned().collect();
         Some(Done::Analysed { snapshot, all, slow })
     }

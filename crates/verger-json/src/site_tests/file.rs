@@ -173,7 +173,7 @@ impl Test {
     }
 }
 
-/// What is wrong with a text that should be a URL.
+/// A problem of a text that should be a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "a sentence and a hint")]
 pub struct UrlProblem {

@@ -65,7 +65,8 @@ impl Status {
         }
     }
 
-    pub(super) const fn of(failures: &[Remark], errors: &[Remark], skipped: &[Remark]) -> Self {
+    /// The result of a test with these remarks.
+    pub const fn of(failures: &[Remark], errors: &[Remark], skipped: &[Remark]) -> Self {
         match (failures, errors, skipped) {
             ([_, ..], _, _) => Self::Failed,
             (_, [_, ..], _) => Self::Error,

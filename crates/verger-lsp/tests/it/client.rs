@@ -11,8 +11,6 @@ pub(crate) struct Client {
     connection: Connection,
     server: Option<JoinHandle<Result<bool, lsp_server::ProtocolError>>>,
     number: i32,
-    /// Messages that were not waited for.
-    pub(crate) seen: Vec<Message>,
     pub(crate) capabilities: Value,
 }
 
@@ -28,8 +26,8 @@ impl Client {
     pub(crate) fn with(encodings: &Value) -> Self {
         let (connection, other) = Connection::memory();
         let server = Some(thread::spawn(move || verger_lsp::serve(&other)));
-        let (seen, capabilities) = (Vec::new(), Value::Null);
-        let mut client = Self { connection, server, number: 0, seen, capabilities };
+        let capabilities = Value::Null;
+        let mut client = Self { connection, server, number: 0, capabilities };
         let offered = json!({ "general": { "positionEncodings": encodings } });
         let result = client.ask("initialize", json!({ "capabilities": offered })).unwrap();
         client.capabilities = result["capabilities"].clone();
@@ -51,7 +49,7 @@ impl Client {
         id
     }
 
-    /// Waits for a message, and keeps the others.
+    /// Waits for a message, and drops the others.
     #[track_caller]
     pub(crate) fn wait<T>(&mut self, mut is_it: impl FnMut(&Message) -> Option<T>) -> T {
         loop {
@@ -59,7 +57,6 @@ impl Client {
             if let Some(found) = is_it(&message) {
                 return found;
             }
-            self.seen.push(message);
         }
     }
 
@@ -158,21 +155,6 @@ impl Client {
         let params = json!({ "textDocument": document, "range": range, "context": context });
         let found = self.ask("textDocument/codeAction", params).unwrap();
         found.as_array().cloned().unwrap_or_default()
-    }
-
-    /// The next message in a window.
-    #[track_caller]
-    pub(crate) fn shown(&mut self) -> String {
-        let text = |message: &Message| match message {
-            Message::Notification(it) if it.method == "window/showMessage" => {
-                it.params["message"].as_str().map(str::to_owned)
-            }
-            _ => None,
-        };
-        if let Some(at) = self.seen.iter().position(|message| text(message).is_some()) {
-            return text(&self.seen.remove(at)).unwrap();
-        }
-        self.wait(text)
     }
 
     /// Ends the session in order.
