@@ -203,7 +203,12 @@ impl Page {
         if self.take(Limited::Others(other::LICENSE_ELEMENT), 1) == 1 {
             let (name, text) = (other::LINK, cut_item(href.as_bytes()).into());
             let parsed = Ok(other::OtherTerm::License(href.to_owned()));
-            self.others.push(OtherStatement { name, text, parsed, place: Place::Link { position } });
+            self.others.push(OtherStatement {
+                name,
+                text,
+                parsed,
+                place: Place::Link { position },
+            });
         }
     }
 
