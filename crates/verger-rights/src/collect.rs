@@ -63,11 +63,12 @@ pub async fn collect(
         let url = visited.last().map_or(url, Url::as_str);
         report.add_unread_page(url, format!("the page was not fetched: {refused}"));
     }
+    // Before the TDMRep files: if one gets 503, the site receives no request for a time.
+    add_licenses(&mut report, client, &visited).await?;
     for (url, site) in sites(&visited) {
         let address = format!("{}{TDMREP_PATH}", site.trim_end_matches('/'));
         add_tdmrep(&mut report, client, url, &address).await?;
     }
-    add_licenses(&mut report, client, &visited).await?;
     Ok(report)
 }
 

@@ -16,6 +16,7 @@ mod lint;
 mod live;
 mod page;
 mod programs;
+mod rights;
 mod robots;
 mod test;
 mod urls;
@@ -48,6 +49,7 @@ pub(crate) use lint::{Lint, LintFormat};
 pub(crate) use live::{LiveArgs, ProxyArg};
 pub(crate) use page::Page;
 pub(crate) use programs::{PROGRAMS, is_name};
+pub(crate) use rights::Rights;
 pub(crate) use robots::Robots;
 pub(crate) use test::{Test, TestFormat};
 pub(crate) use urls::UrlArgs;
@@ -80,6 +82,7 @@ pub(crate) enum Command {
     Test(Box<Test>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),
+    Rights(Box<Rights>),
     Verify(Verify),
     Robots(Robots),
     Cache(Cache),

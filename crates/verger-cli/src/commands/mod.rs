@@ -14,6 +14,7 @@ mod inspect;
 mod lint;
 mod lint_as;
 mod page;
+mod rights;
 mod robots;
 mod test;
 mod verify;
@@ -36,6 +37,7 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Test(args) => test::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),
+        Command::Rights(args) => rights::run(&args, console),
         Command::Verify(args) => verify::run(&args, console),
         Command::Robots(args) => robots::run(&args, console),
         Command::Cache(args) => cache::run(&args, console),

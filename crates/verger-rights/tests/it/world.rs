@@ -38,19 +38,22 @@ impl Dial for Net {
 
 /// The report on a URL of the hosts `shop.example` and `other.example`, without pauses.
 pub(crate) fn report(site: Site, url: &str) -> Result<Report, TurnError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let setup = Setup::new().host("shop.example").host("other.example");
-        let world = Arc::new(setup.place(80, Service::Http(site)).start().await.unwrap());
+        let world = Arc::new(setup.place(80, Service::Http(site)).start().await.expect("a world"));
         let crawler = Crawler::new("ExampleBot");
         let net = Net(world);
-        let client =
-            RobotsClient::builder(crawler.clone(), Identity::new("ExampleBot/1.0").unwrap())
-                .resolve(Arc::new(net.clone()))
-                .dial(Arc::new(net))
-                .politeness(Politeness { pause: Duration::ZERO, ..Politeness::default() })
-                .build()
-                .unwrap();
+        let client = RobotsClient::builder(
+            crawler.clone(),
+            Identity::new("ExampleBot/1.0").expect("a header"),
+        )
+        .resolve(Arc::new(net.clone()))
+        .dial(Arc::new(net))
+        .politeness(Politeness { pause: Duration::ZERO, ..Politeness::default() })
+        .build()
+        .expect("a client");
         collect(&client, &crawler, url).await
     })
 }
