@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::{Parser, ValueHint};
 use ipnet::IpNet;
 use rmcp::ServiceExt as _;
-use verger::{Crawler, Dialect};
+use verger::{Dialect, ProductToken, TokenProblem, UnknownName};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::{Guard, parse_net};
@@ -138,17 +138,17 @@ async fn serve(arguments: &Arguments) -> Result<(), String> {
 }
 
 fn server(arguments: &Arguments) -> Result<Server, String> {
-    let dialect: Dialect = arguments
-        .dialect
-        .parse()
-        .map_err(|error: verger::UnknownName| format!("`--dialect`: {error}"))?;
+    let dialect: Dialect =
+        arguments.dialect.parse().map_err(|error: UnknownName| format!("`--dialect`: {error}"))?;
     let crawler = NamedCrawler::agent(&*arguments.agent, &dialect);
     for token in crawler.crawler().tokens() {
-        Crawler::from_user_agent(token.as_str()).map_err(|error| format!("`--agent`: {error}"))?;
+        if let Some(TokenProblem::Empty | TokenProblem::NeverNamed { .. }) = token.problem() {
+            return Err("`--agent`: expected a product token such as `ExampleBot`".to_owned());
+        }
     }
     let default = format!("{} verger-mcp/{}", arguments.agent, env!("CARGO_PKG_VERSION"));
     let header = arguments.user_agent.as_deref().unwrap_or(&default);
-    let names_agent = |token: &verger::ProductToken| {
+    let names_agent = |token: &ProductToken| {
         header.to_ascii_lowercase().contains(&token.as_str().to_ascii_lowercase())
     };
     if !crawler.crawler().tokens().iter().any(names_agent) {

@@ -206,7 +206,7 @@ fn two_agents_at_once_get_their_own_answers_with_one_fetch_of_robots_txt() {
         };
         tokio::join!(ask(&mut first, 0), ask(&mut second, 1));
         let record = place.world.record();
-        let robots = record.requests.iter().filter(|it| it.target == "/robots.txt").count();
+        let robots = record.requests.iter().filter(|it| it.target() == "/robots.txt").count();
         assert_eq!((robots, record.requests.len()), (1, 21));
     });
 }

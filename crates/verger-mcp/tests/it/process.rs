@@ -35,7 +35,7 @@ fn a_session_over_standard_input_ends_with_it() {
 fn a_mistake_of_the_operator_is_an_error_with_its_argument() {
     for (arguments, message) in [
         (&["--agent", "ExampleBot", "--dialect", "x"][..], "--dialect"),
-        (&["--agent", "!"], "--agent"),
+        (&["--agent", ""], "--agent"),
         (&["--agent", "ExampleBot", "--user-agent", "a\nb"], "--user-agent"),
         (&["--agent", "ExampleBot", "--from", "a\nb"], "--from"),
         (&["--agent", "ExampleBot", "--timeout", "0"], "--timeout"),

@@ -70,7 +70,7 @@ fn a_text_is_explained_linted_and_compared() {
     assert_eq!(answer["matches"].as_array().map(Vec::len), Some(2));
     // The crawler of the operator.
     let (answer, _) = call("explain", &json!({"url": "/a", "robots": robots}));
-    assert_eq!((&answer["allowed"], &answer["agent"]), (&json!(true), &json!("ExampleBot")));
+    assert_eq!((&answer["allowed"], &answer["agent"]), (&json!(false), &json!("ExampleBot")));
     let (report, _) = call("lint", &json!({"robots": robots}));
     assert!(!report["findings"].as_array().unwrap().is_empty(), "{report}");
     let after = "User-agent: *\nDisallow: /\n";
