@@ -72,6 +72,12 @@ impl From<CheckError> for ToolError {
 
 impl From<TurnError> for ToolError {
     fn from(error: TurnError) -> Self {
+        // The fault is not the site's.
+        if let TurnError::Unreachable { decision, .. } = &error
+            && let Some(fault) = decision.fault()
+        {
+            return Self::of_failure(fault);
+        }
         let (message, retry_in) = (error.to_string(), error.retry_in());
         let shown = Untrusted::new(&message).to_string();
         let new = |kind, hint| Self { retry_in, ..Self::new(kind, shown.clone(), hint) };

@@ -57,6 +57,8 @@ fn answer(
     let mut report = Report::new(page.url(), decision.crawler(), SystemClock.now());
     report.add_robots(decision.robots(), decision.crawler(), page.url(), "robots.txt");
     report.add_page(page.statements(), decision.crawler(), page.url().as_str());
+    let uses: Vec<_> =
+        report.uses.iter().map(|it| json!({"use": it.r#use, "outcome": it.outcome})).collect();
     let directives: Vec<_> = page
         .directives(&Combine::GOOGLE)
         .effective
@@ -72,7 +74,8 @@ fn answer(
         "status": status,
         "robots": robots(decision, crawler),
         "directives": directives,
-        "uses": report.uses,
+        "uses": uses,
+        "uses_note": "by robots.txt and this response only: `rights` also reads TDMRep and licences",
         "receipt": {
             "at": SystemClock.now().seconds(),
             "status": status,

@@ -20,7 +20,7 @@ pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
         }
         arguments(properties, required)
     };
-    let answer = json!({"type": "object", "required": ["url"], "properties": {
+    let answer = json!({"type": "object", "properties": {
         "url": {"type": "string"},
         "allowed": {"type": "boolean", "description": "The answer"},
         "reason": {"type": "string"},
@@ -69,7 +69,7 @@ pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
                         "payment", "forbidden", "rate", "challenge"]}, "hint": string}},
                     "message": string, "hint": string, "url": string, "final_url": string,
                     "status": {"type": ["integer", "null"]},
-                    "robots": answer, "directives": list, "uses": uses, "receipt": object,
+                    "robots": answer, "directives": list, "uses": uses, "uses_note": string, "receipt": object,
                     "content": {"type": "object", "properties": {
                         "untrusted": {"const": true}, "notice": string, "text": string,
                         "truncated": {"type": "boolean"}, "media_type": string}},
@@ -159,16 +159,25 @@ fn text(description: &str) -> Value {
 
 /// A schema of arguments, without others.
 fn arguments(properties: Value, required: &[&str]) -> JsonObject {
-    let mut schema = result(properties, required);
+    let mut schema = object(properties);
+    schema.insert("required".to_owned(), required.into());
     schema.insert("additionalProperties".to_owned(), false.into());
     schema
 }
 
-/// A schema of a result, which may get further keys.
-fn result(properties: Value, required: &[&str]) -> JsonObject {
+/// A schema of a result, which may get further keys, or of an error: some clients validate both.
+fn result(mut properties: Value, required: &[&str]) -> JsonObject {
+    properties["error"] = json!({"type": "object", "properties": {"kind": {"type": "string"},
+        "message": {"type": "string"}, "hint": {"type": "string"},
+        "retry_in_seconds": {"type": "integer"}}});
+    let mut schema = object(properties);
+    schema.insert("anyOf".to_owned(), json!([{"required": required}, {"required": ["error"]}]));
+    schema
+}
+
+fn object(properties: Value) -> JsonObject {
     let mut schema = JsonObject::new();
     schema.insert("type".to_owned(), "object".into());
     schema.insert("properties".to_owned(), properties);
-    schema.insert("required".to_owned(), required.into());
     schema
 }

@@ -17,7 +17,8 @@ const VERSION: u8 = 1;
 
 /// Statements on the use of one page, for one crawler, at one time.
 ///
-/// Documents are added one after the other; [`collect`](crate::collect) fetches and adds them all.
+/// Documents are added one after the other; `collect` (feature `fetch`) fetches and adds them all.
+/// Without the licences that they name, every use is at least [`Outcome::Unknown`].
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
@@ -131,7 +132,7 @@ impl Report {
             tokens: crawler.tokens().iter().map(|it| it.as_str().to_owned()).collect(),
             at: at.seconds(),
             access: Vec::new(),
-            uses: Use::ALL.map(|it| row(it, &[])).to_vec(),
+            uses: Use::ALL.map(|it| row(it, &[], false)).to_vec(),
             sources: Vec::new(),
             findings: Vec::new(),
             findings_cut: false,
@@ -170,7 +171,7 @@ impl Report {
         match TdmRep::parse(bytes) {
             Err(error) => {
                 all.find(document, String::new(), error);
-                all.add(TDMREP, document, String::new(), "", mining(Outcome::Unknown));
+                all.add(TDMREP, document, String::new(), NOT_READ, mining(Outcome::Unknown));
             }
             Ok(file) => {
                 let mut statement = file.statement(url);
@@ -196,7 +197,7 @@ impl Report {
     pub fn add_unread_tdmrep(&mut self, document: &str, message: String) {
         let mut all = Statements::default();
         all.find(document, String::new(), message);
-        all.add(TDMREP, document, String::new(), "", mining(Outcome::Unknown));
+        all.add(TDMREP, document, String::new(), NOT_READ, mining(Outcome::Unknown));
         self.add(all);
     }
 
@@ -211,7 +212,7 @@ impl Report {
     pub fn add_unread_page(&mut self, document: &str, message: String) {
         let mut all = Statements::default();
         all.find(document, String::new(), message);
-        all.add("page", document, String::new(), "", Terms::all(Outcome::Unknown));
+        all.add("page", document, String::new(), NOT_READ, Terms::all(Outcome::Unknown));
         self.add(all);
     }
 
@@ -284,7 +285,8 @@ impl Report {
         self.findings_cut |= all.findings.len() > room;
         self.findings.extend(all.findings.into_iter().take(room));
         self.addresses.extend(all.licenses);
-        self.uses = Use::ALL.map(|it| row(it, &self.sources)).to_vec();
+        let is_open = !self.addresses.is_empty();
+        self.uses = Use::ALL.map(|it| row(it, &self.sources, is_open)).to_vec();
     }
 
     /// The licences to fetch, each address once, and whether there are more than the limit.
@@ -306,12 +308,15 @@ impl Report {
         let mut all = Statements::default();
         let message = format!("more than {LICENSES} licences: the others were not read");
         all.find(document, String::new(), message);
-        all.add("license", document, String::new(), "", Terms::all(Outcome::Refused));
+        all.add("license", document, String::new(), NOT_READ, Terms::all(Outcome::Refused));
         self.add(all);
     }
 }
 
 const TDMREP: &str = "tdmrep.json";
+
+/// In place of the text of a document that could not be read.
+const NOT_READ: &str = "not read";
 
 fn mining(outcome: Outcome) -> Terms {
     let mut terms = Terms::default();
@@ -319,9 +324,11 @@ fn mining(outcome: Outcome) -> Terms {
     terms
 }
 
-/// The most restrictive statement about a use (REP-EXT-52).
-fn row(of: Use, sources: &[Source]) -> UseRow {
-    let outcome = sources.iter().map(|it| it.uses.of(of)).max().unwrap_or_default();
+/// The most restrictive statement about a use (REP-EXT-52). `is_open`: there are licences that were
+/// not read yet.
+fn row(of: Use, sources: &[Source], is_open: bool) -> UseRow {
+    let least = if is_open { Outcome::Unknown } else { Outcome::Unstated };
+    let outcome = sources.iter().map(|it| it.uses.of(of)).fold(least, Outcome::max);
     let states = |it: &Source| outcome != Outcome::Unstated && it.uses.of(of) == outcome;
     let by = (0..sources.len()).filter(|at| states(&sources[*at])).collect();
     UseRow { r#use: of.name(), outcome, by }

@@ -1,11 +1,16 @@
 //! Names of separate programs in help and errors.
 
 /// The separate programs of this project: name, summary, and installation.
-pub(crate) const PROGRAMS: [(&str, &str, &str); 2] = [
+pub(crate) const PROGRAMS: [(&str, &str, &str); 3] = [
     (
         "bulk",
         "Process robots.txt files and URLs of archives: WARC, ARC, Parquet, CSV, JSON Lines",
         "`cargo install --path integrations/bulk` in the repository of verger installs it",
+    ),
+    (
+        "mcp",
+        "Serve agents over MCP: ask before fetching",
+        "`cargo install --path crates/verger-mcp` in the repository of verger installs it",
     ),
     (
         "serve",

@@ -91,7 +91,7 @@ fn a_private_address_is_refused_on_every_hop() {
         }
         for url in ["http://127.0.0.1/", "http://169.254.169.254/latest/meta-data/"] {
             let (result, is_error) = session.call("fetch", json!({"url": url})).await;
-            assert!(is_error && result["error"]["kind"] == "unreachable", "{result}");
+            assert!(is_error && result["error"]["kind"] == "forbidden_address", "{result}");
         }
         assert_eq!(place.world.record().strays, []);
     });

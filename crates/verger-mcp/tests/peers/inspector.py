@@ -26,5 +26,6 @@ assert result["structuredContent"]["allowed"] is False, result
 # A private address, without the permission of the operator.
 fetch = ["--method", "tools/call", "--tool-name", "fetch"]
 result = run(*fetch, "--tool-arg", "url=http://127.0.0.1:1/")
-assert result["isError"] and result["structuredContent"]["error"]["kind"] == "unreachable", result
+error = result["structuredContent"]["error"]
+assert result["isError"] and error["kind"] == "forbidden_address", result
 print("the inspector: 3 calls")
