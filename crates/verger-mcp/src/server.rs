@@ -27,7 +27,7 @@ use crate::limits::{
 use crate::page::{NOTICE, robots};
 use crate::{files, page, tools};
 
-/// What the operator has fixed. No argument of a tool changes it.
+/// The choices of the operator. No argument of a tool changes them.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The crawler for which sites are asked.

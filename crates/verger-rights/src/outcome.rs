@@ -32,7 +32,7 @@ impl Use {
     }
 }
 
-/// What is stated about a use, from the least to the most restrictive.
+/// The statement about a use, from the least to the most restrictive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "callers must handle each")]
@@ -63,7 +63,7 @@ impl Outcome {
     }
 }
 
-/// What one source states about each use, and the conditions.
+/// The statements of one source about each use, and the conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     outcomes: [Outcome; 4],

@@ -54,9 +54,9 @@ pub struct Content {
 #[derive(Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct RslLicense {
-    /// What it permits: only these values of each type.
+    /// The permitted values: only these of each type.
     pub permits: Vec<Tokens>,
-    /// What it prohibits, also if it is permitted.
+    /// The prohibited values, also if they are permitted.
     pub prohibits: Vec<Tokens>,
     /// The payment; `None` for none, which means free.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,7 +225,7 @@ impl Content {
         }
     }
 
-    /// What the licences state about a use together.
+    /// The statement of all licences about a use.
     fn outcome(&self, of: Use) -> Outcome {
         let all = || self.licenses.iter().map(|it| it.outcome(of));
         let has = |outcome| all().any(|it| it == Some(outcome));
@@ -278,7 +278,7 @@ impl RslLicense {
         Self { permits, prohibits, payment, reporting, broken }
     }
 
-    /// What it states about a use that it does not prohibit; `None` for nothing.
+    /// The statement about a use that it does not prohibit; `None` for none.
     fn outcome(&self, of: Use) -> Option<Outcome> {
         if self.broken {
             return Some(Outcome::Unknown);
@@ -418,5 +418,4 @@ fn quoted(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "rsl_tests.rs"]
 mod tests;

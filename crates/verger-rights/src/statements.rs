@@ -9,7 +9,7 @@ use crate::limits::QUOTED_CHARS;
 use crate::outcome::{Outcome, Terms, Use};
 use crate::tdmrep::policy_condition;
 
-/// What one source states.
+/// The statement of one source.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Source {
@@ -22,7 +22,7 @@ pub struct Source {
     pub place: String,
     /// The statement as written. It is untrusted text.
     pub text: String,
-    /// What it states about each use.
+    /// Its meaning for each use.
     pub uses: Terms,
     /// Conditions of the uses, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -38,7 +38,7 @@ pub struct Finding {
     /// The place in it; empty for the whole document.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub place: String,
-    /// What was expected, or went wrong. Foreign text is escaped.
+    /// The mistake, or the cause. Foreign text is escaped.
     pub message: String,
 }
 
@@ -234,7 +234,7 @@ fn of_preferences(preferences: [Preference; 3]) -> Terms {
     terms
 }
 
-/// What a directive states about uses: for every crawler, or for those of a vendor that documents
+/// The meaning of a directive for uses: for every crawler, or for those of a vendor that documents
 /// it (REP-PAGE-20, REP-PAGE-22). Others state nothing about uses.
 fn of_directive(directive: Directive, crawler: &Crawler) -> Terms {
     use Directive::{NoAi, NoArchive, NoCache, NoImageAi, NoIndex, NoMl, NoSnippet, None};

@@ -36,7 +36,7 @@ pub struct TdmStatement {
     pub location: Option<String>,
     /// The address of the policy, as written.
     pub policy: Option<String>,
-    /// What it states.
+    /// Its meaning.
     pub terms: Terms,
 }
 

@@ -11,6 +11,7 @@ mod network;
 mod page;
 mod proxied;
 mod proxy;
+mod rights;
 mod site;
 mod trust;
 mod verify;
