@@ -4,8 +4,8 @@ use crate::disk;
 use crate::python::Environment;
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
 use crate::shell::{
-    Built, Result, cargo, execute, feed, fetch_tests, output, program, root, rustup_cargo,
-    target_dir,
+    Built, Result, cargo, executable, execute, feed, fetch_tests, output, program, root,
+    rustup_cargo, target_dir,
 };
 
 /// `cargo xtask conformance`: runs the suite of `testdata/` through the library, the one-shot answer
@@ -218,6 +218,29 @@ pub(crate) fn identity() -> Result {
     execute(program("npm", npm).arg(&folder).arg(WEB_BOT_AUTH))?;
     let script = scripts.join("web_bot_auth.mjs");
     execute(&mut program("node", [&script, &verger, &sign, &folder]))
+}
+
+/// The official client of MCP in Python.
+const MCP_CLIENT: [&str; 1] = ["mcp==2.3.0"];
+
+/// The inspector of MCP, with a command line.
+const MCP_INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
+
+/// Sessions of these clients with `verger-mcp`.
+pub(crate) fn mcp() -> Result {
+    let bin =
+        ["build", "--workspace", "--all-features", "--profile", "test", "--bin", "verger-mcp"];
+    execute(&mut cargo(bin))?;
+    let server = executable(&target_dir().join("debug/verger-mcp"));
+    let environment = Environment::new(target_dir().join("mcp-env"));
+    environment.install(MCP_CLIENT)?;
+    let scripts = root().join("crates/verger-mcp/tests/peers");
+    execute(environment.python([scripts.join("client.py")]).arg(&server))?;
+    let folder = target_dir().join("mcp-inspector");
+    disk::create_folder(&folder)?;
+    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+    execute(program("npm", npm).arg(&folder).arg(MCP_INSPECTOR))?;
+    execute(environment.python([scripts.join("inspector.py")]).args([&server, &folder]))
 }
 
 /// Factor of the default number of random logs: 100,000.

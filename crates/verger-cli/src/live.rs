@@ -21,6 +21,7 @@ use verger_fetch::polite::Politeness;
 use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 use verger_json::NamedCrawler;
+use verger_rights::{Report, collect};
 
 use crate::args::LiveArgs;
 use crate::console::Messages;
@@ -236,7 +237,18 @@ impl LiveClient {
     /// Fetches a page politely, if its robots.txt allows it.
     pub(crate) fn page(&self, url: &[u8]) -> Result<FetchedPage, PageError> {
         let text = text_of(url)?;
-        self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
+        self.runtime.block_on(self.client.get(text)).map_err(|error| self.page_error(url, error))
+    }
+
+    /// Reports on the use of a page.
+    pub(crate) fn rights(&self, crawler: &Crawler, url: &[u8]) -> Result<Report, Error> {
+        let text = url_with_site(url)?;
+        let report = self.runtime.block_on(collect(&self.client, crawler, text));
+        report.map_err(|error| self.page_error(url, error).error)
+    }
+
+    fn page_error(&self, url: &[u8], error: TurnError) -> PageError {
+        match error {
             TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error).into(),
             TurnError::Scheme => bad_url(url, &error).into(),
             TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. } => {
@@ -249,7 +261,7 @@ impl LiveClient {
                 Error::new(format!("{}: {error}", quoted(url))).into()
             }
             other => Error::new(other.to_string()).into(),
-        })
+        }
     }
 
     /// The error of a turn that comes after the timeout.

@@ -221,6 +221,9 @@ impl PlaceKeys {
             Place::Meta { position: Position { line, column } } => {
                 Self { r#in: "meta", line, column: Some(column) }
             }
+            Place::Link { position: Position { line, column } } => {
+                Self { r#in: "element", line, column: Some(column) }
+            }
             Place::Header { line } => Self { r#in: "header", line, column: None },
             _ => Self { r#in: "", line: 0, column: None },
         }

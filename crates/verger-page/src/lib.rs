@@ -65,7 +65,7 @@ mod statement;
 pub use directive::{Directive, ImagePreview, Limit};
 pub use directives::{Combine, Effective, PageDirectives};
 #[cfg(feature = "html")]
-pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};
+pub use html::{Html, HtmlReader, LicenseLink, MetaElement, NoSnippet, Stop};
 pub use other::{OtherStatement, OtherTerm, SearchMeta};
 pub use page::Page;
 pub use statement::{Place, Statement, Subject};

@@ -74,8 +74,8 @@ pub enum OtherTerm {
     },
     /// `Content-Signal`: signals about the use of this response (REP-EXT-32).
     Signals(Signals),
-    /// `Link` with relation `license`: the address of a licence, as written (REP-EXT-40). Empty for
-    /// the page itself.
+    /// `Link` field or `link` element with relation `license`: the address of a licence, as written
+    /// (REP-EXT-40). Empty for the page itself.
     License(String),
     /// `tdm-reservation`: whether the rights to mine text and data are reserved (REP-EXT-50).
     Reservation(bool),
@@ -94,7 +94,10 @@ pub enum OtherTerm {
 const ROBOTS_TAG: &str = "robots-tag";
 const USAGE: &str = "content-usage";
 const SIGNAL: &str = "content-signal";
-const LINK: &str = "link";
+pub(crate) const LINK: &str = "link";
+/// Licences in the page have a limit of their own.
+#[cfg(feature = "html")]
+pub(crate) const LICENSE_ELEMENT: &str = "link element";
 const RESERVATION: &str = "tdm-reservation";
 const POLICY: &str = "tdm-policy";
 

@@ -197,6 +197,21 @@ impl Page {
         });
     }
 
+    /// Adds an address of a licence in the page.
+    #[cfg(feature = "html")]
+    pub(crate) fn add_license(&mut self, href: &str, position: Position) {
+        if self.take(Limited::Others(other::LICENSE_ELEMENT), 1) == 1 {
+            let (name, text) = (other::LINK, cut_item(href.as_bytes()).into());
+            let parsed = Ok(other::OtherTerm::License(href.to_owned()));
+            self.others.push(OtherStatement {
+                name,
+                text,
+                parsed,
+                place: Place::Link { position },
+            });
+        }
+    }
+
     /// The directives for one crawler: all statements for every crawler or for a name of its chain
     /// together (REP-PAGE-24), with contradictions resolved by the row.
     ///

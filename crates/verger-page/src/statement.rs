@@ -100,6 +100,11 @@ pub enum Place {
         /// form.
         position: Position,
     },
+    /// An element with a licence: `link` or `script`.
+    Link {
+        /// Position of its tag, as for a meta element.
+        position: Position,
+    },
 }
 
 impl fmt::Display for Place {
@@ -108,6 +113,9 @@ impl fmt::Display for Place {
             Self::Header { line } => write!(f, "in header line {line}"),
             Self::Meta { position: Position { line, column } } => {
                 write!(f, "in the meta element at {line}:{column}")
+            }
+            Self::Link { position: Position { line, column } } => {
+                write!(f, "in the element at {line}:{column}")
             }
         }
     }

@@ -57,6 +57,7 @@ pub(super) const STEPS: &[Step] = &[
         uses: &[&NGINX, &APACHE, &HAPROXY, &CADDY],
         ..Step::new("identity", |_| checks::identity())
     },
+    Step { needs: &[&PYTHON, &NODE], ..Step::new("mcp", |_| checks::mcp()) },
     Step {
         needs: &[&PYTHON],
         uses: &[&NGINX, &APACHE, &HAPROXY, &CADDY, &FAKETIME],

@@ -17,6 +17,7 @@ mod live;
 mod manual;
 mod page;
 mod programs;
+mod rights;
 mod robots;
 mod test;
 mod urls;
@@ -51,6 +52,7 @@ pub(crate) use live::{LiveArgs, ProxyArg};
 pub(crate) use manual::{Completions, Man};
 pub(crate) use page::Page;
 pub(crate) use programs::{PROGRAMS, is_name};
+pub(crate) use rights::Rights;
 pub(crate) use robots::Robots;
 pub(crate) use test::{Test, TestFormat};
 pub(crate) use urls::UrlArgs;
@@ -86,6 +88,7 @@ pub(crate) enum Command {
     Watch(Box<Watch>),
     Fetch(Box<Fetch>),
     Page(Box<Page>),
+    Rights(Box<Rights>),
     Verify(Verify),
     Robots(Robots),
     Cache(Cache),

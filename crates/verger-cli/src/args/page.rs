@@ -18,7 +18,7 @@ use super::{ReportFormat, named};
 /// crawlers and for the given crawler are merged. Each directive is shown with its line and column
 /// in the headers or in the page. Statements about the use of the content are listed separately:
 /// the headers Content-Usage, Content-Signal, Link with relation `license`, TDM-Reservation and
-/// TDM-Policy, and meta tags of the last two.
+/// TDM-Policy, meta tags of the last two, and link tags with relation `license`.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,

@@ -13,6 +13,11 @@ pub(crate) const PROGRAMS: [(&str, &str, &str); 3] = [
         "`cargo install --path crates/verger-lsp` in the repository of verger installs it",
     ),
     (
+        "mcp",
+        "Serve agents over MCP: ask before fetching",
+        "`cargo install --path crates/verger-mcp` in the repository of verger installs it",
+    ),
+    (
         "serve",
         "Answer over HTTP for crawlers in any language, with a web page",
         "`cargo install --path crates/verger-server` in the repository of verger installs it",

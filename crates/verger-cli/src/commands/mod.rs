@@ -15,6 +15,7 @@ mod lint;
 mod lint_as;
 mod manual;
 mod page;
+mod rights;
 mod robots;
 mod test;
 mod verify;
@@ -40,6 +41,7 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Watch(args) => watch::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),
+        Command::Rights(args) => rights::run(&args, console),
         Command::Verify(args) => verify::run(&args, console),
         Command::Robots(args) => robots::run(&args, console),
         Command::Cache(args) => cache::run(&args, console),

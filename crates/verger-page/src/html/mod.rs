@@ -126,6 +126,8 @@ impl fmt::Debug for HtmlReader {
 pub struct Html {
     /// The meta elements that may be for crawlers, in order.
     pub metas: Vec<MetaElement>,
+    /// The licences that the page names, in order (REP-EXT-40).
+    pub licenses: Vec<LicenseLink>,
     /// The elements that must not be quoted, in order (REP-PAGE-27).
     pub nosnippets: Vec<NoSnippet>,
     /// Whether there were more elements than the limit.
@@ -149,6 +151,16 @@ pub struct MetaElement {
     pub position: Position,
     /// The reason why crawlers ignore it; `None` if they read it.
     pub ignored: Option<&'static str>,
+}
+
+/// A `link` element with relation `license`, or a `script` element with a licence in RSL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LicenseLink {
+    /// The address, character references decoded. Empty for a licence in the page itself.
+    pub href: String,
+    /// Position of its tag.
+    pub position: Position,
 }
 
 /// An element whose text is not for snippets: `span`, `div` or `section` with `data-nosnippet`,
@@ -188,8 +200,11 @@ impl Stop {
 }
 
 impl Page {
-    /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta).
+    /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta), and its licences.
     pub fn read_html(&mut self, html: &Html) {
+        for LicenseLink { href, position } in &html.licenses {
+            self.add_license(href, *position);
+        }
         for meta in &html.metas {
             self.read_element(&meta.name, &meta.content, meta.position, meta.ignored);
         }

@@ -8,7 +8,7 @@ use verger::LineIndex;
 
 use super::open_elements::{OpenElements, TooDeep};
 use super::tags::{Tag, tags, text_state};
-use super::{Html, MetaElement, NoSnippet, Stop};
+use super::{Html, LicenseLink, MetaElement, NoSnippet, Stop};
 use crate::limits::{NOSNIPPETS, STATEMENTS};
 use crate::other::cut_text;
 use crate::page::{kind, known};
@@ -72,6 +72,10 @@ impl Scan {
                 self.meta(tag, tag.start, None);
                 return None;
             }
+            b"link" | b"script" => {
+                self.license(tag);
+                return None;
+            }
             b"div" => "div",
             b"section" => "section",
             b"span" => "span",
@@ -87,6 +91,32 @@ impl Scan {
         let position = self.lines.position(tag.start);
         self.found.nosnippets.push(NoSnippet { element, position, end: None });
         Some(index)
+    }
+
+    /// Collects a link to a licence, or a licence in the page (REP-EXT-40).
+    fn license(&mut self, tag: &Tag) {
+        let is_license = if tag.name == b"link" {
+            let relations = tag.attribute("rel").unwrap_or_default();
+            relations.split_ascii_whitespace().any(|it| it.eq_ignore_ascii_case("license"))
+        } else {
+            let kind = tag.attribute("type").unwrap_or_default();
+            kind.trim_ascii().eq_ignore_ascii_case("application/rsl+xml")
+        };
+        let href = match tag.attribute("href") {
+            _ if tag.name != b"link" => "",
+            Some(href) => href.trim_ascii(),
+            None => return,
+        };
+        if !is_license {
+            return;
+        }
+        if self.found.licenses.len() == STATEMENTS {
+            self.found.has_more = true;
+            return;
+        }
+        let href = cut_text(href).to_owned();
+        let position = self.lines.position(tag.start);
+        self.found.licenses.push(LicenseLink { href, position });
     }
 
     /// Collects the meta elements of a `noscript`, which is text for crawlers that run scripts.

@@ -6,16 +6,19 @@ use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, Error, ForwardingEmitter, Span, State, StringReader, Tokenizer};
 
 /// The attributes that decide on anything. Others are not stored: a tag can have very many.
-const ATTRIBUTES: [&str; 9] = [
+const ATTRIBUTES: [&str; 12] = [
     "color",
     "content",
     "data-nosnippet",
     "encoding",
     "face",
+    "href",
     "http-equiv",
     "name",
     "property",
+    "rel",
     "size",
+    "type",
 ];
 
 /// A start tag or an end tag.

@@ -5,7 +5,7 @@ mod tree;
 
 use encoding_rs::{EUC_JP, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
 use verger::{Crawler, Position};
-use verger_page::{Combine, Html, HtmlReader, Page, Stop, limits};
+use verger_page::{Combine, Html, HtmlReader, OtherTerm, Page, Stop, limits};
 
 fn read_in_pieces(bytes: &[u8], size: usize) -> Html {
     let mut reader = HtmlReader::new(Some("text/html; charset=utf-8"));
@@ -242,4 +242,31 @@ fn elements_beyond_the_limits_are_reported() {
     let page = format!("<meta name=robots content='{}x'>", "noindex,".repeat(8 * 1_024));
     let html = read(page.as_bytes());
     assert!(html.has_more && html.metas[0].content.ends_with("noindex"));
+}
+
+#[test]
+fn licences_of_a_page_are_statements_with_positions() {
+    let html = "<link rel='next License' href=' /l.xml '>\n<LINK REL=license>\n\
+                <template><link rel=license href=/no></template>\
+                <link rel=licenses href=/no><!-- <link rel=license href=/no> -->\n\
+                <a rel=license href=/no></a><link rel=license href='a&amp;b'>\n\
+                <script type='Application/RSL+XML'><link rel=license href=/no></script>";
+    let mut page = Page::new();
+    page.read_html(&read(html.as_bytes()));
+    let found: Vec<_> = page
+        .others()
+        .iter()
+        .map(|it| match &it.parsed {
+            Ok(OtherTerm::License(address)) => format!("{} {address} {}", it.name, it.place),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "link /l.xml in the element at 1:1",
+            "link a&b in the element at 4:29",
+            "link  in the element at 5:1",
+        ]
+    );
 }

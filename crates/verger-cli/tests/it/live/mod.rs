@@ -11,6 +11,7 @@ mod network;
 mod page;
 mod proxied;
 mod proxy;
+mod rights;
 pub(crate) mod site;
 mod trust;
 mod verify;

@@ -1,0 +1,82 @@
+//! The report on the use of a page as text.
+
+use std::io::{self, Write};
+
+use verger::Untrusted;
+use verger_rights::{Document, Outcome, Report, Source};
+
+use crate::console::Palette;
+use crate::sentence::time;
+
+/// Writes the report: uses, answers of robots.txt, statements, findings, documents.
+pub(crate) fn write_rights(
+    out: &mut impl Write,
+    palette: Palette,
+    report: &Report,
+) -> io::Result<()> {
+    let crawler = report.tokens.join(", ");
+    let at = time(report.at);
+    writeln!(out, "{}  for {}, {at}", Untrusted::new(&report.url), Untrusted::new(&crawler))?;
+    if let Some(url) = &report.final_url {
+        writeln!(out, "redirected to {}", Untrusted::new(url))?;
+    }
+    for row in &report.uses {
+        let style = if row.outcome > Outcome::Allowed { palette.disallow } else { palette.allow };
+        let (name, outcome) = (row.r#use.replace('_', " "), row.outcome.name());
+        let by: Vec<_> = row.by.iter().map(|at| format!("[{}]", at + 1)).collect();
+        let line = format!("  {name:<12} {style}{outcome:<12}{style:#} {}", by.join(" "));
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    writeln!(out, "robots.txt")?;
+    for access in &report.access {
+        let word = if access.allowed { "allow" } else { "disallow" };
+        writeln!(out, "  {word}  {}  {}", Untrusted::new(&access.url), access.sentence)?;
+    }
+    if !report.sources.is_empty() {
+        writeln!(out, "statements")?;
+    }
+    for (source, number) in report.sources.iter().zip(1..) {
+        write_source(out, source, number)?;
+    }
+    if !report.findings.is_empty() {
+        writeln!(out, "findings")?;
+    }
+    for finding in &report.findings {
+        let place = if finding.place.is_empty() { "" } else { ", " };
+        let url = Untrusted::new(&finding.url);
+        writeln!(out, "  {url}{place}{}: {}", finding.place, finding.message)?;
+    }
+    if report.findings_cut {
+        writeln!(out, "  … and more")?;
+    }
+    writeln!(out, "documents")?;
+    report.documents.iter().try_for_each(|it| write_document(out, it))
+}
+
+fn write_source(out: &mut impl Write, source: &Source, number: usize) -> io::Result<()> {
+    let Source { source: name, url, place, text, conditions, .. } = source;
+    let text = Untrusted::new(text).quoted();
+    let place = if place.is_empty() { String::new() } else { format!("  {place}") };
+    writeln!(out, "  [{number}] {name}: {text}{place}  {}", Untrusted::new(url))?;
+    conditions.iter().try_for_each(|it| writeln!(out, "      {}", Untrusted::new(it)))
+}
+
+fn write_document(out: &mut impl Write, document: &Document) -> io::Result<()> {
+    write!(out, "  {}  {}", document.kind, Untrusted::new(&document.url))?;
+    if let Some(url) = &document.final_url {
+        write!(out, " -> {}", Untrusted::new(url))?;
+    }
+    if let Some(status) = document.status {
+        write!(out, "  status {status}")?;
+    }
+    if let Some(at) = document.at {
+        write!(out, "  {}", time(at))?;
+    }
+    match (&document.sha256, document.bytes, &document.failure) {
+        (Some(hash), Some(bytes), None) => writeln!(out, "  {bytes} bytes, sha256 {hash}"),
+        (_, _, failure) => {
+            let failure = failure.as_deref().unwrap_or("no body");
+            writeln!(out, "  {}", Untrusted::new(failure))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Errors of tools, in a form that an agent can act on.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use verger::Untrusted;
+use verger_fetch::client::{CheckError, TurnError};
+use verger_fetch::failure::Failure;
+
+/// An error in place of a result.
+#[derive(Debug)]
+pub(crate) struct ToolError {
+    kind: &'static str,
+    message: String,
+    hint: &'static str,
+    retry_in: Option<Duration>,
+}
+
+impl ToolError {
+    pub(crate) fn new(kind: &'static str, message: String, hint: &'static str) -> Self {
+        Self { kind, message, hint, retry_in: None }
+    }
+
+    /// Arguments that do not fit the schema.
+    pub(crate) fn arguments(message: impl Into<String>) -> Self {
+        Self::new("invalid_arguments", message.into(), "correct the arguments and call again")
+    }
+
+    /// A page that could not be fetched, without a response.
+    pub(crate) fn of_failure(failure: &Failure) -> Self {
+        let message = failure.to_string();
+        match failure {
+            Failure::Refused(_) => Self::new(
+                "forbidden_address",
+                message,
+                "do not retry: only the operator can allow private networks (--allow-net)",
+            ),
+            failure if failure.is_fault() => {
+                Self::new("client", message, "tell the operator: the fault is not the site's")
+            }
+            _ => Self::new(
+                "network",
+                message,
+                "the site did not answer; try later, or go on without",
+            ),
+        }
+    }
+
+    /// The structured form.
+    pub(crate) fn json(&self) -> Value {
+        let mut error = json!({"kind": self.kind, "message": self.message, "hint": self.hint});
+        if let Some(wait) = self.retry_in {
+            error["retry_in_seconds"] = wait.as_secs().max(1).into();
+        }
+        json!({ "error": error })
+    }
+}
+
+impl From<CheckError> for ToolError {
+    fn from(error: CheckError) -> Self {
+        let message = error.to_string();
+        match error {
+            CheckError::InvalidUrl(_) => Self::new(
+                "invalid_url",
+                message,
+                "give an absolute http or https URL, such as https://shop.example/a",
+            ),
+            _ => Self::new("busy", message, "wait a few seconds and call again"),
+        }
+    }
+}
+
+impl From<TurnError> for ToolError {
+    fn from(error: TurnError) -> Self {
+        // The fault is not the site's.
+        if let TurnError::Unreachable { decision, .. } = &error
+            && let Some(fault) = decision.fault()
+        {
+            return Self::of_failure(fault);
+        }
+        let (message, retry_in) = (error.to_string(), error.retry_in());
+        let shown = Untrusted::new(&message).to_string();
+        let new = |kind, hint| Self { retry_in, ..Self::new(kind, shown.clone(), hint) };
+        match error {
+            TurnError::Check(error) => error.into(),
+            TurnError::Scheme => new("invalid_url", "only http and https URLs can be fetched"),
+            TurnError::TooLong { .. } => {
+                new("wait", "the site asks for a pause; call again after retry_in_seconds")
+            }
+            TurnError::Unreachable { .. } => new(
+                "unreachable",
+                "without robots.txt nothing may be fetched; try later, or go on without this site",
+            ),
+            _ => new("busy", "wait a few seconds and call again"),
+        }
+    }
+}

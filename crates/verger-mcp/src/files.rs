@@ -1,0 +1,79 @@
+//! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
+
+use serde_json::{Value, json};
+use verger::{Crawler, Dialect, LineIndex, Robots};
+use verger_analysis::{Budget, compare_files, compared_crawler, compared_names};
+use verger_json::diff::{ComparedFile, DiffReport};
+use verger_json::known_crawler::KnownCrawlerKeys;
+use verger_json::lint::LintReport;
+use verger_json::{Answer, NamedCrawler};
+use verger_lint::{Settings, lint};
+use verger_registry::Registry;
+
+use crate::failure::ToolError;
+
+/// Explains the answer of a file for a URL or a path.
+pub(crate) fn explain(
+    robots: &str,
+    crawler: &NamedCrawler,
+    url: &str,
+    dialect: &Dialect,
+) -> Result<Value, ToolError> {
+    if !dialect.reads_url(url) || url.is_empty() {
+        return Err(ToolError::new(
+            "invalid_url",
+            "expected an absolute URL, or a path that begins with `/`".to_owned(),
+            "with `robots`, a path such as /a?b=c is enough",
+        ));
+    }
+    let robots = dialect.parse(robots);
+    let explanation = robots.explain(crawler.crawler(), url);
+    let answer = Answer::new(url.as_bytes(), crawler.keys(), &robots, explanation.verdict);
+    Ok(value(&answer.with_explanation(Some(&explanation))))
+}
+
+/// Findings of the linter.
+pub(crate) fn lint_text(robots: &[u8]) -> Value {
+    value(&LintReport::of(&lint(robots, &Settings::default())))
+}
+
+/// The difference of two files by their meaning.
+pub(crate) fn diff(before: &str, after: &str, agents: &[String], dialect: &Dialect) -> Value {
+    let files = [before, after].map(|text| dialect.parse(text));
+    let [before, after] = &files;
+    let names = compared_names(agents.iter().map(String::as_str), &[before, after]);
+    let read =
+        |name: &str| Registry::bundled().resolve(name, dialect.reads_headers).rules.into_owned();
+    let crawler = |name: &String| compared_crawler(name, &[before, after], read);
+    let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
+    let comparison = compare_files(before, after, &crawlers, &mut Budget::default());
+    let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));
+    let side = |at: usize, name| ComparedFile { name, robots: &files[at], lines: &lines[at] };
+    let sides = [side(0, "before"), side(1, "after")];
+    value(&DiffReport::of(sides, &names, &crawlers, &comparison, None))
+}
+
+/// Known crawlers with a name or a purpose.
+pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Value, ToolError> {
+    let registry = Registry::bundled();
+    let is_wanted = |crawler: &&verger_registry::Crawler| {
+        purpose.is_none_or(|purpose| crawler.purpose().name() == purpose)
+    };
+    let found: Vec<_> = match name {
+        Some(name) => registry.find(name).into_iter().filter(is_wanted).collect(),
+        None => registry.crawlers().iter().filter(is_wanted).collect(),
+    };
+    if found.is_empty() {
+        return Err(ToolError::new(
+            "not_found",
+            "no known crawler has this name and purpose".to_owned(),
+            "call without arguments for all names and purposes",
+        ));
+    }
+    let crawlers: Vec<_> = found.into_iter().map(KnownCrawlerKeys::of).collect();
+    Ok(json!({ "crawlers": crawlers }))
+}
+
+fn value(of: &impl serde::Serialize) -> Value {
+    serde_json::to_value(of).unwrap_or_default()
+}

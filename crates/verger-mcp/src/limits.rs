@@ -1,0 +1,31 @@
+//! All limits of this crate, with their reasons.
+
+use std::time::Duration;
+
+/// URLs of one `check`. The answers of a hundred fill some ten thousand tokens of a model.
+pub(crate) const URLS: usize = 100;
+
+/// URLs that are checked before progress is reported.
+pub(crate) const URLS_AT_ONCE: usize = 8;
+
+/// Bytes of a page in an answer, unless the agent asks for more: some 25,000 tokens of a model.
+pub(crate) const CONTENT_BYTES: usize = 100 * 1024;
+
+/// Bytes of a robots.txt as an argument, the limit of Google (REP-SYNTAX-8).
+pub(crate) const ROBOTS_BYTES: usize = 512 * 1024;
+
+/// Crawlers of a `diff` besides those of the files.
+pub(crate) const AGENTS: usize = 16;
+
+/// Bytes of a result without the page. A larger one would not fit into the context of a model.
+pub(crate) const RESULT_BYTES: usize = 1024 * 1024;
+
+/// Characters of a header field in an answer.
+pub(crate) const FIELD_CHARS: usize = 256;
+
+/// Time between two reports of progress.
+pub(crate) const PROGRESS: Duration = Duration::from_secs(2);
+
+/// Maximum wait for a turn at a site, unless the operator sets another. Clients give up after a
+/// minute.
+pub(crate) const LONGEST_WAIT: u64 = 45;

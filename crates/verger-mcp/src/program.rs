@@ -1,0 +1,194 @@
+//! The program: arguments, the client, and the session over standard input and output.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Parser, ValueHint};
+use ipnet::IpNet;
+use rmcp::ServiceExt as _;
+use verger::{Dialect, ProductToken, TokenProblem, UnknownName};
+use verger_fetch::client::RobotsClient;
+use verger_fetch::fetch::Identity;
+use verger_fetch::guard::{Guard, parse_net};
+use verger_fetch::limits::{Limits, PAGE};
+use verger_fetch::polite::Politeness;
+use verger_identity::SigningKey;
+use verger_json::NamedCrawler;
+
+use crate::limits::LONGEST_WAIT;
+use crate::server::{Server, Settings};
+
+/// Serve an agent over MCP on standard input and output: ask before fetching
+///
+/// The agent gets the tools `check`, `fetch`, `explain`, `rights`, `lint`, `diff` and `crawlers`.
+/// The identity, the networks and the dialect are those of these arguments; no call of a tool
+/// changes them.
+#[derive(Debug, Parser)]
+#[command(name = "verger-mcp", version, after_long_help = EXAMPLES)]
+struct Arguments {
+    /// Name of the crawler for which sites are asked, a product token such as `ExampleBot`
+    #[arg(long, value_name = "NAME")]
+    agent: String,
+
+    /// User-Agent header of requests [default: `NAME verger-mcp/VERSION`]
+    #[arg(long, value_name = "HEADER")]
+    user_agent: Option<String>,
+
+    /// Value of the From header of requests, an email address [default: no From header]
+    #[arg(long, value_name = "ADDRESS")]
+    from: Option<String>,
+
+    /// File with the key that signs requests (Web Bot Auth), made by `verger identity generate`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "signature_agent")]
+    key: Option<PathBuf>,
+
+    /// URL of the crawler's site, which publishes the key
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, requires = "key")]
+    signature_agent: Option<String>,
+
+    /// Allow connections to a private, loopback or other non-public network or address, such as
+    /// 10.0.0.0/8 or 127.0.0.1; can be repeated
+    #[arg(long, value_name = "CIDR", value_parser = parse_net)]
+    allow_net: Vec<IpNet>,
+
+    /// Dialect of every robots.txt
+    #[arg(long, value_name = "NAME", default_value = Dialect::default().name)]
+    dialect: String,
+
+    /// Let the model choose another dialect for a robots.txt that it passes as text
+    #[arg(long)]
+    allow_dialects: bool,
+
+    /// Timeout of a whole fetch in seconds, including redirects, from 0.01 to 120 [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<f64>,
+
+    /// Maximum wait for a turn at a site in seconds; a longer one is reported to the agent
+    #[arg(long, value_name = "SECONDS", default_value_t = LONGEST_WAIT)]
+    longest_wait: u64,
+
+    /// Maximum bytes of a page, from 65,536 to 67,108,864; the rest is not read
+    #[arg(long, value_name = "N", default_value_t = PAGE.default)]
+    max_bytes: usize,
+}
+
+const EXAMPLES: &str = r#"Examples:
+  Serve an agent that fetches as ExampleBot:
+    verger-mcp --agent ExampleBot --user-agent 'ExampleBot/1.0 (+https://bot.example/)'
+
+  List the tools by hand:
+    printf '%s\n' \
+      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"me","version":"1"}}}' \
+      '{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+      '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' | verger-mcp --agent ExampleBot
+
+Exit codes:
+  0  the client closed the session
+  2  an argument is invalid, or the session could not start"#;
+
+/// Runs the program with a command line, which begins with its name, until the client closes the
+/// session.
+///
+/// Standard output is for the protocol, standard error for messages. The exit code is 0 at the end
+/// of a session, and 2 after an error.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and the version are not errors.
+            let _ = error.print();
+            return if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    let started = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let served =
+        started.map_err(|error| format!("could not start threads: {error}")).and_then(|runtime| {
+            let served = runtime.block_on(serve(&arguments));
+            // A pending read of standard input does not end.
+            runtime.shutdown_timeout(END);
+            served
+        });
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            message(&format!("error: {error}"));
+            FAILURE.into()
+        }
+    }
+}
+
+const FAILURE: u8 = 2;
+
+/// Time for the threads of the runtime to end.
+const END: Duration = Duration::from_millis(100);
+
+fn message(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+async fn serve(arguments: &Arguments) -> Result<(), String> {
+    let server = server(arguments)?;
+    let session = server.serve(rmcp::transport::stdio()).await;
+    let session = session.map_err(|error| format!("the session could not start: {error}"))?;
+    session.waiting().await.map(|_| ()).map_err(|error| format!("the session failed: {error}"))
+}
+
+fn server(arguments: &Arguments) -> Result<Server, String> {
+    let dialect: Dialect =
+        arguments.dialect.parse().map_err(|error: UnknownName| format!("`--dialect`: {error}"))?;
+    let crawler = NamedCrawler::agent(&*arguments.agent, &dialect);
+    for token in crawler.crawler().tokens() {
+        if let Some(TokenProblem::Empty | TokenProblem::NeverNamed { .. }) = token.problem() {
+            return Err("`--agent`: expected a product token such as `ExampleBot`".to_owned());
+        }
+    }
+    let default = format!("{} verger-mcp/{}", arguments.agent, env!("CARGO_PKG_VERSION"));
+    let header = arguments.user_agent.as_deref().unwrap_or(&default);
+    let names_agent = |token: &ProductToken| {
+        header.to_ascii_lowercase().contains(&token.as_str().to_ascii_lowercase())
+    };
+    if !crawler.crawler().tokens().iter().any(names_agent) {
+        message(
+            "warning: the User-Agent header does not contain the agent: sites cannot see which \
+             rules apply",
+        );
+    }
+    let mut identity = Identity::new(header).map_err(|error| format!("`--user-agent`: {error}"))?;
+    if let Some(from) = &arguments.from {
+        identity = identity.with_from(from).map_err(|error| format!("`--from`: {error}"))?;
+    }
+    let guard = arguments.allow_net.iter();
+    let guard = guard.fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
+    let mut limits = Limits { page: arguments.max_bytes, ..Limits::default() };
+    if let Some(seconds) = arguments.timeout {
+        let total = Duration::try_from_secs_f64(seconds);
+        let total = total.map_err(|error| format!("`--timeout`: {error}"))?;
+        limits = limits.with_timeout(total).map_err(|error| format!("`--timeout`: {error}"))?;
+    }
+    let politeness = Politeness {
+        // A page is fetched at the user's request, so visit times do not matter.
+        visit_times: false,
+        longest_wait: Some(Duration::from_secs(arguments.longest_wait)),
+        ..Politeness::default()
+    };
+    let mut builder = RobotsClient::builder(crawler.crawler().clone(), identity)
+        .dialect(dialect)
+        .guard(guard)
+        .limits(limits)
+        .politeness(politeness);
+    if let Some((file, agent)) = arguments.key.as_ref().zip(arguments.signature_agent.as_ref()) {
+        let read = |error: &dyn std::fmt::Display| format!("could not read `--key`: {error}");
+        let text = std::fs::read_to_string(file).map_err(|error| read(&error))?;
+        let key = SigningKey::read(&text).map_err(|error| read(&error))?;
+        let signer = key.for_agent(agent);
+        let signer = signer.map_err(|error| format!("`--signature-agent`: {error}"))?;
+        builder = builder.signer(Arc::new(signer));
+    }
+    let client = builder.build().map_err(|error| format!("could not start: {error}"))?;
+    let (with_dialects, max_bytes) = (arguments.allow_dialects, arguments.max_bytes);
+    Ok(Server::new(client, Settings { crawler, dialect, with_dialects, max_bytes }))
+}

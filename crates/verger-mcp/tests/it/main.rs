@@ -1,0 +1,6 @@
+//! Sessions with the server, in memory and as a process.
+
+mod fetches;
+mod process;
+mod session;
+mod tools;

@@ -1,0 +1,150 @@
+//! A session with the server in the world of the testkit.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ServiceExt as _;
+use serde_json::{Value, json};
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf,
+};
+use tokio::net::TcpStream;
+use verger::{Crawler, Dialect};
+use verger_fetch::client::RobotsClient;
+use verger_fetch::failure::DnsError;
+use verger_fetch::fetch::Identity;
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
+use verger_fetch::polite::Politeness;
+use verger_json::NamedCrawler;
+use verger_mcp::{Server, Settings};
+use verger_testkit::server::{Service, Setup, Site, World};
+
+#[derive(Clone, Debug)]
+struct Net(Arc<World>);
+
+impl Resolve for Net {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(async move {
+            let resolved = self.0.resolve(name).await.map_err(|_| DnsError::NoSuchName)?;
+            Ok(resolved.addresses)
+        })
+    }
+}
+
+impl Dial for Net {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        Box::pin(async move {
+            let at = self.0.dial(to).await?;
+            Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
+        })
+    }
+}
+
+/// The site `shop.example`, and a server of agents without pauses.
+pub(crate) struct Place {
+    pub(crate) world: Arc<World>,
+    server: Server,
+}
+
+impl Place {
+    pub(crate) async fn start(site: Site) -> Self {
+        let setup = Setup::new().host("shop.example").host("other.example");
+        let setup = setup.name(
+            "inside.example",
+            [verger_testkit::server::Lookup::addresses([IpAddr::from([10, 0, 0, 7])])],
+        );
+        let world = setup.place(80, Service::Http(site)).start().await.expect("a world");
+        let world = Arc::new(world);
+        let net = Net(Arc::clone(&world));
+        let identity = Identity::new("ExampleBot/1.0").expect("a header");
+        let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
+            .resolve(Arc::new(net.clone()))
+            .dial(Arc::new(net))
+            .politeness(Politeness { pause: Duration::ZERO, ..Politeness::default() })
+            .build()
+            .expect("a client");
+        let crawler = NamedCrawler::agent("ExampleBot", &Dialect::RFC9309);
+        let (dialect, max_bytes) = (Dialect::RFC9309, 2 * 1024 * 1024);
+        let settings = Settings { crawler, dialect, with_dialects: false, max_bytes };
+        Self { world, server: Server::new(client, settings) }
+    }
+
+    /// A session of an agent.
+    pub(crate) async fn session(&self) -> Session {
+        let (near, far) = tokio::io::duplex(64 * 1024);
+        let server = self.server.clone();
+        tokio::spawn(async move { server.serve(far).await.expect("a session").waiting().await });
+        let (read, write) = tokio::io::split(near);
+        let mut session = Session { read: BufReader::new(read), write, next: 0 };
+        let client = json!({"name": "test", "version": "1"});
+        let params =
+            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+        let welcome = session.ask("initialize", params).await;
+        assert_eq!(welcome["result"]["serverInfo"]["name"], "verger-mcp", "{welcome}");
+        session.notify("notifications/initialized", json!({})).await;
+        session
+    }
+}
+
+/// The side of the agent.
+pub(crate) struct Session {
+    read: BufReader<ReadHalf<DuplexStream>>,
+    write: WriteHalf<DuplexStream>,
+    next: u64,
+}
+
+impl Session {
+    pub(crate) async fn send(&mut self, message: Value) {
+        let line = format!("{message}\n");
+        self.write.write_all(line.as_bytes()).await.expect("the server reads");
+    }
+
+    pub(crate) async fn notify(&mut self, method: &str, params: Value) {
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": params})).await;
+    }
+
+    /// The next message.
+    pub(crate) async fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.read.read_line(&mut line).await.expect("the server writes");
+        serde_json::from_str(&line).expect("JSON")
+    }
+
+    /// Sends a request. Returns its number.
+    pub(crate) async fn request(&mut self, method: &str, params: Value) -> u64 {
+        self.next += 1;
+        let id = self.next;
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        id
+    }
+
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.request(method, params).await;
+        loop {
+            let message = self.receive().await;
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool. Returns its structured result, and whether it is an error.
+    pub(crate) async fn call(&mut self, name: &str, arguments: Value) -> (Value, bool) {
+        let answer = self.ask("tools/call", json!({"name": name, "arguments": arguments})).await;
+        let result = &answer["result"];
+        let text = result["content"][0]["text"].as_str().expect("text");
+        // Both forms are the same, and the text cannot move a cursor.
+        assert!(!text.chars().any(|it| it.is_control() || it == '\u{202e}'), "{text}");
+        let text: Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(text, result["structuredContent"], "{answer}");
+        (result["structuredContent"].clone(), result["isError"] == true)
+    }
+}
+
+/// Runs a test.
+pub(crate) fn run<F: Future>(test: F) -> F::Output {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(test)
+}

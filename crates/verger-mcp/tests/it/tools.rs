@@ -1,0 +1,95 @@
+//! Tools without sites, and the list of tools.
+
+use serde_json::{Value, json};
+use verger_testkit::server::Site;
+
+use crate::session::{Place, run};
+
+#[track_caller]
+fn call(name: &str, arguments: &Value) -> (Value, bool) {
+    run(async {
+        let place = Place::start(Site::new()).await;
+        let result = place.session().await.call(name, arguments.clone()).await;
+        assert_eq!(place.world.record().requests.len(), 0);
+        result
+    })
+}
+
+#[test]
+fn every_tool_is_read_only_and_has_schemas() {
+    let tools = run(async {
+        let place = Place::start(Site::new()).await;
+        place.session().await.ask("tools/list", json!({})).await["result"]["tools"].take()
+    });
+    let tools = tools.as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["check", "fetch", "explain", "rights", "lint", "diff", "crawlers"]);
+    for tool in tools {
+        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
+        for key in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[key]["type"], "object", "{tool}");
+        }
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
+        // The identity and the networks are no arguments.
+        let properties = tool["inputSchema"]["properties"].to_string();
+        for key in ["user_agent", "from", "allow_net", "token", "key", "dialect"] {
+            assert!(!properties.contains(&format!("\"{key}\"")), "{tool}");
+        }
+    }
+}
+
+#[test]
+fn a_model_cannot_change_what_the_operator_fixed() {
+    let url = "http://shop.example/";
+    for (name, arguments) in [
+        ("check", json!({"urls": [url], "agent": "Googlebot"})),
+        ("fetch", json!({"url": url, "user_agent": "Mozilla/5.0"})),
+        ("fetch", json!({"url": url, "allow_net": "10.0.0.0/8"})),
+        ("explain", json!({"url": url, "agent": "Googlebot"})),
+        ("explain", json!({"url": "/", "robots": "", "dialect": "google"})),
+        ("rights", json!({"url": url, "agent": "Googlebot"})),
+        ("check", json!({"urls": []})),
+        ("check", json!({"urls": vec![url; 101]})),
+        ("lint", json!({})),
+        ("lint", json!({"url": url, "robots": ""})),
+        ("diff", json!({"before": "x".repeat(600_000), "after": ""})),
+    ] {
+        let (result, is_error) = call(name, &arguments);
+        assert!(is_error && result["error"]["kind"] == "invalid_arguments", "{name}: {result}");
+        assert!(result["error"]["hint"].is_string());
+    }
+    let (result, is_error) = call("no_tool", &json!({}));
+    assert!(is_error && result["error"]["kind"] == "unknown_tool", "{result}");
+}
+
+#[test]
+fn a_text_is_explained_linted_and_compared() {
+    let robots = "User-agent: GPTBot\nDisallow: /a\nAllow: /a/b\n\nUser-agent: *\nDisalow: /\n";
+    let (answer, _) = call("explain", &json!({"url": "/a/b", "robots": robots, "agent": "GPTBot"}));
+    assert_eq!((&answer["allowed"], &answer["rule"]["line"]), (&json!(true), &json!(3)));
+    assert_eq!(answer["matches"].as_array().map(Vec::len), Some(2));
+    // The crawler of the operator.
+    let (answer, _) = call("explain", &json!({"url": "/a", "robots": robots}));
+    assert_eq!((&answer["allowed"], &answer["agent"]), (&json!(false), &json!("ExampleBot")));
+    let (report, _) = call("lint", &json!({"robots": robots}));
+    assert!(!report["findings"].as_array().unwrap().is_empty(), "{report}");
+    let after = "User-agent: *\nDisallow: /\n";
+    let (difference, _) = call("diff", &json!({"before": robots, "after": after}));
+    assert!(!difference["crawlers"].as_array().unwrap().is_empty(), "{difference}");
+    let (result, is_error) = call("explain", &json!({"url": "no URL", "robots": ""}));
+    assert!(is_error && result["error"]["kind"] == "invalid_url", "{result}");
+}
+
+#[test]
+fn crawlers_are_found_by_name_and_purpose() {
+    let count = |arguments: Value| {
+        let (result, is_error) = call("crawlers", &arguments);
+        assert!(!is_error, "{result}");
+        result["crawlers"].as_array().unwrap().len()
+    };
+    assert_eq!(count(json!({"name": "gptbot"})), 1);
+    let (all, training) = (count(json!({})), count(json!({"purpose": "training"})));
+    assert!(0 < training && training < all, "{training} {all}");
+    let (result, is_error) = call("crawlers", &json!({"purpose": "x"}));
+    assert!(is_error && result["error"]["kind"] == "not_found", "{result}");
+}

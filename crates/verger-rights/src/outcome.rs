@@ -1,0 +1,142 @@
+//! Uses of content, and what a source states about them.
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+
+/// A use of content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a report has one row for each")]
+pub enum Use {
+    /// A search index with links and short excerpts.
+    Search,
+    /// Training or fine-tuning of AI models.
+    AiTraining,
+    /// Input of AI models, for example for answers.
+    AiInput,
+    /// Text and data mining.
+    Mining,
+}
+
+impl Use {
+    /// All uses, in the order of a report.
+    pub const ALL: [Self; 4] = [Self::Search, Self::AiTraining, Self::AiInput, Self::Mining];
+
+    /// The name in JSON: `ai_training`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Search => "search",
+            Self::AiTraining => "ai_training",
+            Self::AiInput => "ai_input",
+            Self::Mining => "tdm",
+        }
+    }
+}
+
+/// The statement about a use, from the least to the most restrictive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "callers must handle each")]
+pub enum Outcome {
+    /// Nothing is stated. This is no permission.
+    #[default]
+    Unstated,
+    /// A source permits the use, and none restricts it.
+    Allowed,
+    /// The use is permitted under conditions, such as a payment or terms for people.
+    Conditional,
+    /// A source states something that could not be read.
+    Unknown,
+    /// A source refuses the use, or requires a licence that could not be read.
+    Refused,
+}
+
+impl Outcome {
+    /// The name in JSON: `conditional`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unstated => "unstated",
+            Self::Allowed => "allowed",
+            Self::Conditional => "conditional",
+            Self::Unknown => "unknown",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// The statements of one source about each use, and the conditions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    outcomes: [Outcome; 4],
+    /// Conditions in words, foreign text escaped.
+    pub conditions: Vec<String>,
+}
+
+impl Terms {
+    /// The same for every use.
+    pub fn all(outcome: Outcome) -> Self {
+        Self { outcomes: [outcome; 4], conditions: Vec::new() }
+    }
+
+    /// The statement about a use.
+    pub const fn of(&self, of: Use) -> Outcome {
+        self.outcomes[of as usize]
+    }
+
+    /// Adds a statement; the more restrictive one counts (REP-EXT-52).
+    pub fn state(&mut self, of: Use, outcome: Outcome) {
+        let known = &mut self.outcomes[of as usize];
+        *known = (*known).max(outcome);
+    }
+
+    /// Adds a condition, once.
+    pub(crate) fn condition(&mut self, condition: String) {
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
+    }
+
+    /// Combines two statements: the more restrictive one counts for each use.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        for of in Use::ALL {
+            self.state(of, other.of(of));
+        }
+        for condition in other.conditions {
+            self.condition(condition);
+        }
+        self
+    }
+}
+
+impl Serialize for Terms {
+    /// The stated uses with their outcomes.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for of in Use::ALL.into_iter().filter(|it| self.of(*it) != Outcome::Unstated) {
+            map.serialize_entry(of.name(), &self.of(of))?;
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_more_restrictive_statement_counts() {
+        use Outcome::{Allowed, Conditional, Refused, Unknown, Unstated};
+        let order = [Unstated, Allowed, Conditional, Unknown, Refused];
+        for (at, left) in order.into_iter().enumerate() {
+            for right in &order[at..] {
+                for (a, b) in [(left, *right), (*right, left)] {
+                    let both = Terms::all(a).and(Terms::all(b));
+                    assert_eq!(both, Terms::all(*right), "{left:?} {right:?}");
+                }
+            }
+        }
+        let json = serde_json::to_string(&Terms::all(Unknown)).unwrap();
+        assert!(json.contains(r#""tdm":"unknown""#), "{json}");
+        assert_eq!(serde_json::to_string(&Terms::all(Unstated)).unwrap(), "{}");
+    }
+}

@@ -1,0 +1,335 @@
+//! The report: all statements, and the most restrictive one for each use.
+
+use serde::Serialize;
+use url::Url;
+use verger::access::Timestamp;
+use verger::{Crawler, Robots};
+use verger_page::Page;
+
+use crate::limits::{FINDINGS, LICENSES};
+use crate::outcome::{Outcome, Terms, Use};
+use crate::rsl::Rsl;
+use crate::statements::{Finding, LicenseAddress, Source, Statements};
+use crate::tdmrep::TdmRep;
+
+/// The version of the report in JSON.
+const VERSION: u8 = 1;
+
+/// Statements on the use of one page, for one crawler, at one time.
+///
+/// Documents are added one after the other; `collect` (feature `fetch`) fetches and adds them all.
+/// Without the licences that they name, every use is at least [`Outcome::Unknown`].
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    version: u8,
+    verger: &'static str,
+    /// The URL as a client sends it.
+    pub url: String,
+    /// The URL after redirects; absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_url: Option<String>,
+    /// The product tokens of the crawler.
+    pub tokens: Vec<String>,
+    /// Time of the report, in seconds since 1970.
+    pub at: u64,
+    /// The answers of robots.txt for each URL, in the order of the redirects.
+    pub access: Vec<Access>,
+    /// The most restrictive statement about each use.
+    pub uses: Vec<UseRow>,
+    /// All statements about uses.
+    pub sources: Vec<Source>,
+    /// Mistakes, and documents that could not be read.
+    pub findings: Vec<Finding>,
+    /// Whether there were more findings than the limit.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub findings_cut: bool,
+    /// The licences in RSL.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub licenses: Vec<LicenseDocument>,
+    /// All documents, with times and hashes: the receipt.
+    pub documents: Vec<Document>,
+    #[serde(skip)]
+    pub(crate) addresses: Vec<LicenseAddress>,
+}
+
+/// The answer of robots.txt for a URL.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Access {
+    /// The URL.
+    pub url: String,
+    /// Whether the crawler may fetch it.
+    pub allowed: bool,
+    /// The reason, as in other JSON output of Verger.
+    pub reason: &'static str,
+    /// The line of the deciding rule; absent if no rule decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The answer in a sentence.
+    pub sentence: String,
+}
+
+/// The result for a use.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct UseRow {
+    /// The name of the use.
+    pub r#use: &'static str,
+    /// The most restrictive statement.
+    pub outcome: Outcome,
+    /// The indexes of the sources that state this, in `sources`.
+    pub by: Vec<usize>,
+}
+
+/// A licence in RSL.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct LicenseDocument {
+    /// The address.
+    pub url: String,
+    /// Its content.
+    #[serde(flatten)]
+    pub rsl: Rsl,
+}
+
+/// A document of the receipt.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Document {
+    /// `robots.txt`, `page`, `tdmrep` or `license`.
+    pub kind: &'static str,
+    /// The requested URL.
+    pub url: String,
+    /// The URL after redirects; absent if there were none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_url: Option<String>,
+    /// Time of the response, in seconds since 1970; for a stored robots.txt, that of its fetch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// Status of the last response; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Bytes of the decoded body; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<usize>,
+    /// SHA-256 of the decoded body, in hexadecimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The reason that there is no body, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+impl Report {
+    /// A report without documents.
+    pub fn new(url: &Url, crawler: &Crawler, at: Timestamp) -> Self {
+        Self {
+            version: VERSION,
+            verger: env!("CARGO_PKG_VERSION"),
+            url: url.to_string(),
+            final_url: None,
+            tokens: crawler.tokens().iter().map(|it| it.as_str().to_owned()).collect(),
+            at: at.seconds(),
+            access: Vec::new(),
+            uses: Use::ALL.map(|it| row(it, &[], false)).to_vec(),
+            sources: Vec::new(),
+            findings: Vec::new(),
+            findings_cut: false,
+            licenses: Vec::new(),
+            documents: Vec::new(),
+            addresses: Vec::new(),
+        }
+    }
+
+    /// The result for a use.
+    pub fn outcome(&self, of: Use) -> Outcome {
+        self.uses.iter().find(|it| it.r#use == of.name()).map_or(Outcome::Unknown, |it| it.outcome)
+    }
+
+    /// Whether nothing restricts the page: robots.txt allows it on each hop, and no use is refused,
+    /// conditional or unknown.
+    pub fn is_free(&self) -> bool {
+        let is_restricted = |of: Use| self.outcome(of) > Outcome::Allowed;
+        self.access.iter().all(|it| it.allowed) && !Use::ALL.into_iter().any(is_restricted)
+    }
+
+    /// Adds the statements of a robots.txt about a URL.
+    pub fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &Url, document: &str) {
+        self.add(Statements::of_robots(robots, crawler, url.as_str(), document));
+    }
+
+    /// Adds the statements of a page: header fields and elements.
+    pub fn add_page(&mut self, page: &Page, crawler: &Crawler, document: &str) {
+        self.add(Statements::of_page(page, crawler, document));
+    }
+
+    /// Adds the statement of a TDMRep file about a URL. `is_own`: the site itself has sent it; one
+    /// of another site, after a redirect, permits nothing.
+    pub fn add_tdmrep(&mut self, bytes: &[u8], url: &Url, document: &str, is_own: bool) {
+        let mut all = Statements::default();
+        match TdmRep::parse(bytes) {
+            Err(error) => {
+                all.find(document, String::new(), error);
+                all.add(TDMREP, document, String::new(), NOT_READ, mining(Outcome::Unknown));
+            }
+            Ok(file) => {
+                let mut statement = file.statement(url);
+                for finding in file.findings {
+                    all.find(document, String::new(), finding);
+                }
+                if !is_own {
+                    all.find(document, String::new(), "it is the file of another site".to_owned());
+                    if statement.terms.of(Use::Mining) == Outcome::Allowed {
+                        statement.terms.state(Use::Mining, Outcome::Unknown);
+                    }
+                }
+                if statement.terms != Terms::default() {
+                    let location = statement.location.unwrap_or_default();
+                    all.add(TDMREP, document, String::new(), &location, statement.terms);
+                }
+            }
+        }
+        self.add(all);
+    }
+
+    /// Adds a TDMRep file that could not be read: mining is unknown.
+    pub fn add_unread_tdmrep(&mut self, document: &str, message: String) {
+        let mut all = Statements::default();
+        all.find(document, String::new(), message);
+        all.add(TDMREP, document, String::new(), NOT_READ, mining(Outcome::Unknown));
+        self.add(all);
+    }
+
+    /// Adds a finding without a statement.
+    pub fn add_finding(&mut self, document: &str, message: String) {
+        let mut all = Statements::default();
+        all.find(document, String::new(), message);
+        self.add(all);
+    }
+
+    /// Adds a page that could not be read: its statements are unknown.
+    pub fn add_unread_page(&mut self, document: &str, message: String) {
+        let mut all = Statements::default();
+        all.find(document, String::new(), message);
+        all.add("page", document, String::new(), NOT_READ, Terms::all(Outcome::Unknown));
+        self.add(all);
+    }
+
+    /// Adds the terms of a licence for the URLs of the page. `body` is the document, or the reason
+    /// that there is none (REP-EXT-40: not licensed).
+    pub(crate) fn add_license(
+        &mut self,
+        license: &LicenseAddress,
+        address: &str,
+        body: Result<&[u8], String>,
+        urls: &[Url],
+    ) {
+        let mut all = Statements::default();
+        let (document, place) = (&license.document, license.place.clone());
+        let is_page = license.address.is_empty();
+        let terms = match body {
+            _ if is_page => {
+                let message = "the licence is in the page itself, and was not read".to_owned();
+                all.find(document, place.clone(), message);
+                Terms::all(Outcome::Unknown)
+            }
+            // A licence for people, such as one of Creative Commons.
+            Ok(bytes) if !license.is_rsl && !Rsl::is_meant(bytes) => {
+                let mut terms = Terms::all(Outcome::Conditional);
+                terms.condition(format!("terms for people: {address}"));
+                terms
+            }
+            Ok(bytes) => match Rsl::parse(bytes) {
+                Ok(rsl) => {
+                    for finding in &rsl.findings {
+                        all.find(address, String::new(), finding.clone());
+                    }
+                    if !urls.iter().any(|url| rsl.covers(url)) && rsl.findings.is_empty() {
+                        let message = "no entry of the licence covers the page".to_owned();
+                        all.find(address, String::new(), message);
+                    }
+                    let terms = urls.iter().map(|url| rsl.terms(url));
+                    let terms = terms.fold(Terms::default(), Terms::and);
+                    if !self.licenses.iter().any(|it| it.url == address) {
+                        self.licenses.push(LicenseDocument { url: address.to_owned(), rsl });
+                    }
+                    terms
+                }
+                Err(error) => {
+                    all.find(address, String::new(), error);
+                    Terms::all(Outcome::Refused)
+                }
+            },
+            Err(error) => {
+                all.find(address, String::new(), error);
+                Terms::all(Outcome::Refused)
+            }
+        };
+        all.add("license", document, place, address, terms);
+        self.add(all);
+    }
+
+    fn add(&mut self, all: Statements) {
+        for source in all.sources {
+            let is_known = |it: &Source| {
+                (it.source, &it.url, &it.place, &it.text)
+                    == (source.source, &source.url, &source.place, &source.text)
+                    && it.uses == source.uses
+            };
+            if !self.sources.iter().any(is_known) {
+                self.sources.push(source);
+            }
+        }
+        let room = FINDINGS - self.findings.len().min(FINDINGS);
+        self.findings_cut |= all.findings.len() > room;
+        self.findings.extend(all.findings.into_iter().take(room));
+        self.addresses.extend(all.licenses);
+        let is_open = !self.addresses.is_empty();
+        self.uses = Use::ALL.map(|it| row(it, &self.sources, is_open)).to_vec();
+    }
+
+    /// The licences to fetch, each address once, and whether there are more than the limit.
+    pub(crate) fn take_addresses(&mut self) -> (Vec<LicenseAddress>, bool) {
+        let mut all: Vec<LicenseAddress> = Vec::new();
+        for license in std::mem::take(&mut self.addresses) {
+            let key = |it: &LicenseAddress| (it.document.clone(), it.address.clone(), it.is_rsl);
+            if !all.iter().any(|it| key(it) == key(&license)) {
+                all.push(license);
+            }
+        }
+        let is_cut = all.len() > LICENSES;
+        all.truncate(LICENSES);
+        (all, is_cut)
+    }
+
+    /// Adds the licences beyond the limit: not licensed.
+    pub(crate) fn add_cut_licenses(&mut self, document: &str) {
+        let mut all = Statements::default();
+        let message = format!("more than {LICENSES} licences: the others were not read");
+        all.find(document, String::new(), message);
+        all.add("license", document, String::new(), NOT_READ, Terms::all(Outcome::Refused));
+        self.add(all);
+    }
+}
+
+const TDMREP: &str = "tdmrep.json";
+
+/// In place of the text of a document that could not be read.
+const NOT_READ: &str = "not read";
+
+fn mining(outcome: Outcome) -> Terms {
+    let mut terms = Terms::default();
+    terms.state(Use::Mining, outcome);
+    terms
+}
+
+/// The most restrictive statement about a use (REP-EXT-52). `is_open`: there are licences that were
+/// not read yet.
+fn row(of: Use, sources: &[Source], is_open: bool) -> UseRow {
+    let least = if is_open { Outcome::Unknown } else { Outcome::Unstated };
+    let outcome = sources.iter().map(|it| it.uses.of(of)).fold(least, Outcome::max);
+    let states = |it: &Source| outcome != Outcome::Unstated && it.uses.of(of) == outcome;
+    let by = (0..sources.len()).filter(|at| states(&sources[*at])).collect();
+    UseRow { r#use: of.name(), outcome, by }
+}

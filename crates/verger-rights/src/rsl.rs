@@ -1,0 +1,421 @@
+//! Licences in Really Simple Licensing (RSL) 1.0, and their terms for a URL (REP-EXT-40).
+
+use serde::Serialize;
+use url::Url;
+use verger::Untrusted;
+
+use crate::limits::{DOCUMENT_BYTES, FINDINGS, QUOTED_CHARS};
+use crate::outcome::{Outcome, Terms, Use};
+use crate::scope::Scope;
+use crate::xml::{self, Element};
+
+/// The namespace of RSL 1.0.
+pub const RSL_NAMESPACE: &str = "https://rslstandard.org/rsl";
+
+/// A parsed licence document.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct Rsl {
+    /// Days for which the document may be cached; `None` if they are not stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_age_days: Option<u64>,
+    /// Its `content` elements, in order.
+    pub contents: Vec<Content>,
+    /// Mistakes in words. What they concern permits nothing.
+    #[serde(skip)]
+    pub findings: Vec<String>,
+}
+
+/// A `content` element: licences for some URLs. Its texts are untrusted.
+#[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Content {
+    /// The URLs, as written.
+    pub url: String,
+    /// The licence server, which must grant a licence first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
+    /// Whether the content is encrypted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub encrypted: bool,
+    /// Terms for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms: Option<String>,
+    /// The rights holder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copyright: Option<String>,
+    /// The licences: alternatives, each with its own terms.
+    pub licenses: Vec<RslLicense>,
+    #[serde(skip)]
+    scope: Option<Scope>,
+}
+
+/// A `license` element.
+#[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct RslLicense {
+    /// The permitted values: only these of each type.
+    pub permits: Vec<Tokens>,
+    /// The prohibited values, also if they are permitted.
+    pub prohibits: Vec<Tokens>,
+    /// The payment; `None` for none, which means free.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment: Option<Payment>,
+    /// Profiles of required reports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reporting: Vec<String>,
+    /// Whether a part of it could not be read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub broken: bool,
+}
+
+/// A `permits` or `prohibits` element.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct Tokens {
+    /// `usage`, `user` or `geo`.
+    pub r#type: String,
+    /// The words, as written.
+    pub values: Vec<String>,
+}
+
+/// A `payment` element.
+#[derive(Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Payment {
+    /// `free`, `attribution`, `crawl` and others, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<String>,
+    /// Amount and currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<String>,
+    /// The address of a standard licence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard: Option<String>,
+    /// The address of the publisher's own process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom: Option<String>,
+    /// The media type of a payment protocol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepts: Option<String>,
+}
+
+impl Rsl {
+    /// Reads a document.
+    ///
+    /// # Errors
+    ///
+    /// It is too large, not UTF-8, not well-formed, or not RSL. It then licenses nothing.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_rights::{Outcome, Rsl, Use};
+    ///
+    /// let rsl = Rsl::parse(
+    ///     br#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>
+    ///     <permits type="usage">search</permits><prohibits type="usage">ai-train</prohibits>
+    ///     </license></content></rsl>"#,
+    /// )?;
+    /// let terms = rsl.terms(&"https://shop.example/a".parse().unwrap());
+    /// assert_eq!(terms.of(Use::Search), Outcome::Allowed);
+    /// assert_eq!(terms.of(Use::AiTraining), Outcome::Refused);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        if bytes.len() > DOCUMENT_BYTES {
+            return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
+        }
+        let text = str::from_utf8(bytes).map_err(|_| "expected a licence in UTF-8")?;
+        let root = xml::read(text.trim_start_matches('\u{feff}'), RSL_NAMESPACE)?;
+        if root.name != "rsl" {
+            return Err(format!("expected the element `rsl`, but found {}", quoted(&root.name)));
+        }
+        let mut findings = Findings::default();
+        findings.check_children(&root, &["content"]);
+        let max_age_days = root.attribute("max-age").and_then(|age| {
+            let days = age.parse().ok().filter(|days| *days > 0);
+            if days.is_none() {
+                findings.add(format!("expected `max-age` in days, but found {}", quoted(age)));
+            }
+            days
+        });
+        let contents = root.all("content").map(|it| Content::of(it, &mut findings)).collect();
+        Ok(Self { max_age_days, contents, findings: findings.words })
+    }
+
+    /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other.
+    pub fn is_meant(bytes: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+        let mut names = text.split('<').skip(1).filter(|it| !it.starts_with(['?', '!']));
+        names.next().is_some_and(|tag| {
+            let name = tag.split(|it: char| it.is_whitespace() || it == '>').next();
+            name.is_some_and(|name| name.rsplit(':').next() == Some("rsl"))
+        })
+    }
+
+    /// Whether an entry covers a URL.
+    pub fn covers(&self, url: &Url) -> bool {
+        self.contents.iter().any(|it| it.scope.as_ref().is_some_and(|scope| scope.includes(url)))
+    }
+
+    /// The terms for a URL.
+    ///
+    /// For each use, the entries with the longest pattern that state something about it decide. If
+    /// they differ, the most restrictive counts. In one entry, licences are alternatives, but a use
+    /// that any of them prohibits is refused. An entry whose URL is not a pattern may be about this
+    /// URL, so nothing is permitted.
+    pub fn terms(&self, url: &Url) -> Terms {
+        let mut terms = Terms::default();
+        let includes = |it: &&Content| it.scope.as_ref().is_some_and(|scope| scope.includes(url));
+        let mut matching: Vec<_> = self.contents.iter().filter(includes).collect();
+        let length = |content: &Content| content.scope.as_ref().map_or(0, |scope| scope.length);
+        matching.sort_by_key(|content| std::cmp::Reverse(length(content)));
+        for of in Use::ALL {
+            let mut decided = None;
+            for content in &matching {
+                if decided.is_some_and(|decided| length(content) < decided) {
+                    break;
+                }
+                let outcome = content.outcome(of);
+                if outcome != Outcome::Unstated {
+                    decided = Some(length(content));
+                    terms.state(of, outcome);
+                }
+                if outcome == Outcome::Conditional {
+                    content.conditions(of).into_iter().for_each(|it| terms.condition(it));
+                }
+            }
+        }
+        if self.contents.iter().any(|content| content.scope.is_none()) {
+            terms = terms.and(Terms::all(Outcome::Unknown));
+        }
+        terms
+    }
+}
+
+impl Content {
+    fn of(element: &Element, findings: &mut Findings) -> Self {
+        const KNOWN: [&str; 5] = ["license", "alternate", "schema", "copyright", "terms"];
+        findings.check_children(element, &KNOWN);
+        let url = element.attribute("url").unwrap_or_default().to_owned();
+        let scope = Scope::of(&url);
+        if scope.is_none() {
+            let found = quoted(&url);
+            findings.add(format!("expected `url` to be a URL or a path, but found {found}"));
+        }
+        let text = |name| Some(element.all(name).next()?.text.trim().to_owned());
+        let licenses: Vec<_> =
+            element.all("license").map(|it| RslLicense::of(it, findings)).collect();
+        if licenses.is_empty() {
+            findings.add(format!("expected a `license` for {}", quoted(&url)));
+        }
+        Self {
+            url,
+            server: element.attribute("server").map(str::to_owned),
+            encrypted: element.attribute("encrypted").is_some_and(|it| it != "false"),
+            terms: text("terms"),
+            copyright: text("copyright"),
+            licenses,
+            scope,
+        }
+    }
+
+    /// The statement of all licences about a use.
+    fn outcome(&self, of: Use) -> Outcome {
+        let all = || self.licenses.iter().map(|it| it.outcome(of));
+        let has = |outcome| all().any(|it| it == Some(outcome));
+        if self.licenses.iter().any(|it| covers(&it.prohibits, of) == Some(true)) {
+            return Outcome::Refused;
+        }
+        if has(Outcome::Unknown) {
+            return Outcome::Unknown;
+        }
+        // Any of the alternatives suffices.
+        let is_bound = self.server.is_some() || self.encrypted;
+        if has(Outcome::Allowed) || has(Outcome::Conditional) {
+            let is_free = has(Outcome::Allowed) && !is_bound;
+            return if is_free { Outcome::Allowed } else { Outcome::Conditional };
+        }
+        if has(Outcome::Refused) { Outcome::Refused } else { Outcome::Unstated }
+    }
+
+    fn conditions(&self, of: Use) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(server) = &self.server {
+            words.push(format!("licence of the server {}", quoted(server)));
+        }
+        if self.encrypted {
+            words.push("encrypted content".to_owned());
+        }
+        let licenses = self.licenses.iter();
+        let under = licenses.filter(|it| it.outcome(of) == Some(Outcome::Conditional));
+        words.extend(under.flat_map(RslLicense::conditions));
+        words
+    }
+}
+
+impl RslLicense {
+    fn of(element: &Element, findings: &mut Findings) -> Self {
+        const KNOWN: [&str; 5] = ["permits", "prohibits", "payment", "reporting", "legal"];
+        let tokens = |name, findings: &mut Findings| -> Vec<Tokens> {
+            element.all(name).filter_map(|it| Tokens::of(it, findings)).collect()
+        };
+        let permits = tokens("permits", findings);
+        // An unknown word of a permission permits nothing; one of a prohibition may prohibit.
+        let is_cut = permits.len() < element.all("permits").count();
+        let before = findings.count;
+        findings.check_children(element, &KNOWN);
+        let prohibits = tokens("prohibits", findings);
+        let broken = is_cut || findings.count > before;
+        let payment = element.all("payment").next().map(Payment::of);
+        let profile = |it: &Element| it.attribute("profile").unwrap_or_default().to_owned();
+        let reporting = element.all("reporting").map(profile).collect();
+        Self { permits, prohibits, payment, reporting, broken }
+    }
+
+    /// The statement about a use that it does not prohibit; `None` for none.
+    fn outcome(&self, of: Use) -> Option<Outcome> {
+        if self.broken {
+            return Some(Outcome::Unknown);
+        }
+        let granted =
+            if self.conditions().is_empty() { Outcome::Allowed } else { Outcome::Conditional };
+        match covers(&self.permits, of) {
+            Some(true) => Some(granted),
+            // Only the listed values are permitted.
+            Some(false) => Some(Outcome::Refused),
+            // Without a list, a payment still concerns every use.
+            None => (granted == Outcome::Conditional).then_some(granted),
+        }
+    }
+
+    fn conditions(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        if let Some(payment) = self.payment.as_ref().filter(|it| !it.is_free()) {
+            words.push(payment.words());
+        }
+        for (list, verb) in [(&self.permits, "only"), (&self.prohibits, "not")] {
+            for tokens in list.iter().filter(|it| it.r#type != USAGE) {
+                let values = quoted(&tokens.values.join(" "));
+                words.push(format!("{verb} for {} {values}", tokens.r#type));
+            }
+        }
+        let report = |it| format!("reports by {}", quoted(it));
+        words.extend(self.reporting.iter().map(|it| report(it)));
+        words
+    }
+}
+
+impl Tokens {
+    /// Reads a list; `None` for one of an unknown type.
+    fn of(element: &Element, findings: &mut Findings) -> Option<Self> {
+        let kind = element.attribute("type").unwrap_or_default();
+        if !["usage", "user", "geo"].contains(&kind) {
+            findings.add(format!(
+                "expected the `type` usage, user or geo of `{}`, but found {}",
+                element.name,
+                quoted(kind)
+            ));
+            return None;
+        }
+        if element.text.contains(',') {
+            findings.add(format!("expected spaces between the words of `{}`", element.name));
+        }
+        let words = element.text.split(|it: char| it.is_ascii_whitespace() || it == ',');
+        let values: Vec<_> = words.filter(|it| !it.is_empty()).map(str::to_owned).collect();
+        // Words with a prefix are those of an extension.
+        let unknown = values.iter().find(|it| !it.contains(':') && !WORDS.contains(&it.as_str()));
+        if let Some(unknown) = unknown.filter(|_| kind == USAGE) {
+            findings
+                .add(format!("expected a usage such as `ai-train`, but found {}", quoted(unknown)));
+        }
+        Some(Self { r#type: kind.to_owned(), values })
+    }
+}
+
+impl Payment {
+    fn of(element: &Element) -> Self {
+        let child = |name| element.all(name).next();
+        let text = |name| Some(child(name)?.text.trim().to_owned());
+        let amount = child("amount").map(|it| {
+            let currency = it.attribute("currency").unwrap_or_default();
+            format!("{} {currency}", it.text.trim()).trim().to_owned()
+        });
+        Self {
+            r#type: element.attribute("type").map(str::to_owned),
+            amount,
+            standard: text("standard"),
+            custom: text("custom"),
+            accepts: child("accepts").map(|it| it.attribute("type").unwrap_or_default().to_owned()),
+        }
+    }
+
+    /// Whether nothing must be paid, credited or signed.
+    fn is_free(&self) -> bool {
+        let has_more = self.amount.is_some() || self.standard.is_some() || self.custom.is_some();
+        !has_more && self.accepts.is_none() && matches!(self.r#type.as_deref(), None | Some("free"))
+    }
+
+    fn words(&self) -> String {
+        let kind = self.r#type.as_deref().unwrap_or("licence");
+        let more = [&self.amount, &self.standard, &self.custom].map(Option::as_deref);
+        let more: Vec<_> = more.into_iter().flatten().map(quoted).collect();
+        format!("payment {} {}", quoted(kind), more.join(" ")).trim_end().to_owned()
+    }
+}
+
+/// Mistakes in words, at most [`FINDINGS`].
+#[derive(Debug, Default)]
+struct Findings {
+    words: Vec<String>,
+    /// Also those that exceed the limit.
+    count: usize,
+}
+
+impl Findings {
+    fn add(&mut self, what: String) {
+        self.count += 1;
+        if self.words.len() < FINDINGS {
+            self.words.push(what);
+        }
+    }
+
+    /// An unknown element of the namespace, such as `permit`, may be a restriction.
+    fn check_children(&mut self, element: &Element, known: &[&str]) {
+        for child in element.children.iter().filter(|it| !known.contains(&it.name.as_str())) {
+            let (found, parent) = (quoted(&child.name), &element.name);
+            self.add(format!("expected {} in `{parent}`, but found {found}", known.join(", ")));
+        }
+    }
+}
+
+/// The type of lists about uses.
+const USAGE: &str = "usage";
+
+/// The words of RSL 1.0 for uses.
+const WORDS: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
+
+/// Whether lists include a use; `None` without a list about uses.
+fn covers(lists: &[Tokens], of: Use) -> Option<bool> {
+    let words: &[&str] = match of {
+        Use::Search => &["all", "search"],
+        Use::AiTraining => &["all", "ai-all", "ai-train"],
+        Use::AiInput => &["all", "ai-all", "ai-input"],
+        Use::Mining => &["all"],
+    };
+    let lists: Vec<_> = lists.iter().filter(|it| it.r#type == USAGE).collect();
+    let is_word = |value: &String| words.contains(&value.as_str());
+    (!lists.is_empty()).then(|| lists.iter().any(|it| it.values.iter().any(is_word)))
+}
+
+fn quoted(text: &str) -> String {
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
+}
+
+#[cfg(test)]
+mod tests;

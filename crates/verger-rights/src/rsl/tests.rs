@@ -1,0 +1,147 @@
+//! Tests of RSL.
+
+use super::*;
+use Outcome::{Allowed, Conditional, Refused, Unknown, Unstated};
+
+fn document(contents: &str) -> String {
+    format!("<?xml version='1.0'?><rsl xmlns='{RSL_NAMESPACE}'>{contents}</rsl>")
+}
+
+/// The outcomes of search, training, input and mining.
+#[track_caller]
+fn check(contents: &str, url: &str, expected: [Outcome; 4], findings: usize) -> Terms {
+    let rsl = Rsl::parse(document(contents).as_bytes()).unwrap();
+    let terms = rsl.terms(&url.parse().unwrap());
+    assert_eq!(Use::ALL.map(|it| terms.of(it)), expected, "{contents}");
+    assert_eq!(rsl.findings.len(), findings, "{:?}", rsl.findings);
+    terms
+}
+
+fn content(url: &str, licenses: &[&str]) -> String {
+    let licenses: Vec<_> = licenses.iter().map(|it| format!("<license>{it}</license>")).collect();
+    format!("<content url='{url}'>{}</content>", licenses.concat())
+}
+
+const NO_AI: &str = "<prohibits type='usage'>ai-all</prohibits>";
+const TRAIN: &str = "<permits type='usage'>ai-train</permits>";
+const ALL: &str = "<permits type='usage'>all</permits>";
+const URL: &str = "https://shop.example/articles/1";
+
+/// The examples of the specification, as facts: sections 1.1, 3.1.2 and 3.7.
+#[test]
+fn examples_of_the_specification() {
+    check(&content("/", &[NO_AI]), URL, [Unstated, Refused, Refused, Unstated], 0);
+    let articles = content("/articles/", &["<prohibits type='usage'>ai-train</prohibits>"]);
+    let both = content("/", &[ALL]) + &articles;
+    check(&both, URL, [Allowed, Refused, Allowed, Allowed], 0);
+    check(&both, "https://shop.example/x", [Allowed; 4], 0);
+    let pay = "<payment type='crawl'><amount currency='USD'>0.015</amount></payment>";
+    let terms = check(&content("*", &[pay]), URL, [Conditional; 4], 0);
+    assert_eq!(terms.conditions, ["payment `crawl` `0.015 USD`"]);
+    let credit = "<payment type='attribution'><standard>https://cc.example/by</standard></payment>";
+    let terms = check(&content("/", &[&(ALL.to_owned() + credit)]), URL, [Conditional; 4], 0);
+    assert_eq!(terms.conditions, ["payment `attribution` `https://cc.example/by`"]);
+}
+
+#[test]
+fn a_prohibition_wins_and_a_list_excludes_other_uses() {
+    let both = TRAIN.to_owned() + "<prohibits type='usage'>all</prohibits>";
+    check(&content("/", &[&both]), URL, [Refused; 4], 0);
+    check(&content("/", &[TRAIN, NO_AI]), URL, [Refused, Refused, Refused, Refused], 0);
+    check(&content("/", &[TRAIN]), URL, [Refused, Allowed, Refused, Refused], 0);
+}
+
+#[test]
+fn licences_are_alternatives() {
+    let pay = "<permits type='usage'>ai-input</permits><payment type='use'/>";
+    let terms =
+        check(&content("/", &[TRAIN, pay]), URL, [Refused, Allowed, Conditional, Refused], 0);
+    assert_eq!(terms.conditions, ["payment `use`"]);
+    let user = TRAIN.to_owned() + "<permits type='user'>non-commercial</permits>";
+    let terms = check(&content("/", &[&user]), URL, [Refused, Conditional, Refused, Refused], 0);
+    assert_eq!(terms.conditions, ["only for user `non-commercial`"]);
+    check(&content("/", &[&user, TRAIN]), URL, [Refused, Allowed, Refused, Refused], 0);
+    let server = content("/", &[ALL]).replace("url=", "server='https://l.example' url=");
+    let terms = check(&server, URL, [Conditional; 4], 0);
+    assert_eq!(terms.conditions, ["licence of the server `https://l.example`"]);
+}
+
+#[test]
+fn the_longest_pattern_that_states_something_decides() {
+    let no = content("/", &["<prohibits type='usage'>all</prohibits>"]);
+    check(
+        &(no.clone() + &content("/articles/", &[TRAIN])),
+        URL,
+        [Refused, Allowed, Refused, Refused],
+        0,
+    );
+    check(&(no + &content("/articles/", &["<payment/>"])), URL, [Refused; 4], 0);
+    let same = content("/articles/", &[NO_AI]) + &content("/articles/", &[ALL]);
+    check(&same, URL, [Allowed, Refused, Refused, Allowed], 0);
+    check(&content("https://other.example/", &[ALL]), URL, [Unstated; 4], 0);
+}
+
+#[test]
+fn a_mistake_is_a_finding_and_never_a_permission() {
+    check(&content("/", &["<permit type='usage'>all</permit>"]), URL, [Unknown; 4], 1);
+    check(&content("/", &["<permits>all</permits>"]), URL, [Unknown; 4], 1);
+    check(&content("articles", &[ALL]), URL, [Unknown; 4], 1);
+    check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Refused; 4], 1);
+    let comma = "<permits type='usage'>search,ai-train</permits>";
+    check(&content("/", &[comma]), URL, [Allowed, Allowed, Refused, Refused], 1);
+    check("<content url='/'/>", URL, [Unstated; 4], 1);
+    // Elements of other namespaces have no effect, and neither have those inside of them.
+    let foreign = format!("<x:a xmlns:x='https://x.example'><permits/>{NO_AI}</x:a>{TRAIN}");
+    check(&content("/", &[&foreign]), URL, [Refused, Allowed, Refused, Refused], 0);
+    let age = document("").replace("<rsl", "<rsl max-age='0'");
+    assert_eq!(Rsl::parse(age.as_bytes()).unwrap().findings.len(), 1);
+    let age = Rsl::parse(age.replace("'0'", "'30'").as_bytes()).unwrap();
+    assert_eq!(age.max_age_days, Some(30));
+}
+
+#[test]
+fn a_document_that_is_not_rsl_is_an_error() {
+    let whole = document(&content("/", &[ALL]));
+    let prefixed = whole.replace("<rsl xmlns", "<r:rsl xmlns:r").replace("</rsl", "</r:rsl");
+    for bad in [
+        "",
+        "<html></html>",
+        "<rsl/>",
+        "<rsl><content url='/'/></rsl>",
+        &whole.replace("rslstandard.org", "other.example"),
+        &whole[..whole.len() - 3],
+        &whole.replace("all", "&all;"),
+        &document(&"<content url='/'>".repeat(40)),
+        &format!(
+            "<!DOCTYPE rsl [<!ENTITY a 'all'>]>{}",
+            document(&content("/", &[ALL])).replace("all", "&a;")
+        ),
+    ] {
+        assert!(Rsl::parse(bad.as_bytes()).is_err(), "{bad}");
+    }
+    assert!(Rsl::parse(b"\xff").is_err());
+    assert!(Rsl::parse(prefixed.as_bytes()).unwrap().contents.is_empty());
+    for (text, expected) in
+        [(whole.as_str(), true), ("<!-- a --><x:rsl>", true), ("<html>", false), ("rsl", false)]
+    {
+        assert_eq!(Rsl::is_meant(text.as_bytes()), expected, "{text}");
+    }
+}
+
+/// Any prefix and any changed byte: no panic, and no permission that the whole does not give.
+#[test]
+fn damaged_documents_permit_no_more() {
+    let whole = document(&content("/", &[&(TRAIN.to_owned() + NO_AI)]));
+    let url: Url = URL.parse().unwrap();
+    for at in 0..whole.len() {
+        for byte in [b'<', b'x', b' ', 0xff] {
+            let mut bytes = whole.clone().into_bytes();
+            bytes[at] = byte;
+            let Ok(rsl) = Rsl::parse(&bytes) else { continue };
+            let terms = rsl.terms(&url);
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(Use::ALL.iter().all(|it| terms.of(*it) != Allowed), "{text}");
+        }
+        assert!(Rsl::parse(&whole.as_bytes()[..at]).is_err());
+    }
+}

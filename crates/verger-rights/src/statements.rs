@@ -1,0 +1,272 @@
+//! Statements of a robots.txt and of a page about uses, each with its place.
+
+use serde::Serialize;
+use verger::extension::{Extent, Preference, Record, RecordKind, Signals, Usage};
+use verger::{Crawler, Robots, Untrusted};
+use verger_page::{Directive, OtherTerm, Page};
+
+use crate::limits::QUOTED_CHARS;
+use crate::outcome::{Outcome, Terms, Use};
+use crate::tdmrep::policy_condition;
+
+/// The statement of one source.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Source {
+    /// The kind of source: a record of robots.txt, a header field, a meta element, a document.
+    pub source: &'static str,
+    /// The document.
+    pub url: String,
+    /// The place in it, such as `line 3`; empty for the whole document.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// The statement as written. It is untrusted text.
+    pub text: String,
+    /// Its meaning for each use.
+    pub uses: Terms,
+    /// Conditions of the uses, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+}
+
+/// A mistake in a document, or a document that could not be read.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The document.
+    pub url: String,
+    /// The place in it; empty for the whole document.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// The mistake, or the cause. Foreign text is escaped.
+    pub message: String,
+}
+
+/// An address of a licence and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct LicenseAddress {
+    /// As written; empty for the page itself.
+    pub(crate) address: String,
+    pub(crate) document: String,
+    pub(crate) place: String,
+    /// Whether it must be RSL: it is that of a robots.txt.
+    pub(crate) is_rsl: bool,
+}
+
+/// The statements of one document.
+#[derive(Debug, Default)]
+pub(crate) struct Statements {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) licenses: Vec<LicenseAddress>,
+}
+
+impl Statements {
+    /// Those of a robots.txt for a crawler and a URL. `document` is the URL of the robots.txt.
+    pub(crate) fn of_robots(robots: &Robots, crawler: &Crawler, url: &str, document: &str) -> Self {
+        let mut this = Self::default();
+        for record in robots.records_for(crawler) {
+            let Err(error) = record.extension() else { continue };
+            if let RecordKind::ContentUsage | RecordKind::ContentSignal | RecordKind::License =
+                record.kind()
+            {
+                let key = record.kind().key();
+                this.find(document, line(&record), format!("`{key}` states nothing: {error}"));
+            }
+        }
+        // REP-EXT-37: a disallowed URL has no usage answer.
+        if let Some(usage) = robots.content_usage(crawler, url) {
+            this.add_lines(robots, crawler, document, RecordKind::ContentUsage, of_usage(usage));
+        }
+        let signals = robots.content_signals(crawler, url);
+        this.add_lines(robots, crawler, document, RecordKind::ContentSignal, of_signals(signals));
+        for license in robots.licenses(crawler) {
+            let mut lines = robots.records().filter(|it| {
+                it.kind() == RecordKind::License && it.value() == license.uri.as_bytes()
+            });
+            this.licenses.push(LicenseAddress {
+                address: license.uri.to_owned(),
+                document: document.to_owned(),
+                place: lines.next().as_ref().map(line).unwrap_or_default(),
+                is_rsl: true,
+            });
+        }
+        this
+    }
+
+    /// Adds the lines of a kind that state something, with their common meaning for the URL.
+    fn add_lines(
+        &mut self,
+        robots: &Robots,
+        crawler: &Crawler,
+        document: &str,
+        kind: RecordKind,
+        terms: Terms,
+    ) {
+        if terms == Terms::default() {
+            return;
+        }
+        let of_kind = robots.records_for(crawler).filter(|it| it.kind() == kind);
+        let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).collect();
+        let lines: Vec<_> = stated.iter().map(|it| it.position().line.to_string()).collect();
+        let place = format!("line {}", lines.join(", "));
+        let values: Vec<_> = stated.iter().map(|it| shown(it.value())).collect();
+        self.add(kind.key(), document, place, &values.join("; "), terms);
+    }
+
+    /// Those of a page for a crawler.
+    pub(crate) fn of_page(page: &Page, crawler: &Crawler, document: &str) -> Self {
+        let mut this = Self::default();
+        for statement in page.statements().iter().filter(|it| it.subject.names(crawler)) {
+            let place = statement.place.to_string();
+            if let Some(error) = statement.error() {
+                let text = quoted(&statement.text);
+                this.find(document, place, format!("{text} states nothing: {error}"));
+            } else if let Ok(directive) = statement.parsed {
+                let terms = of_directive(directive, crawler);
+                if terms != Terms::default() {
+                    this.add("robots", document, place, &shown(&statement.text), terms);
+                }
+            }
+        }
+        for other in page.others() {
+            let (place, text) = (other.place.to_string(), shown(&other.text));
+            let terms = match &other.parsed {
+                Err(error) => {
+                    let text = quoted(&other.text);
+                    let message = format!("`{}` {text} states nothing: {error}", other.name);
+                    this.find(document, place, message);
+                    continue;
+                }
+                Ok(OtherTerm::License(address)) => {
+                    let (address, document) = (address.clone(), document.to_owned());
+                    let license = LicenseAddress { address, document, place, is_rsl: false };
+                    this.licenses.push(license);
+                    continue;
+                }
+                Ok(OtherTerm::Usage { usage, .. }) => of_usage(*usage),
+                Ok(OtherTerm::Signals(signals)) => of_signals(*signals),
+                Ok(OtherTerm::Reservation(is_reserved)) => {
+                    let mut terms = Terms::default();
+                    let outcome = if *is_reserved { Outcome::Refused } else { Outcome::Allowed };
+                    terms.state(Use::Mining, outcome);
+                    terms
+                }
+                Ok(OtherTerm::Policy(policy)) => {
+                    let mut terms = Terms::default();
+                    terms.condition(policy_condition(policy));
+                    terms
+                }
+                Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
+                    let mut terms = Terms::default();
+                    if rules.iter().any(|it| it.eq_ignore_ascii_case(b"noindex")) {
+                        terms.state(Use::Search, Outcome::Refused);
+                    }
+                    terms
+                }
+                Ok(_) => Terms::default(),
+            };
+            if terms != Terms::default() {
+                this.add(other.name, document, place, &text, terms);
+            }
+        }
+        if page.is_truncated() {
+            let message = "the statements exceed a limit: some were not read".to_owned();
+            this.find(document, String::new(), message);
+            // One of them may be a restriction.
+            let unknown = Terms::all(Outcome::Unknown);
+            this.add("page", document, String::new(), "statements that were not read", unknown);
+        }
+        this
+    }
+
+    pub(crate) fn find(&mut self, url: &str, place: String, message: String) {
+        self.findings.push(Finding { url: url.to_owned(), place, message });
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        source: &'static str,
+        url: &str,
+        place: String,
+        text: &str,
+        mut uses: Terms,
+    ) {
+        let conditions = std::mem::take(&mut uses.conditions);
+        let (url, text) = (url.to_owned(), text.to_owned());
+        self.sources.push(Source { source, url, place, text, uses, conditions });
+    }
+}
+
+fn line(record: &Record<'_>) -> String {
+    format!("line {}", record.position().line)
+}
+
+fn of_usage(usage: Usage) -> Terms {
+    let of = |key| usage.preference(key);
+    of_preferences([of("search"), of("train-ai"), of("ai-use")])
+}
+
+fn of_signals(signals: Signals) -> Terms {
+    let mut terms = of_preferences([signals.search, signals.ai_train, signals.ai_input]);
+    // REP-EXT-32: the extent limits every use, also one that is permitted.
+    if let Some(extent @ (Extent::Immediate | Extent::Reference)) = signals.extent {
+        for of in [Use::Search, Use::AiTraining, Use::AiInput] {
+            terms.state(of, Outcome::Conditional);
+        }
+        terms.condition(format!("use={}", extent.word()));
+    }
+    terms
+}
+
+/// The preferences for search, training and input.
+fn of_preferences(preferences: [Preference; 3]) -> Terms {
+    let mut terms = Terms::default();
+    for (of, preference) in
+        [Use::Search, Use::AiTraining, Use::AiInput].into_iter().zip(preferences)
+    {
+        match preference {
+            Preference::Allowed => terms.state(of, Outcome::Allowed),
+            Preference::Disallowed => terms.state(of, Outcome::Refused),
+            Preference::Unknown => {}
+        }
+    }
+    terms
+}
+
+/// The meaning of a directive for uses: for every crawler, or for those of a vendor that documents
+/// it (REP-PAGE-20, REP-PAGE-22). Others state nothing about uses.
+fn of_directive(directive: Directive, crawler: &Crawler) -> Terms {
+    use Directive::{NoAi, NoArchive, NoCache, NoImageAi, NoIndex, NoMl, NoSnippet, None};
+    let mut terms = Terms::default();
+    let is = |name: &str| crawler.tokens().iter().any(|it| it.as_str().eq_ignore_ascii_case(name));
+    match directive {
+        NoIndex | None => terms.state(Use::Search, Outcome::Refused),
+        NoAi | NoMl => terms.state(Use::AiTraining, Outcome::Refused),
+        NoImageAi => {
+            terms.state(Use::AiTraining, Outcome::Conditional);
+            terms.condition("noimageai: not for images".to_owned());
+        }
+        NoArchive if is("Amazonbot") => terms.state(Use::AiTraining, Outcome::Refused),
+        NoArchive if is("bingbot") => {
+            terms.state(Use::AiTraining, Outcome::Refused);
+            terms.state(Use::AiInput, Outcome::Refused);
+        }
+        NoCache if is("bingbot") => {
+            terms.state(Use::AiTraining, Outcome::Conditional);
+            terms.state(Use::AiInput, Outcome::Conditional);
+            terms.condition("nocache: URL, title and snippet only".to_owned());
+        }
+        NoSnippet if is("Googlebot") => terms.state(Use::AiInput, Outcome::Refused),
+        _ => {}
+    }
+    terms
+}
+
+fn shown(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).chars().take(QUOTED_CHARS).collect()
+}
+
+fn quoted(text: &[u8]) -> String {
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
+}

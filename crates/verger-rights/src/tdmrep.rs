@@ -1,0 +1,194 @@
+//! TDMRep files: `/.well-known/tdmrep.json` (REP-EXT-50).
+
+use serde_json::Value;
+use url::Url;
+use verger::Untrusted;
+
+use crate::limits::{DOCUMENT_BYTES, ENTRIES, QUOTED_CHARS};
+use crate::outcome::{Outcome, Terms, Use};
+use crate::scope::Scope;
+
+/// The path of the file on every site.
+pub const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
+
+/// A parsed file.
+#[derive(Debug)]
+pub struct TdmRep {
+    entries: Vec<Entry>,
+    /// Mistakes in single entries, in words. Such an entry permits nothing.
+    pub findings: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// `None` if the location is not a pattern.
+    scope: Option<Scope>,
+    location: String,
+    reservation: Option<bool>,
+    policy: Option<String>,
+}
+
+/// The statement of a file about a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TdmStatement {
+    /// The location of the entry that decides, as written; `None` if no entry matches.
+    pub location: Option<String>,
+    /// The address of the policy, as written.
+    pub policy: Option<String>,
+    /// Its meaning.
+    pub terms: Terms,
+}
+
+impl TdmRep {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// The file is too large, is not JSON, or is not an array. It then states nothing that could be
+    /// read.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_rights::{Outcome, TdmRep, Use};
+    ///
+    /// let file = br#"[{"location": "/press/", "tdm-reservation": 0},
+    ///                 {"location": "/", "tdm-reservation": 1}]"#;
+    /// let file = TdmRep::parse(file)?;
+    /// let of = |url: &str| file.statement(&url.parse().unwrap()).terms.of(Use::Mining);
+    /// assert_eq!(of("https://shop.example/press/1"), Outcome::Allowed);
+    /// assert_eq!(of("https://shop.example/cart"), Outcome::Refused);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        if bytes.len() > DOCUMENT_BYTES {
+            return Err(format!("expected a file of at most {DOCUMENT_BYTES} bytes"));
+        }
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let value: Value = serde_json::from_slice(bytes)
+            .map_err(|error| format!("expected JSON, but found an error: {error}"))?;
+        let Value::Array(values) = value else {
+            return Err("expected a JSON array of entries".to_owned());
+        };
+        if values.len() > ENTRIES {
+            return Err(format!("expected at most {ENTRIES} entries, but found {}", values.len()));
+        }
+        let mut findings = Vec::new();
+        let entries = values.iter().zip(1..).map(|(value, at)| Entry::of(value, at, &mut findings));
+        Ok(Self { entries: entries.collect(), findings })
+    }
+
+    /// The statement about a URL: that of the first entry that matches. An entry before it whose
+    /// location is not a pattern makes the result [`Outcome::Unknown`].
+    pub fn statement(&self, url: &Url) -> TdmStatement {
+        let mut terms = Terms::default();
+        for entry in &self.entries {
+            let Some(scope) = &entry.scope else {
+                terms.state(Use::Mining, Outcome::Unknown);
+                continue;
+            };
+            if !scope.includes(url) {
+                continue;
+            }
+            let (location, policy) = (Some(entry.location.clone()), entry.policy.clone());
+            match entry.reservation {
+                Some(true) => terms.state(Use::Mining, Outcome::Refused),
+                Some(false) => terms.state(Use::Mining, Outcome::Allowed),
+                None => {}
+            }
+            if let Some(policy) = &policy {
+                terms.condition(policy_condition(policy));
+            }
+            return TdmStatement { location, policy, terms };
+        }
+        TdmStatement { location: None, policy: None, terms }
+    }
+}
+
+impl Entry {
+    fn of(value: &Value, at: usize, findings: &mut Vec<String>) -> Self {
+        let mut find = |what: &str| findings.push(format!("entry {at}: {what}"));
+        let location = value.get("location").and_then(Value::as_str).unwrap_or_default();
+        let scope = Scope::of(location);
+        if scope.is_none() {
+            find("expected a `location` such as `/press/*`");
+        }
+        let reservation = match value.get("tdm-reservation") {
+            None => None,
+            Some(value) if value.as_u64().is_some_and(|it| it <= 1) => Some(value == 1),
+            Some(_) => {
+                find("expected `tdm-reservation` 0 or 1; another value states nothing");
+                None
+            }
+        };
+        let policy = match value.get("tdm-policy") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(policy)) => Some(policy.clone()),
+            Some(_) => {
+                find("expected `tdm-policy` to be the address of a policy");
+                None
+            }
+        };
+        Self { scope, location: location.to_owned(), reservation, policy }
+    }
+}
+
+/// The condition of a policy.
+pub(crate) fn policy_condition(policy: &str) -> String {
+    format!("TDM policy {}", Untrusted::new(policy).limited_to(QUOTED_CHARS).quoted())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(file: &str, url: &str, expected: Outcome, findings: usize) {
+        let file = TdmRep::parse(file.as_bytes()).unwrap();
+        assert_eq!(file.statement(&url.parse().unwrap()).terms.of(Use::Mining), expected, "{url}");
+        assert_eq!(file.findings.len(), findings, "{:?}", file.findings);
+    }
+
+    #[test]
+    fn the_first_entry_that_matches_decides() {
+        let file = r#"[{"location":"/a/b","tdm-reservation":0},{"location":"/a/","tdm-reservation":1,
+            "tdm-policy":"https://p.example/p.json"},{"location":"/a/b/c","tdm-reservation":0},
+            {"location":"/*.pdf$","tdm-reservation":1}]"#;
+        check(file, "https://h/a/b/c", Outcome::Allowed, 0);
+        check(file, "https://h/a/c", Outcome::Refused, 0);
+        check(file, "https://h/x.pdf", Outcome::Refused, 0);
+        check(file, "https://h/x.pdfx", Outcome::Unstated, 0);
+        let read = TdmRep::parse(file.as_bytes()).unwrap();
+        let found = read.statement(&"https://h/a/c".parse().unwrap());
+        assert_eq!(found.policy.as_deref(), Some("https://p.example/p.json"));
+        assert_eq!(found.terms.conditions, ["TDM policy `https://p.example/p.json`"]);
+    }
+
+    #[test]
+    fn a_malformed_entry_is_a_finding_and_never_a_permission() {
+        let later = |first: &str| format!("[{first},{{\"location\":\"/\",\"tdm-reservation\":0}}]");
+        let url = "https://h/";
+        check(&later(r#"{"location":"x","tdm-reservation":1}"#), url, Outcome::Unknown, 1);
+        check(&later("3"), url, Outcome::Unknown, 1);
+        check(r#"[{"location":"/","tdm-reservation":"0"}]"#, url, Outcome::Unstated, 1);
+        check(r#"[{"location":"/","tdm-reservation":2}]"#, url, Outcome::Unstated, 1);
+        check(r#"[{"location":"/","tdm-reservation":true}]"#, url, Outcome::Unstated, 1);
+        check(r#"[{"location":"/","tdm-reservation":1,"tdm-policy":1}]"#, url, Outcome::Refused, 1);
+        check("[]", url, Outcome::Unstated, 0);
+    }
+
+    #[test]
+    fn a_file_that_is_no_array_is_an_error() {
+        for file in ["", "{}", "<html>", "[", "[{\"location\":\"/\"", "null"] {
+            assert!(TdmRep::parse(file.as_bytes()).is_err(), "{file}");
+        }
+        assert!(TdmRep::parse(&vec![b' '; DOCUMENT_BYTES + 1]).is_err());
+        let many = format!("[{}0]", "0,".repeat(ENTRIES));
+        assert!(TdmRep::parse(many.as_bytes()).is_err());
+    }
+}

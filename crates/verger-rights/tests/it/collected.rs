@@ -1,0 +1,280 @@
+//! Every document present, missing, broken, huge, redirected, and all together.
+
+use verger_rights::Outcome::{self, Allowed, Conditional, Refused, Unknown, Unstated};
+use verger_rights::{RSL_NAMESPACE, Report, Use};
+use verger_testkit::server::{ScriptedResponse, Site};
+
+use crate::world::report;
+
+/// Search, training, input, mining.
+type Row = [Outcome; 4];
+const NOTHING: Row = [Unstated; 4];
+
+const URL: &str = "http://shop.example/a";
+const TDMREP: &str = "/.well-known/tdmrep.json";
+
+fn row(report: &Report) -> Row {
+    Use::ALL.map(|it| report.outcome(it))
+}
+
+/// The oracle: the more restrictive of each.
+fn and(left: Row, right: Row) -> Row {
+    std::array::from_fn(|at| left[at].max(right[at]))
+}
+
+fn ok(body: &str) -> ScriptedResponse {
+    ScriptedResponse::new(200).body(body)
+}
+
+fn rsl(license: &str) -> String {
+    format!(
+        "<rsl xmlns='{RSL_NAMESPACE}'><content url='/'><license>{license}</license></content></rsl>"
+    )
+}
+
+/// Records of a robots.txt with what they state, before a licence.
+const ROBOTS: [(&str, Row); 5] = [
+    ("", NOTHING),
+    ("Content-Usage: train-ai=n, search=y", [Allowed, Refused, Unstated, Unstated]),
+    (
+        "Content-Signal: ai-input=yes, use=reference",
+        [Conditional, Conditional, Conditional, Unstated],
+    ),
+    (
+        "Content-Usage: /b train-ai=n\nContent-Usage: ai-use=y",
+        [Unstated, Unstated, Allowed, Unstated],
+    ),
+    ("Content-Signal: search=no", [Refused, Unstated, Unstated, Unstated]),
+];
+
+/// Header fields of the page.
+const FIELDS: [(&str, &str, Row); 6] = [
+    ("X-Other", "1", NOTHING),
+    ("X-Robots-Tag", "noai", [Unstated, Refused, Unstated, Unstated]),
+    ("Content-Usage", "ai-use=n", [Unstated, Unstated, Refused, Unstated]),
+    ("Content-Signal", "search=yes", [Allowed, Unstated, Unstated, Unstated]),
+    ("tdm-reservation", "1", [Unstated, Unstated, Unstated, Refused]),
+    ("Robots-Tag", "ExampleBot;noindex", [Refused, Unstated, Unstated, Unstated]),
+];
+
+/// Elements of the page.
+const ELEMENTS: [(&str, Row); 5] = [
+    ("<p>", NOTHING),
+    ("<meta name=robots content=noindex>", [Refused, Unstated, Unstated, Unstated]),
+    ("<meta name=tdm-reservation content=0>", [Unstated, Unstated, Unstated, Allowed]),
+    ("<meta name=otherbot content=noindex>", NOTHING),
+    ("<link rel=license href=/terms.html>", [Conditional; 4]),
+];
+
+/// Answers for the TDMRep file, with what they state and whether there is a finding.
+fn tdmreps() -> Vec<(ScriptedResponse, Outcome, bool)> {
+    let reserved = r#"[{"location":"/a","tdm-reservation":1}]"#;
+    let free = r#"[{"location":"/","tdm-reservation":0}]"#;
+    let moved = |to: &str| ScriptedResponse::redirect(301, to);
+    vec![
+        (ScriptedResponse::new(404), Unstated, false),
+        (ok(reserved), Refused, false),
+        (ok(free), Allowed, false),
+        (ok("{"), Unknown, true),
+        (ok("<html>").field("Content-Type", "text/html"), Unstated, true),
+        (ok(&" ".repeat(2 * 1024 * 1024)), Unknown, true),
+        (ScriptedResponse::new(503), Unknown, true),
+        (ScriptedResponse::new(403), Unknown, true),
+        (moved("/reserved.json"), Refused, false),
+        (moved("http://other.example/reserved.json"), Refused, true),
+        (moved("http://other.example/free.json"), Unknown, true),
+        (moved("http://shop.example/free.json"), Allowed, false),
+        (moved("http://10.0.0.1/free.json"), Unknown, true),
+        (moved("http://shop.example/private/free.json"), Unknown, true),
+    ]
+}
+
+/// Answers for the licence of the robots.txt; `None` if it names none.
+fn licenses() -> Vec<(Option<ScriptedResponse>, Row, bool)> {
+    let no_training = rsl("<prohibits type='usage'>ai-train</prohibits>");
+    let search = rsl("<permits type='usage'>search</permits><payment type='attribution'/>");
+    let only_search = [Conditional, Refused, Refused, Refused];
+    vec![
+        (None, NOTHING, false),
+        (Some(ok(&no_training)), [Unstated, Refused, Unstated, Unstated], false),
+        (Some(ok(&search)), only_search, false),
+        (Some(ScriptedResponse::new(404)), [Refused; 4], true),
+        (Some(ok("<rsl>")), [Refused; 4], true),
+        (Some(ok("<html>terms</html>")), [Refused; 4], true),
+        (Some(ok(&format!("<!--{}-->", "x".repeat(2 * 1024 * 1024)))), [Refused; 4], true),
+        (
+            Some(ScriptedResponse::redirect(302, "http://other.example/search.xml")),
+            only_search,
+            false,
+        ),
+        (Some(ScriptedResponse::redirect(302, "/license.xml")), [Refused; 4], true),
+        (Some(ok(&rsl("<permit type='usage'>all</permit>"))), [Unknown; 4], true),
+    ]
+}
+
+/// A site with these documents, and their common meaning.
+fn site(number: usize) -> (Site, Row, bool, String) {
+    let (tdmreps, licenses) = (tdmreps(), licenses());
+    let (records, by_records) = ROBOTS[number % ROBOTS.len()];
+    let (name, value, by_field) = FIELDS[number / 2 % FIELDS.len()];
+    let (element, by_element) = ELEMENTS[number / 3 % ELEMENTS.len()];
+    let (tdmrep, mining, has_finding) = &tdmreps[number % tdmreps.len()];
+    let (license, by_license, has_other) = &licenses[number / 2 % licenses.len()];
+    let line = if license.is_some() { "License: http://shop.example/license.xml\n" } else { "" };
+    let robots = format!("{line}User-agent: *\nDisallow: /private/\n{records}\n");
+    let page = ok(&format!("<!doctype html><title>A</title>{element}"));
+    let page = page.field("Content-Type", "text/html").field(name, value);
+    let site = Site::new()
+        .path("/robots.txt", ok(&robots).script())
+        .path("/a", page.script())
+        .path("/terms.html", ok("<html>terms</html>").script())
+        .path("/reserved.json", ok(r#"[{"location":"/","tdm-reservation":1}]"#).script())
+        .path("/free.json", ok(r#"[{"location":"/","tdm-reservation":0}]"#).script())
+        .path(
+            "/search.xml",
+            ok(&rsl("<permits type='usage'>search</permits><payment type='attribution'/>"))
+                .script(),
+        )
+        .path(TDMREP, tdmrep.clone().script());
+    let site = match license {
+        Some(license) => site.path("/license.xml", license.clone().script()),
+        None => site,
+    };
+    let by_tdmrep = [Unstated, Unstated, Unstated, *mining];
+    let expected = [by_field, by_element, by_tdmrep, *by_license];
+    let expected = expected.into_iter().fold(by_records, and);
+    let name =
+        format!("{number}: {records} | {name}: {value} | {element} | {tdmrep:?} | {license:?}");
+    (site, expected, *has_finding || *has_other, name.chars().take(900).collect())
+}
+
+#[test]
+fn each_use_has_the_most_restrictive_of_the_statements_of_all_documents() {
+    let mut seen = std::collections::BTreeSet::new();
+    for number in 0..70 {
+        let (site, expected, has_finding, name) = site(number);
+        let report = report(site, URL).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(row(&report), expected, "{name}\n{:#?}", report.findings);
+        assert_eq!(!report.findings.is_empty(), has_finding, "{name}\n{:#?}", report.findings);
+        for line in &report.uses {
+            let states = |at: &usize| {
+                let of = Use::ALL.into_iter().find(|it| it.name() == line.r#use).unwrap();
+                report.sources[*at].uses.of(of) == line.outcome
+            };
+            assert!(line.by.iter().all(states), "{name}");
+            assert_eq!(line.by.is_empty(), line.outcome == Unstated, "{name}");
+        }
+        for document in &report.documents {
+            let is_read = document.failure.is_none();
+            assert_eq!(document.sha256.as_ref().map(String::len), is_read.then_some(64), "{name}");
+        }
+        seen.insert(format!("{expected:?}"));
+    }
+    assert!(seen.len() > 15, "{}", seen.len());
+}
+
+#[test]
+fn statements_of_the_first_and_of_the_last_site_count_after_a_redirect() {
+    let robots = |records: &str| ok(&format!("User-agent: *\n{records}\nAllow: /\n")).script();
+    let site = Site::new()
+        .host_path("shop.example", "/robots.txt", robots("Content-Signal: ai-train=no"))
+        .host_path("other.example", "/robots.txt", robots("Content-Signal: ai-input=no"))
+        .host_path(
+            "shop.example",
+            "/a",
+            ScriptedResponse::redirect(301, "http://other.example/b").script(),
+        )
+        .host_path("other.example", "/b", ok("page").script())
+        .host_path(
+            "other.example",
+            TDMREP,
+            ok(r#"[{"location":"/b","tdm-reservation":1}]"#).script(),
+        );
+    let report = report(site, URL).unwrap();
+    assert_eq!(row(&report), [Unstated, Refused, Refused, Refused]);
+    let urls: Vec<_> = report.access.iter().map(|it| (&*it.url, it.allowed)).collect();
+    assert_eq!(urls, [(URL, true), ("http://other.example/b", true)]);
+    assert_eq!(report.final_url.as_deref(), Some("http://other.example/b"));
+    let kinds: Vec<_> = report.documents.iter().map(|it| it.kind).collect();
+    assert_eq!(kinds, ["robots.txt", "robots.txt", "page", "tdmrep", "tdmrep"]);
+    assert!(report.documents.iter().all(|it| it.at.is_some()), "{:#?}", report.documents);
+}
+
+#[test]
+fn a_page_that_robots_txt_disallows_is_not_fetched_and_permits_nothing() {
+    let site = |path: &str| {
+        Site::new()
+            .host_path(
+                "shop.example",
+                "/robots.txt",
+                ok("User-agent: *\nDisallow: /no\nContent-Signal: search=yes\n").script(),
+            )
+            .host_path("other.example", "/robots.txt", ok("User-agent: *\nDisallow: /\n").script())
+            .path(path, ScriptedResponse::redirect(302, "http://other.example/b").script())
+    };
+    let disallowed = report(site("/x"), "http://shop.example/no").unwrap();
+    assert_eq!(row(&disallowed), [Unknown; 4]);
+    assert!(!disallowed.is_free() && !disallowed.access[0].allowed);
+    assert_eq!(disallowed.access[0].line, Some(2));
+    // A redirect to a disallowed page.
+    let redirected = report(site("/a"), URL).unwrap();
+    let urls: Vec<_> = redirected.access.iter().map(|it| (&*it.url, it.allowed)).collect();
+    assert_eq!(urls, [(URL, true), ("http://other.example/b", false)]);
+    assert_eq!(row(&redirected), [Unknown; 4]);
+}
+
+#[test]
+fn an_unreachable_robots_txt_or_page_permits_nothing() {
+    let down = Site::always(ScriptedResponse::new(503).script());
+    assert_eq!(row(&report(down, URL).unwrap()), [Unknown; 4]);
+    let site = Site::new()
+        .path(
+            "/robots.txt",
+            ok("User-agent: *\nContent-Signal: search=yes, ai-train=no\n").script(),
+        )
+        .path("/a", ScriptedResponse::new(500).field("tdm-reservation", "1").script());
+    let report = report(site, URL).unwrap();
+    assert_eq!(row(&report), [Unknown, Refused, Unknown, Refused]);
+    assert!(report.findings[0].message.contains("status 500"), "{:?}", report.findings);
+}
+
+#[test]
+fn malformed_statements_and_licences_in_the_page_are_findings() {
+    let page = "<script type='application/rsl+xml'></script>";
+    let site = Site::new()
+        .path(
+            "/robots.txt",
+            ok("User-agent: *\nContent-Usage: train-ai=\nLicense: none\n").script(),
+        )
+        .path(
+            "/a",
+            ok(page).field("Content-Type", "text/html").field("tdm-reservation", "yes").script(),
+        );
+    let report = report(site, URL).unwrap();
+    assert_eq!(row(&report), [Unknown; 4]);
+    let places: Vec<_> = report.findings.iter().map(|it| &*it.place).collect();
+    assert_eq!(places[..2], ["line 2", "line 3"], "{:?}", report.findings);
+    assert!(places[2].starts_with("in header line"), "{:?}", report.findings);
+    assert_eq!(places[3], "in the element at 1:1");
+}
+
+#[test]
+fn a_page_with_very_many_licences_is_not_licensed() {
+    let links: Vec<_> = (0..40).map(|at| format!("<link rel=license href=/{at}>")).collect();
+    let links = links.concat();
+    let site = Site::new()
+        .path("/robots.txt", ok("").script())
+        .path("/a", ok(&links).field("Content-Type", "text/html").script())
+        .by(|_| ok("terms").script());
+    let report = report(site, URL).unwrap();
+    assert_eq!(row(&report), [Refused; 4]);
+    let fetched = report.documents.iter().filter(|it| it.kind == "license").count();
+    assert_eq!(fetched, verger_rights::limits::LICENSES);
+}
+
+#[test]
+fn an_invalid_url_is_an_error() {
+    for url in ["shop.example", "mailto:a@shop.example", ""] {
+        assert!(report(Site::new(), url).is_err(), "{url}");
+    }
+}

@@ -1,0 +1,4 @@
+//! Reports on pages of the testkit's server.
+
+mod collected;
+mod world;
