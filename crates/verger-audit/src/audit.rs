@@ -336,6 +336,7 @@ impl<'a> Audit<'a> {
         if let (Some(site), Some(version)) = (&mut site, in_force)
             && is_proved
             && is_counted
+            && verdict > Verdict::Unknown
             && visitor.purpose == Some(Purpose::Training)
         {
             tally.row.preferences += u64::from(site.forbids_training(version, crawler, target));

@@ -129,7 +129,7 @@ impl Site {
         }
         // A clock was wrong, or the log is not in order: a fetch may be in a later line.
         if judgement.is_backwards || self.is_late(question.at) {
-            return unknown;
+            return Judgement { in_force: judgement.in_force, ..unknown };
         }
         // It may have planned the request before it fetched the file.
         let mut before = knowledge.before(question.at, question.profile);
