@@ -23,7 +23,10 @@ class LanguageClient {
   async start() {
     this.child = spawn(this.server.command, ["--stdio"]);
     const { stdout, stdin } = this.child;
-    const [reader, writer] = [new rpc.StreamMessageReader(stdout), new rpc.StreamMessageWriter(stdin)];
+    const [reader, writer] = [
+      new rpc.StreamMessageReader(stdout),
+      new rpc.StreamMessageWriter(stdin),
+    ];
     this.connection = rpc.createMessageConnection(reader, writer);
     this.connection.listen();
     await this.connection.sendRequest("initialize", { capabilities: {} });
