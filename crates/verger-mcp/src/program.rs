@@ -42,7 +42,7 @@ struct Arguments {
     #[arg(long, value_name = "ADDRESS")]
     from: Option<String>,
 
-    /// File with the key that signs requests (Web Bot Auth), made by `verger identity generate`
+    /// File with the key that signs requests (Web Bot Auth), made by `verger identity key`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "signature_agent")]
     key: Option<PathBuf>,
 

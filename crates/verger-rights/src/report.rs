@@ -333,3 +333,26 @@ fn row(of: Use, sources: &[Source], is_open: bool) -> UseRow {
     let by = (0..sources.len()).filter(|at| states(&sources[*at])).collect();
     UseRow { r#use: of.name(), outcome, by }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_the_licence_that_robots_txt_names_nothing_is_allowed() {
+        let url = "https://shop.example/a".parse().unwrap();
+        let crawler = Crawler::new("ExampleBot");
+        let mut report = Report::new(&url, &crawler, Timestamp::from_seconds(0));
+        let robots = |license| {
+            format!("{license}User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n")
+        };
+        report.add_robots(&Robots::parse(&robots("")), &crawler, &url, "robots.txt");
+        assert_eq!(report.outcome(Use::Search), Outcome::Allowed);
+        let robots = robots("License: https://shop.example/l.xml\n");
+        report.add_robots(&Robots::parse(&robots), &crawler, &url, "robots.txt");
+        let found = Use::ALL.map(|it| report.outcome(it));
+        use Outcome::{Refused, Unknown};
+        assert_eq!(found, [Unknown, Refused, Unknown, Unknown]);
+        assert!(!report.is_free());
+    }
+}

@@ -1,7 +1,7 @@
 //! Names of separate programs in help and errors.
 
 /// The separate programs of this project: name, summary, and installation.
-pub(crate) const PROGRAMS: [(&str, &str, &str); 3] = [
+pub(crate) const PROGRAMS: [(&str, &str, &str); 4] = [
     (
         "bulk",
         "Process robots.txt files and URLs of archives: WARC, ARC, Parquet, CSV, JSON Lines",
