@@ -1,0 +1,97 @@
+//! `HAProxy`: access lists and rules of a frontend.
+//!
+//! Expressions are in single quotes, in which nothing is special; an expression has no single quote.
+
+use core::fmt::Write as _;
+
+use super::{
+    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
+    name_expressions, runs,
+};
+use crate::expression::{Engine, Syntax};
+use crate::glob::Form;
+use crate::limits::EXPRESSION_BYTES;
+use crate::plan::{Plan, UnprovedRules};
+
+/// `HAProxy` refuses targets with spaces.
+const SYNTAX: Syntax =
+    Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
+
+/// The path as most servers read it: decoded, slashes merged, dot segments removed.
+const SERVED: &str = r#"path,url_dec,regsub('"/+"','"/"',g),regsub('"/[.](?=/|$)"','"/./"',g),regsub('"(?:/[.])+/(?=/|$)"','""',g),regsub('"/[.]/$"','"/"'),regsub('"(/(?![.][.](?:/|$))[^/]+(?1)*/[.][.])(?=/)"','""',g)"#;
+
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+    let refuse = match &choices.answer {
+        Answer::Status(status) => format!("deny deny_status {status}"),
+        Answer::Close => "silent-drop".to_owned(),
+        Answer::Redirect(url) if is_plain_url(url) => format!("redirect code 302 location {url}"),
+        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Page(page) => {
+            if page.contains(['\'', '\n', '\r', '\0']) {
+                return Err(EmitError::Choice("HAProxy: expected a page of one line without `'`"));
+            }
+            format!("return status 403 content-type text/html string '{page}'")
+        }
+    };
+    let compiled = Compiled::of(plan, &SYNTAX);
+    let guide = format!(
+        "{}\n\nAdd these lines to the frontend, before other `http-request` rules",
+        compiled.cost()
+    );
+    let mut text = compiled.heading(Target::Haproxy, choices, "#", &guide);
+    let mut line = |line: String| {
+        let _ = writeln!(text, "    {line}");
+    };
+    line(format!("http-request set-var(txn.verger_path) {SERVED}"));
+    line("http-request set-var-fmt(txn.verger) \"%[pathq] %[var(txn.verger_path)]\"".to_owned());
+    line(format!("acl verger_exempt var(txn.verger) -m reg '{}'", SYNTAX.exempt()));
+    line("acl verger_done var(txn.verger_done) -m bool".to_owned());
+    let done = "http-request set-var(txn.verger_done) bool(true) if";
+    line(format!("{done} verger_exempt"));
+    let rules = |list: Option<usize>, condition: &str, line: &mut dyn FnMut(String)| {
+        let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
+        let Some((_, comparisons)) = found else { return };
+        let mut is_served = false;
+        for (served, it) in runs(comparisons) {
+            if served && !is_served {
+                is_served = true;
+                line("http-request unset-var(txn.verger_allowed)".to_owned());
+            }
+            let expression = format!("{{ var(txn.verger) -m reg '{}' }}", it.expression);
+            let open = format!("{condition} !verger_done !verger_allowed {expression}");
+            if it.allows {
+                line(format!("http-request set-var(txn.verger_allowed) bool(true) if {open}"));
+            } else {
+                line(format!("http-request {refuse} if {open}"));
+            }
+        }
+    };
+    line("acl verger_allowed var(txn.verger_allowed) -m bool".to_owned());
+    for (number, group) in (1..).zip(&compiled.groups) {
+        for names in name_expressions(&group.words, EXPRESSION_BYTES) {
+            line(format!("acl verger_named_{number} req.fhdr(user-agent) -m reg -i '{names}'"));
+        }
+        let mut condition = format!("verger_named_{number}");
+        if let Some(addresses) = group.addresses {
+            for some in addresses.chunks(32) {
+                let some: Vec<String> = some.iter().map(ToString::to_string).collect();
+                line(format!(
+                    "acl verger_from_{number} var(txn.verger_src) -m ip {}",
+                    some.join(" ")
+                ));
+            }
+            let unproved = format!("verger_named_{number} !verger_from_{number}");
+            match plan.unproved {
+                UnprovedRules::List(star) => rules(Some(star), &unproved, &mut line),
+                UnprovedRules::Refused => {
+                    line(format!("http-request {refuse} if !verger_done {unproved}"));
+                }
+            }
+            condition = format!("verger_named_{number} verger_from_{number}");
+        }
+        rules(group.list, &condition, &mut line);
+        line(format!("{done} verger_named_{number}"));
+    }
+    rules(compiled.others(), "", &mut line);
+    Ok(compiled.output(text))
+}
