@@ -23,14 +23,14 @@ const SYNTAX: Syntax = Syntax {
     form: Form::Decoded,
 };
 
-/// The raw target, and the path as the matcher `path_regexp` cleans it.
-const SUBJECT: &str = "\"{http.request.orig_uri}\n{http.regexp.verger.1}\"";
+/// The raw target, and the path as the matcher `path_regexp` cleans it. An empty path is `.` there.
+const SUBJECT: &str = "\"{http.request.orig_uri}\n/{http.regexp.verger.1}\"";
 
 /// Longest expression of names.
 const NAMES_BYTES: usize = 1 << 20;
 
-/// Escapes that Go refuses in a path, in a query.
-const MALFORMED: &str = r"(?s)^[^\n#]*%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])";
+/// Malformed escapes, which Go refuses in a path only, and fragments, which no client sends.
+const MALFORMED: &str = r"^[^\n]*(?:%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])|#)";
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let refuse = match &choices.answer {
@@ -51,7 +51,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         compiled.cost()
     );
     let mut text = compiled.heading(Target::Caddy, choices, "#", &guide);
-    text.push_str("(verger) {\n\t@verger_path path_regexp verger (?s)^(.*)$\n");
+    text.push_str("(verger) {\n\t@verger_path path_regexp verger (?s)^[/.]?(.*)$\n");
     let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
         let _ = writeln!(text, "\tmap @verger_path {subject} {{{name}}} {{");
         for (key, value) in rows {

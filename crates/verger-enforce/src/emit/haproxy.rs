@@ -17,8 +17,13 @@ use crate::plan::{Plan, UnprovedRules};
 const SYNTAX: Syntax =
     Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
 
-/// The path as most servers read it: decoded, slashes merged, dot segments removed.
-const SERVED: &str = r#"path,url_dec,regsub('"/+"','"/"',g),regsub('"/[.](?=/|$)"','"/./"',g),regsub('"(?:/[.])+/(?=/|$)"','""',g),regsub('"/[.]/$"','"/"'),regsub('"(/(?![.][.](?:/|$))[^/]+(?1)*/[.][.])(?=/)"','""',g)"#;
+/// The path as most servers read it: decoded, slashes merged, dot segments removed. A segment with the
+/// `..` that removes it is matched like a pair of brackets.
+const SERVED: &str = r#"path,url_dec,regsub('"/+"','"/"',g),regsub('"/(?:[.]/)+"','"/"',g),regsub('"/[.]$"','"/"'),regsub('"/[.][.]$"','"/../"'),regsub('"(/(?![.][.]/)[^/]+(?1)*/[.][.])(?=/)"','""',g),regsub('"^(?:/[.][.])+(?=/)"','""')"#;
+
+/// Malformed escapes, which `url_dec` does not read, and dot segments that are left because there were
+/// too many for the regular expression.
+const UNREADABLE: &str = "^[^ ?]*%(?![0-9A-Fa-f]{2})|^[^ ]* .*/[.][.](?:/|$)";
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let refuse = match &choices.answer {
@@ -42,9 +47,12 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let mut line = |line: String| {
         let _ = writeln!(text, "    {line}");
     };
+    line("http-request set-var(txn.verger_path) str(/)".to_owned());
     line(format!("http-request set-var(txn.verger_path) {SERVED}"));
-    line("http-request set-var-fmt(txn.verger) \"%[pathq] %[var(txn.verger_path)]\"".to_owned());
+    line("http-request set-var(txn.verger) str(),concat(\" \",txn.verger_path)".to_owned());
+    line("http-request set-var(txn.verger) pathq,concat(\" \",txn.verger_path)".to_owned());
     line(format!("acl verger_exempt var(txn.verger) -m reg '{}'", SYNTAX.exempt()));
+    line(format!("acl verger_unreadable var(txn.verger) -m reg '{UNREADABLE}'"));
     line("acl verger_done var(txn.verger_done) -m bool".to_owned());
     let done = "http-request set-var(txn.verger_done) bool(true) if";
     line(format!("{done} verger_exempt"));
@@ -52,6 +60,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
         let Some((_, comparisons)) = found else { return };
         let mut is_served = false;
+        line(format!("http-request {refuse} if {condition} !verger_done verger_unreadable"));
         for (served, it) in runs(comparisons) {
             if served && !is_served {
                 is_served = true;

@@ -1,6 +1,7 @@
 //! Requests with their expected answers, by the engine and an independent model of the served path.
 
 use verger::{Crawler, Reason, Robots};
+use verger_analysis::Analysis;
 
 /// Pieces of random targets.
 const PIECES: &[&str] = &[
@@ -60,8 +61,19 @@ fn spelt(pattern: &[u8], rng: &mut fastrand::Rng) -> Vec<u8> {
     text
 }
 
+/// Differences between servers.
+#[derive(Clone, Copy)]
+pub(crate) struct Served {
+    /// Whether `/a/.` is served as `/a/`, otherwise as `/a`.
+    pub(crate) keeps_slash: bool,
+    /// Whether its rules refuse malformed escapes in paths, and in queries.
+    pub(crate) refuses_malformed: [bool; 2],
+}
+
+pub(crate) const USUAL: Served = Served { keeps_slash: true, refuses_malformed: [false; 2] };
+
 /// The path that a server serves, decoded: octets, then segments, by a model of its own.
-pub(crate) fn served_path(path: &[u8]) -> Vec<u8> {
+pub(crate) fn served_path(path: &[u8], server: Served) -> Vec<u8> {
     let mut octets = Vec::new();
     let mut at = 0;
     while at < path.len() {
@@ -91,24 +103,44 @@ pub(crate) fn served_path(path: &[u8]) -> Vec<u8> {
             }
             other => kept.push(other),
         }
-        if is_last && matches!(*segment, b"" | b"." | b"..") {
+        if is_last && (segment.is_empty() || server.keeps_slash && matches!(*segment, b"." | b".."))
+        {
             kept.push(b"");
         }
+    }
+    if kept.is_empty() {
+        kept.push(b"");
     }
     kept.iter().flat_map(|segment| [&b"/"[..], segment].concat()).collect()
 }
 
 /// Whether a request must be refused.
-pub(crate) fn must_refuse(robots: &Robots, crawler: &Crawler, target: &[u8]) -> bool {
+pub(crate) fn must_refuse(
+    robots: &Robots,
+    crawler: &Crawler,
+    target: &[u8],
+    server: Served,
+) -> bool {
     let mark = target.iter().position(|&octet| octet == b'?').unwrap_or(target.len());
     let (path, query) = target.split_at(mark);
-    let served = served_path(path);
+    let served = served_path(path, server);
     // Also these are those of the engine: in any spelling.
     let open = Robots::parse("User-agent: *\nDisallow: /\nAllow: /.well-known/\n");
     let is_robots_txt = open.check("x", path).reason() == Reason::RobotsTxtItself;
     let is_well_known = open.is_allowed("x", path) && served.starts_with(b"/.well-known/");
     if is_robots_txt || is_well_known {
         return false;
+    }
+    let is_malformed = |text: &[u8]| {
+        let mut parts = text.split(|&octet| octet == b'%').skip(1);
+        let is_escape =
+            |part: &[u8]| part.iter().take_while(|it| it.is_ascii_hexdigit()).count() > 1;
+        parts.any(|part| !is_escape(part))
+    };
+    let [in_path, in_query] = server.refuses_malformed;
+    let refuses = in_path && is_malformed(path) || in_query && is_malformed(query);
+    if refuses && !Analysis::new(robots, crawler).allows_all() {
+        return true;
     }
     let mut url = Vec::new();
     for octet in served {
@@ -132,6 +164,6 @@ fn the_model_of_the_served_path_reads_dots_and_slashes() {
         ("/a%2f..", "/"),
         ("/%zz", "/%zz"),
     ] {
-        assert_eq!(served_path(path.as_bytes()), expected.as_bytes(), "{path}");
+        assert_eq!(served_path(path.as_bytes(), USUAL), expected.as_bytes(), "{path}");
     }
 }

@@ -1,6 +1,10 @@
 //! Tests of the intermediate form and of the emitters; with real servers in the thorough suite.
 
+#[cfg(test)]
 mod cases;
+#[cfg(test)]
 mod hostile;
+#[cfg(test)]
 mod proof;
+#[cfg(test)]
 mod servers;

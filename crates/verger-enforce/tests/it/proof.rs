@@ -6,7 +6,7 @@ use verger_enforce::{Options, Plan, PlanError};
 use verger_testkit::corpus::corpus;
 use verger_testkit::shared::{Lacking, skip_loudly};
 
-use crate::cases::{must_refuse, targets};
+use crate::cases::{USUAL, must_refuse, targets};
 
 pub(crate) fn plan(robots: &Robots) -> Result<Plan, PlanError> {
     let options =
@@ -28,7 +28,7 @@ fn check(text: &[u8], rng: &mut fastrand::Rng) -> usize {
         ("Googlebot-Image/1.0", Crawler::chain(["Googlebot-Image", "Googlebot"])),
     ] {
         for target in targets(&robots, &[], 60, rng) {
-            let expected = must_refuse(&robots, &crawler, &target);
+            let expected = must_refuse(&robots, &crawler, &target, USUAL);
             let found = plan.refuses(header, &target);
             assert_eq!(found, expected, "{header} {} {shown}", target.escape_ascii());
             compared += 1;
