@@ -111,7 +111,7 @@ impl Syntax {
     }
 
     fn glob(&self, glob: &Glob, out: &mut String) -> Result<(), &'static str> {
-        self.literal(&glob.start, out)?;
+        self.literal(glob.form, &glob.start, out)?;
         let raw = glob.form == Form::Raw;
         for (number, ways) in glob.parts.iter().enumerate() {
             let is_end = glob.is_anchored && number + 1 == glob.parts.len();
@@ -124,7 +124,7 @@ impl Syntax {
                     // Not inside of an escape.
                     text.push_str("(?!(?<=%)[0-9A-Fa-f]{2})(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])");
                 }
-                self.literal(way, &mut text)?;
+                self.literal(glob.form, way, &mut text)?;
                 texts.push(text);
             }
             let any = match (self.engine, is_confusable) {
@@ -146,7 +146,7 @@ impl Syntax {
         Ok(())
     }
 
-    fn literal(&self, classes: &[Class], out: &mut String) -> Result<(), &'static str> {
+    fn literal(&self, form: Form, classes: &[Class], out: &mut String) -> Result<(), &'static str> {
         let mut rest = classes;
         while let [first, tail @ ..] = rest {
             let lead = first.octets.iter().next().filter(|octet| *octet >= 0x80);
@@ -154,10 +154,42 @@ impl Syntax {
                 rest = character(rest, out)?;
                 continue;
             }
-            class(first, self.engine, out);
+            self.class(form, first, out);
             rest = tail;
         }
         Ok(())
+    }
+
+    fn class(&self, form: Form, class: &Class, out: &mut String) {
+        let mut ways = Vec::new();
+        // Single octets from 0x80 on are not characters. The separator is in no raw target.
+        let separator = if self.separator == " " { b' ' } else { b'\n' };
+        let is_readable = |octet: &u8| {
+            (self.engine == Engine::Pcre || *octet < 0x80)
+                && (form == Form::Decoded || *octet != separator)
+        };
+        let octets: Vec<u8> = class.octets.iter().filter(is_readable).collect();
+        match octets[..] {
+            [] => {}
+            [one] => ways.push(octet(one)),
+            _ => ways.push(set(&octets)),
+        }
+        for octet in class.escapes.iter() {
+            let mut text = String::new();
+            escape(octet, &mut text);
+            ways.push(text);
+        }
+        if class.malformed && self.engine == Engine::Pcre {
+            ways.push("%(?![0-9A-Fa-f]{2})".to_owned());
+        }
+        match &ways[..] {
+            [one] => out.push_str(one),
+            // Nothing of it can be read by this engine.
+            [] => out.push_str(r"[^\x00-\x{10FFFF}]"),
+            _ => {
+                let _ = write!(out, "(?:{})", ways.join("|"));
+            }
+        }
     }
 }
 
@@ -179,34 +211,6 @@ fn character<'c>(classes: &'c [Class], out: &mut String) -> Result<&'c [Class], 
         out.push(')');
     }
     Ok(&classes[end..])
-}
-
-fn class(class: &Class, engine: Engine, out: &mut String) {
-    let mut ways = Vec::new();
-    // Single octets from 0x80 on are not characters.
-    let is_readable = |octet: &u8| engine == Engine::Pcre || *octet < 0x80;
-    let octets: Vec<u8> = class.octets.iter().filter(is_readable).collect();
-    match octets[..] {
-        [] => {}
-        [one] => ways.push(octet(one)),
-        _ => ways.push(set(&octets)),
-    }
-    for octet in class.escapes.iter() {
-        let mut text = String::new();
-        escape(octet, &mut text);
-        ways.push(text);
-    }
-    if class.malformed && engine == Engine::Pcre {
-        ways.push("%(?![0-9A-Fa-f]{2})".to_owned());
-    }
-    match &ways[..] {
-        [one] => out.push_str(one),
-        // Nothing of it can be read by this engine.
-        [] => out.push_str(r"[^\x00-\x{10FFFF}]"),
-        _ => {
-            let _ = write!(out, "(?:{})", ways.join("|"));
-        }
-    }
 }
 
 /// An escape, with hex digits in any case.

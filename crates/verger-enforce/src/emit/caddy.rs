@@ -63,38 +63,47 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         list.map_or_else(|| "no".to_owned(), |list| format!("{{verger_rules_{list}}}"))
     };
     let default = |value: &str| ("default".to_owned(), value.to_owned());
-    let exempt = format!("~`{}`", SYNTAX.exempt());
+    let exempt = format!("`~{}`", SYNTAX.exempt());
     for (number, comparisons) in compiled.refusing() {
         let rows = |all: &[Comparison], allowed: &str| -> Vec<_> {
             let value = |allows| if allows { allowed.to_owned() } else { "refused".to_owned() };
-            all.iter().map(|it| (format!("~`{}`", it.expression), value(it.allows))).collect()
+            all.iter().map(|it| (format!("`~{}`", it.expression), value(it.allows))).collect()
         };
         let served = format!("verger_served_{number}");
-        let of_served = format!("{{{served}}}");
         let mut all = rows(&comparisons.served, "no");
         all.push(default("no"));
         map(SUBJECT, &served, &all);
         let mut raw = vec![
             (exempt.clone(), "no".to_owned()),
-            (format!("~`{MALFORMED}`"), "refused".to_owned()),
+            (format!("`~{MALFORMED}`"), "refused".to_owned()),
         ];
-        raw.extend(rows(&comparisons.raw, &of_served));
-        raw.push(default(&of_served));
-        map(SUBJECT, &format!("verger_rules_{number}"), &raw);
+        raw.extend(rows(&comparisons.raw, "served"));
+        raw.push(default("served"));
+        let of_raw = format!("verger_raw_{number}");
+        map(SUBJECT, &of_raw, &raw);
+        let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let chain =
+            [row("served", &format!("{{{served}}}")), row("refused", "refused"), default("no")];
+        map(&format!("{{{of_raw}}}"), &format!("verger_rules_{number}"), &chain);
     }
     if compiled.groups.iter().any(|group| group.addresses.is_some()) {
         return Err(EmitError::Choice(
             "Caddy: a map cannot compare addresses; leave out `--verified`",
         ));
     }
-    let mut named = Vec::new();
-    for group in &compiled.groups {
+    // Only the value of a row without an expression may be another map.
+    let (mut named, mut lists) = (Vec::new(), Vec::new());
+    for (number, group) in compiled.groups.iter().enumerate() {
         for names in name_expressions(&group.words, NAMES_BYTES) {
-            named.push((format!("~`(?i){names}`"), value(group.list)));
+            named.push((format!("`~(?i){names}`"), format!("group{number}")));
         }
+        lists.push((format!("group{number}"), value(group.list)));
     }
-    named.push(default(&value(compiled.others())));
-    map("{http.request.header.User-Agent}", "verger_refused", &named);
+    named.push(default("others"));
+    lists.push(("others".to_owned(), value(compiled.others())));
+    lists.push(default("no"));
+    map("{http.request.header.User-Agent}", "verger_named", &named);
+    map("{verger_named}", "verger_refused", &lists);
     let _ = writeln!(text, "\t@verger_refused vars {{verger_refused}} refused\n\t{refuse}\n}}");
     Ok(compiled.output(text))
 }

@@ -19,6 +19,9 @@ use crate::plan::{Plan, UnprovedRules};
 const SYNTAX: Syntax =
     Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
 
+/// Number of lists, with two variables each, for which nginx warns about its table of variables.
+const MANY_LISTS: usize = 100;
+
 /// The raw target, and the path after decoding, merging of slashes and removal of dots.
 const SUBJECT: &str = "\"$request_uri $uri\"";
 
@@ -31,6 +34,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
          if ($verger_refused) {{ {answer} }}"
     );
     let mut text = compiled.heading(Target::Nginx, choices, "#", &guide);
+    if compiled.lists.len() > MANY_LISTS {
+        text.push_str("variables_hash_max_size 8192;\n");
+    }
     let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
         let _ = writeln!(text, "\nmap {subject} {name} {{");
         for (key, value) in rows {
