@@ -16,3 +16,6 @@ pub const TARGETS: usize = 20_000;
 
 /// Cloudflare refuses longer expressions of a rule.
 pub const CLOUDFLARE_CHARACTERS: usize = 4_096;
+
+/// Number of requests as a browser, which show whether the rules hit others.
+pub(crate) const BROWSER_CASES: usize = 20;

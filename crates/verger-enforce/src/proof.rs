@@ -6,7 +6,7 @@ use verger::Robots;
 use verger_analysis::{Analysis, Budget, Undecided};
 
 use crate::glob::Form;
-use crate::limits::TARGETS;
+use crate::limits::{BROWSER_CASES, TARGETS};
 use crate::octets::is_unreserved;
 use crate::plan::Plan;
 use crate::request::Request;
@@ -35,7 +35,63 @@ pub struct Disagreement {
     pub is_refused: bool,
 }
 
+/// A request with the answer that it must get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Case {
+    /// The crawler; `None` for a browser.
+    pub crawler: Option<String>,
+    /// The User-Agent header.
+    pub header: String,
+    /// The raw target: ASCII, without spaces.
+    pub target: Vec<u8>,
+    /// Whether it must be refused.
+    pub is_refused: bool,
+}
+
+/// The header of a browser, which names no crawler.
+const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
 impl Plan {
+    /// Requests that show whether a server refuses what it must, for one crawler of every list of
+    /// rules: canonical targets, in several spellings for those that are refused. At most `most`
+    /// for each, chosen evenly. Then some of them as a browser.
+    pub fn cases(&self, robots: &Robots, most: usize) -> Vec<Case> {
+        let (mut cases, mut done) = (Vec::new(), BTreeSet::new());
+        for crawler in &self.crawlers {
+            if !done.insert(crawler.list) {
+                continue;
+            }
+            let analysis = Analysis::new(robots, &crawler.rules);
+            let found = analysis.canonical_targets(&mut Budget::default()).targets;
+            let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0]);
+            let (mut targets, mut spelt) = (BTreeSet::new(), Vec::new());
+            for target in found {
+                if self.refuses(&header, &target) {
+                    spelt.extend(spellings(&target).skip(1));
+                }
+                targets.insert(target);
+            }
+            for all in [targets.into_iter().collect::<Vec<_>>(), spelt] {
+                let step = (2 * all.len()).div_ceil(most.max(1)).max(1);
+                for target in all.into_iter().step_by(step) {
+                    let is_refused = self.refuses(&header, &target);
+                    let (crawler, header) = (Some(crawler.name.clone()), header.clone());
+                    cases.push(Case { crawler, header, target, is_refused });
+                }
+            }
+        }
+        let refused = cases.iter().filter(|case| case.is_refused);
+        let targets: Vec<_> = refused.take(BROWSER_CASES).map(|case| case.target.clone()).collect();
+        cases.extend(targets.into_iter().map(|target| Case {
+            crawler: None,
+            header: BROWSER.to_owned(),
+            is_refused: self.refuses(BROWSER, &target),
+            target,
+        }));
+        cases
+    }
+
     /// Compares the answers of the intermediate form with those of the engine, for every list of
     /// rules: on the canonical targets of its rules, and on other spellings of these.
     ///

@@ -124,13 +124,6 @@ pub(crate) fn must_refuse(
     let mark = target.iter().position(|&octet| octet == b'?').unwrap_or(target.len());
     let (path, query) = target.split_at(mark);
     let served = served_path(path, server);
-    // Also these are those of the engine: in any spelling.
-    let open = Robots::parse("User-agent: *\nDisallow: /\nAllow: /.well-known/\n");
-    let is_robots_txt = open.check("x", path).reason() == Reason::RobotsTxtItself;
-    let is_well_known = open.is_allowed("x", path) && served.starts_with(b"/.well-known/");
-    if is_robots_txt || is_well_known {
-        return false;
-    }
     let is_malformed = |text: &[u8]| {
         let mut parts = text.split(|&octet| octet == b'%').skip(1);
         let is_escape =
@@ -138,8 +131,18 @@ pub(crate) fn must_refuse(
         parts.any(|part| !is_escape(part))
     };
     let [in_path, in_query] = server.refuses_malformed;
-    let refuses = in_path && is_malformed(path) || in_query && is_malformed(query);
-    if refuses && !Analysis::new(robots, crawler).allows_all() {
+    let has_rules = !Analysis::new(robots, crawler).allows_all();
+    if in_path && is_malformed(path) && has_rules {
+        return true;
+    }
+    // In any spelling, as the engine reads it.
+    let open = Robots::parse("User-agent: *\nDisallow: /\nAllow: /.well-known/\n");
+    let is_robots_txt = open.check("x", path).reason() == Reason::RobotsTxtItself;
+    let is_well_known = open.is_allowed("x", path) && served.starts_with(b"/.well-known/");
+    if is_robots_txt || is_well_known {
+        return false;
+    }
+    if in_query && is_malformed(query) && has_rules {
         return true;
     }
     let mut url = Vec::new();
