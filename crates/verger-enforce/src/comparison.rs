@@ -1,5 +1,7 @@
 //! Comparisons: runs of rules with the same effect, as few regular expressions as the target reads.
 
+use std::collections::HashSet;
+
 use crate::expression::Syntax;
 use crate::glob::Condition;
 use crate::limits::{EXPRESSION_BYTES, PATTERN_BYTES};
@@ -47,11 +49,13 @@ struct Runs<'s> {
     done: Vec<Comparison>,
     /// The effect and the alternatives of the current expression.
     current: (bool, String),
+    /// All alternatives. A second one never decides.
+    known: HashSet<String>,
 }
 
 impl<'s> Runs<'s> {
     fn new(syntax: &'s Syntax) -> Self {
-        Self { syntax, done: Vec::new(), current: (false, String::new()) }
+        Self { syntax, done: Vec::new(), current: (false, String::new()), known: HashSet::new() }
     }
 
     /// Adds the conditions of a rule. Returns the rule if the target cannot express it.
@@ -76,6 +80,9 @@ impl<'s> Runs<'s> {
             }
         }
         for text in texts {
+            if !self.known.insert(text.clone()) {
+                continue;
+            }
             let (effect, alternatives) = &self.current;
             if *effect != allows || alternatives.len() + text.len() > EXPRESSION_BYTES {
                 self.close();

@@ -14,8 +14,5 @@ pub const PATTERN_BYTES: usize = 3_600;
 /// Maximum number of canonical targets of a proof or of `--prove` for each list of rules.
 pub const TARGETS: usize = 20_000;
 
-/// Cloudflare refuses longer expressions of a rule.
-pub const CLOUDFLARE_CHARACTERS: usize = 4_096;
-
 /// Number of requests as a browser, which show whether the rules hit others.
 pub(crate) const BROWSER_CASES: usize = 20;

@@ -204,13 +204,13 @@ impl Plan {
         let registry: &'static Registry = Registry::bundled();
         let is_filtered = !options.purposes.is_empty() || !options.agents.is_empty();
         let mut chosen: BTreeMap<String, (String, Option<&'k Crawler>)> = BTreeMap::new();
-        let mut add = |name: &str, known| {
+        let add = |chosen: &mut BTreeMap<_, _>, name: &str, known| {
             chosen.entry(name.to_ascii_lowercase()).or_insert_with(|| (name.to_owned(), known));
         };
         for known in registry.crawlers() {
             let is_wanted = options.purposes.contains(&known.purpose());
             if (is_wanted || !is_filtered) && !words(known).is_empty() && !known.is_library() {
-                add(known.token(), Some(known));
+                add(&mut chosen, known.token(), Some(known));
             }
         }
         for name in &options.agents {
@@ -225,9 +225,24 @@ impl Plan {
             if let Some(problem) = problem {
                 return Err(PlanError::Agent(name.clone(), problem));
             }
-            add(known.map_or(name, |known| known.token()), known);
+            add(&mut chosen, known.map_or(name, |known| known.token()), known);
         }
-        if !is_filtered {
+        if is_filtered {
+            let named = verger_analysis::named_crawlers(&[robots]).into_iter();
+            let is_left_out = |name: &&str| {
+                let known = registry.find(name).map_or(*name, Crawler::token);
+                *name != "*" && !chosen.contains_key(&known.to_ascii_lowercase())
+            };
+            let left_out = named.filter(is_left_out).take(LEFT_OUT).map(|name| {
+                let purpose = registry.find(name).map(|known| known.purpose().name());
+                let purpose = purpose.map_or_else(String::new, |it| format!(" ({it})"));
+                format!("`{}`{purpose}", verger::Untrusted::new(name))
+            });
+            let left_out = left_out.collect::<Vec<_>>().join(", ");
+            if !left_out.is_empty() {
+                self.notes.push(format!("not chosen, so not enforced: the rules for {left_out}"));
+            }
+        } else {
             for name in verger_analysis::named_crawlers(&[robots]) {
                 let known = registry.find(name);
                 if known.is_some_and(|known| !words(known).is_empty()) || name == "*" {
@@ -239,7 +254,7 @@ impl Plan {
                     self.notes.push(format!("`{shown}`: {note}"));
                     continue;
                 }
-                add(name, None);
+                add(&mut chosen, name, None);
             }
         }
         let rules = |name: &str, known: Option<&Crawler>| match known {
@@ -300,6 +315,9 @@ impl Enforced {
         })
     }
 }
+
+/// Number of names of a file in a note.
+const LEFT_OUT: usize = 10;
 
 /// Octets before a word in a User-Agent header. Those of URLs are not among them.
 pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";

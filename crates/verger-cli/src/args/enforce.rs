@@ -141,9 +141,6 @@ const TARGETS: [(Target, &str); Target::ALL.len()] = [
     (Target::Caddy, "Caddy 2"),
     (Target::Haproxy, "HAProxy"),
     (Target::Varnish, "Varnish"),
-    (Target::Lighttpd, "lighttpd"),
-    (Target::Anubis, "Bot policy of Anubis; not proven on the product"),
-    (Target::Cloudflare, "Custom rules of Cloudflare; not proven on the product"),
 ];
 
 /// The time between requests, from their number in a second.

@@ -9,11 +9,13 @@ use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
 use verger_identity::Lists;
 use verger_identity::net::read_lists;
+use verger_json::NamedCrawler;
 use verger_registry::Registry;
 
 use super::enforce_proof::prove;
 use crate::args::{Enforce, StarFor, Verified};
 use crate::console::Console;
+use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::input::{read_regular, shown};
 use crate::limits::RULES_BYTES;
@@ -32,6 +34,10 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
     }
     let now = SystemClock.now();
     let plan = plan(args, &file, now)?;
+    for name in args.agent.iter().filter_map(|name| name.to_str()) {
+        let crawler = NamedCrawler::agent(name, &args.reading.dialect);
+        show_remarks(&crawler, &[file.robots()], &args.reading.dialect, &mut console.messages);
+    }
     for note in plan.notes() {
         console.messages.note(note);
     }
@@ -100,7 +106,7 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     };
     Plan::with_lists(file.robots(), &options, &lists, now).map_err(|error| {
         let hint = match &error {
-            PlanError::Agent(name, _) => {
+            PlanError::Agent(name, _) if Registry::bundled().find(name).is_none() => {
                 let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);
                 nearest(name, known).first().map(|it| format!("did you mean `{it}`?"))
             }

@@ -21,6 +21,9 @@ const SYNTAX: Syntax =
 /// `..` that removes it is matched like a pair of brackets.
 const SERVED: &str = r#"path,url_dec,regsub('"/+"','"/"',g),regsub('"/(?:[.]/)+"','"/"',g),regsub('"/[.]$"','"/"'),regsub('"/[.][.]$"','"/../"'),regsub('"(/(?![.][.]/)[^/]+(?1)*/[.][.])(?=/)"','""',g),regsub('"^(?:/[.][.])+(?=/)"','""')"#;
 
+/// Addresses on a line, which has at most 64 words.
+const ADDRESSES: usize = 32;
+
 /// Malformed escapes, which `url_dec` does not read, and dot segments that are left because there were
 /// too many for the regular expression.
 const UNREADABLE: &str = "^[^ ?]*%(?![0-9A-Fa-f]{2})|^[^ ]* .*/[.][.](?:/|$)";
@@ -75,6 +78,21 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             }
         }
     };
+    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
+        let (proxies, field) = choices.proxies;
+        line("http-request set-var(txn.verger_src) src".to_owned());
+        for some in proxies.chunks(ADDRESSES) {
+            let some: Vec<String> = some.iter().map(ToString::to_string).collect();
+            line(format!("acl verger_proxy src {}", some.join(" ")));
+        }
+        if !proxies.is_empty() {
+            if !field.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') {
+                return Err(EmitError::Choice("HAProxy: expected a field name of letters and `-`"));
+            }
+            let last = format!("req.hdr_ip({field},-1)");
+            line(format!("http-request set-var(txn.verger_src) {last} if verger_proxy"));
+        }
+    }
     line("acl verger_allowed var(txn.verger_allowed) -m bool".to_owned());
     for (number, group) in (1..).zip(&compiled.groups) {
         for names in name_expressions(&group.words, EXPRESSION_BYTES) {
@@ -82,7 +100,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         }
         let mut condition = format!("verger_named_{number}");
         if let Some(addresses) = group.addresses {
-            for some in addresses.chunks(32) {
+            for some in addresses.chunks(ADDRESSES) {
                 let some: Vec<String> = some.iter().map(ToString::to_string).collect();
                 line(format!(
                     "acl verger_from_{number} var(txn.verger_src) -m ip {}",

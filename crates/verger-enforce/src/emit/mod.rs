@@ -1,11 +1,8 @@
 //! Emitters: one file for each target, with its rules of quoting.
 
-mod anubis;
 mod apache;
 mod caddy;
-mod cloudflare;
 mod haproxy;
-mod lighttpd;
 mod nginx;
 mod varnish;
 
@@ -33,26 +30,12 @@ pub enum Target {
     Haproxy,
     /// Varnish.
     Varnish,
-    /// lighttpd.
-    Lighttpd,
-    /// A bot policy of Anubis. Not proven on the product.
-    Anubis,
-    /// A custom rule of Cloudflare. Not proven on the product.
-    Cloudflare,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 8] = [
-        Self::Nginx,
-        Self::Apache,
-        Self::Caddy,
-        Self::Haproxy,
-        Self::Varnish,
-        Self::Lighttpd,
-        Self::Anubis,
-        Self::Cloudflare,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::Nginx, Self::Apache, Self::Caddy, Self::Haproxy, Self::Varnish];
 
     /// The name, in lower case.
     pub const fn name(self) -> &'static str {
@@ -62,15 +45,7 @@ impl Target {
             Self::Caddy => "caddy",
             Self::Haproxy => "haproxy",
             Self::Varnish => "varnish",
-            Self::Lighttpd => "lighttpd",
-            Self::Anubis => "anubis",
-            Self::Cloudflare => "cloudflare",
         }
-    }
-
-    /// Whether the project's tests compare the output on the product itself.
-    pub const fn is_proven(self) -> bool {
-        !matches!(self, Self::Anubis | Self::Cloudflare)
     }
 }
 
@@ -168,9 +143,6 @@ impl Plan {
             Target::Caddy => caddy::write,
             Target::Haproxy => haproxy::write,
             Target::Varnish => varnish::write,
-            Target::Lighttpd => lighttpd::write,
-            Target::Anubis => anubis::write,
-            Target::Cloudflare => cloudflare::write,
         };
         let output = write(self, choices)?;
         if !output.missing.is_empty() && !choices.approximate {
@@ -263,9 +235,6 @@ impl<'p> Compiled<'p> {
         };
         let version = env!("CARGO_PKG_VERSION");
         line(&format!("Rules of a robots.txt for {}, by verger enforce {version}", target.name()));
-        if !target.is_proven() {
-            line("Not proven on the product");
-        }
         line(&format!("SHA-256 of robots.txt: {}", choices.sha256));
         line(&format!("Known crawlers: {}", verger_registry::Registry::bundled().date()));
         if let Some(lists) = self.plan.lists_of() {
