@@ -95,6 +95,8 @@ impl Plan {
     /// Compares the answers of the intermediate form with those of the engine, for every list of
     /// rules: on the canonical targets of its rules, and on other spellings of these.
     ///
+    /// Lists with [rules that cannot be expressed](crate::Unexpressible) are left out.
+    ///
     /// The canonical targets show every difference that another order of the rules, or another effect
     /// of one, could make.
     ///
@@ -104,7 +106,8 @@ impl Plan {
     pub fn prove(&self, robots: &Robots) -> Proof {
         let (mut proof, mut done) = (Proof::default(), BTreeSet::new());
         for crawler in &self.crawlers {
-            if !done.insert(crawler.list) {
+            // A list without some rules is another policy: `emit` reports them.
+            if !done.insert(crawler.list) || !self.lists[crawler.list].missing.is_empty() {
                 continue;
             }
             let analysis = Analysis::new(robots, &crawler.rules);
