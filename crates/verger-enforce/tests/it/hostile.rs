@@ -6,7 +6,8 @@ use verger_enforce::{EmitError, Options, Plan, Target};
 use verger_testkit::corpus::corpus;
 use verger_testkit::shared::{Lacking, skip_loudly};
 
-use self::property::{SEEDS, property};
+pub(crate) use self::property::SEEDS;
+use self::property::property;
 use crate::servers::CHOICES;
 
 // The property of the fuzz target.

@@ -1,6 +1,8 @@
 //! Tests of the intermediate form and of the emitters; with real servers in the thorough suite.
 
 #[cfg(test)]
+mod attempts;
+#[cfg(test)]
 mod cases;
 #[cfg(test)]
 mod hostile;
