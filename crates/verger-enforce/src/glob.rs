@@ -119,6 +119,12 @@ impl Glob {
         Some(Self { form, start, parts, is_anchored })
     }
 
+    /// The octets that every matching text begins with, whatever their spelling.
+    pub(crate) fn start_octets(&self) -> Vec<u8> {
+        let octet = |class: &Class| class.octets.iter().chain(class.escapes.iter()).next();
+        self.start.iter().filter_map(octet).collect()
+    }
+
     /// Whether a text matches.
     ///
     /// Each part is searched for after the one before: the first place leaves the longest rest.
@@ -227,6 +233,13 @@ impl Condition {
             }
         }
         all
+    }
+
+    /// The octets that the raw target or the served path begins with.
+    pub(crate) fn start_octets(&self) -> Vec<u8> {
+        match self {
+            Self::Raw(glob) | Self::Served { path: glob, .. } => glob.start_octets(),
+        }
     }
 
     /// Whether a request meets the condition.

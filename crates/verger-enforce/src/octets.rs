@@ -45,6 +45,16 @@ pub(crate) enum Spelt {
     Malformed,
 }
 
+impl Spelt {
+    /// The octet that it means.
+    pub(crate) const fn octet(self) -> u8 {
+        match self {
+            Self::Plain(octet) | Self::Escape(octet) => octet,
+            Self::Malformed => b'%',
+        }
+    }
+}
+
 /// The parts of a text.
 pub(crate) fn spelt(text: &[u8]) -> Vec<Spelt> {
     let mut parts = Vec::with_capacity(text.len());

@@ -25,10 +25,7 @@ impl Request {
         let mark = raw.iter().position(|&octet| octet == b'?');
         let (path, query) = raw.split_at(mark.unwrap_or(raw.len()));
         let merged = served(&spelt(path));
-        let octets = merged.iter().map(|part| match part {
-            Spelt::Plain(octet) | Spelt::Escape(octet) => *octet,
-            Spelt::Malformed => b'%',
-        });
+        let octets = merged.iter().map(|part| part.octet());
         let mut served = Vec::with_capacity(raw.len());
         for octet in octets.clone() {
             if is_encoded(octet) || matches!(octet, b'%' | b'?' | b'#') {

@@ -1,11 +1,13 @@
 //! Lists of rules: the intermediate form, of which the first rule that matches decides.
 
 use core::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 
 use verger::dialect::{NormalForm, Precedence};
 use verger::{Dialect, Rule};
 
 use crate::glob::{Condition, Form};
+use crate::octets::Spelt;
 use crate::pattern::{Pattern, tokens};
 use crate::request::{ROBOTS_TXT, Request};
 
@@ -27,6 +29,36 @@ pub(crate) struct RuleList {
     pub(crate) rules: Vec<EnforcedRule>,
     /// Rules that no list can express.
     pub(crate) missing: Vec<Unexpressible>,
+    /// The conditions on raw targets, and on decoded and undecoded served paths.
+    indexes: [Index; 3],
+}
+
+/// Conditions by their beginnings, so that long lists are compared fast.
+#[derive(Clone, Debug, Default)]
+struct Index {
+    /// By the octets at the beginning: the places of rules, with the numbers of their conditions.
+    by_start: HashMap<Vec<u8>, Vec<(usize, usize)>>,
+    lengths: BTreeSet<usize>,
+}
+
+impl Index {
+    fn add(&mut self, rule: usize, conditions: &[Condition]) {
+        for (number, condition) in conditions.iter().enumerate() {
+            let start = condition.start_octets();
+            self.lengths.insert(start.len());
+            self.by_start.entry(start).or_default().push((rule, number));
+        }
+    }
+
+    /// The first rule with a condition that holds.
+    fn first(&self, octets: &[u8], holds: impl Fn(usize, usize) -> bool) -> Option<usize> {
+        let starts = self.lengths.iter().map_while(|&length| octets.get(..length));
+        let found = starts.filter_map(|start| self.by_start.get(start)).flatten();
+        found.fold(None, |best, &(rule, number)| {
+            let is_better = best.is_none_or(|best| rule < best) && holds(rule, number);
+            if is_better { Some(rule) } else { best }
+        })
+    }
 }
 
 /// A rule with its conditions.
@@ -90,6 +122,11 @@ impl RuleList {
         // Rules after the last one that disallows change nothing, because the rest is allowed.
         let end = list.rules.iter().rposition(|rule| !rule.allows).map_or(0, |last| last + 1);
         list.rules.truncate(end);
+        for (place, rule) in list.rules.iter().enumerate() {
+            list.indexes[0].add(place, &rule.raw);
+            list.indexes[1].add(place, &rule.served[0]);
+            list.indexes[2].add(place, &rule.served[1]);
+        }
         Ok(list)
     }
 
@@ -103,16 +140,19 @@ impl RuleList {
         if request.is_exempt() {
             return false;
         }
-        let decides = |conditions: &[Condition]| conditions.iter().any(|it| it.holds(request));
-        let raw = self.rules.iter().find(|rule| decides(&rule.raw));
-        if raw.is_some_and(|rule| !rule.allows) {
+        let octets = |text: &[Spelt]| text.iter().map(|part| part.octet()).collect::<Vec<u8>>();
+        let disallows = |rule: Option<usize>| rule.is_some_and(|rule| !self.rules[rule].allows);
+        let holds = |rule: usize, number: usize| self.rules[rule].raw[number].holds(request);
+        if disallows(self.indexes[0].first(&octets(&request.raw), holds)) {
             return true;
         }
-        if decides(&Condition::served(&robots_txt(), form)) {
+        if Condition::served(&robots_txt(), form).iter().any(|it| it.holds(request)) {
             return false;
         }
-        let served = self.rules.iter().find(|rule| decides(rule.served(form)));
-        served.is_some_and(|rule| !rule.allows)
+        let holds =
+            |rule: usize, number: usize| self.rules[rule].served(form)[number].holds(request);
+        let index = &self.indexes[1 + usize::from(form == Form::Escaped)];
+        disallows(index.first(&octets(&request.decoded), holds))
     }
 }
 

@@ -281,7 +281,7 @@ fn name_expressions(words: &[&str], limit: usize) -> Vec<String> {
     chunks.into_iter().map(names).collect()
 }
 
-/// Whether a URL can stand in a configuration between quotation marks.
+/// Whether a URL has no special character of a configuration.
 fn is_plain_url(url: &str) -> bool {
     let is_plain = |octet: u8| {
         octet.is_ascii_alphanumeric()

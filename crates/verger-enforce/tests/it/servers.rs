@@ -141,8 +141,11 @@ impl Drop for Folder {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        // SIGTERM, because the workers of a killed nginx remain.
+        let id = self.child.id().to_string();
+        if Command::new("kill").arg(id).status().is_ok() {
+            let _ = self.child.wait();
+        }
     }
 }
 
