@@ -244,3 +244,57 @@ fn rules_for_everybody_are_for_browsers_too() {
         }
     }
 }
+
+#[test]
+#[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
+fn the_configurations_of_the_page_work() {
+    let page = include_str!("../../../../docs/enforce.md");
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /press/\n");
+    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    for server in installed("the page") {
+        let (fence, own, added) = match server.target {
+            Target::Nginx => {
+                ("nginx", "http {", server.configuration.split("include RULES").next().unwrap())
+            }
+            Target::Apache => (
+                "apache",
+                "<VirtualHost *:8080>",
+                server.configuration.split("<VirtualHost").next().unwrap(),
+            ),
+            Target::Caddy => ("caddy", "{\n\torder", "{\n\tadmin off\n\tauto_https off\n"),
+            Target::Haproxy => {
+                ("haproxy", "frontend", server.configuration.split("frontend").next().unwrap())
+            }
+            _ => ("vcl", "vcl 4.1;\n", "vcl 4.1;\n"),
+        };
+        let block = page.split(&format!("```{fence}\n")).nth(1).expect("a block");
+        let block = block.split("\n```").next().unwrap();
+        let rest = block.split_once(own).expect("its beginning").1;
+        let last = own.trim_start_matches("http {").trim_start_matches("vcl 4.1;\n");
+        let last = last.trim_start_matches("{\n");
+        let mut configuration = format!("{added}{last}{rest}\n");
+        for (of_page, of_test) in [
+            ("/etc/nginx/verger.conf", "RULES"),
+            ("/etc/apache2/verger.conf", "RULES"),
+            ("/etc/caddy/verger.caddy", "RULES"),
+            ("/etc/varnish/verger.vcl", "RULES"),
+            ("    # The output of verger enforce", "RULES"),
+            ("listen 8080", "listen 127.0.0.1:8080"),
+            ("http://:8080 {", "http://:8080 {\n\tbind 127.0.0.1"),
+            ("8080", "PORT"),
+        ] {
+            configuration = configuration.replace(of_page, of_test);
+        }
+        let running =
+            server.start_with(&configuration, &plan.emit(server.target, &CHOICES).unwrap().text);
+        for (header, target, expected) in [
+            ("GPTBot/1.2", "/shop", 403),
+            ("GPTBot/1.2", "/press/%2e%2e/shop", 403),
+            ("GPTBot/1.2", "/press/1", 204),
+            (BROWSER, "/shop", 204),
+        ] {
+            let request = (header.to_owned(), target.as_bytes().to_vec());
+            assert_eq!(running.statuses(&[request]), [expected], "{fence} {header} {target}");
+        }
+    }
+}
