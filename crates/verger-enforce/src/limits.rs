@@ -16,3 +16,6 @@ pub const TARGETS: usize = 20_000;
 
 /// Number of requests as a browser, which show whether the rules hit others.
 pub(crate) const BROWSER_CASES: usize = 20;
+
+/// Maximum work of a proof with other spellings, in comparisons of one pattern: about a second.
+pub(crate) const PROOF: usize = 1_000_000;

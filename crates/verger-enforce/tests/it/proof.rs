@@ -4,6 +4,7 @@ use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_enforce::{Options, Plan, PlanError};
 use verger_testkit::corpus::corpus;
+use verger_testkit::generate::cases;
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::cases::{USUAL, must_refuse, targets};
@@ -45,7 +46,7 @@ fn small_files_are_answered_as_by_the_engine() {
         "/../", ".", "%25", "%", "\u{e9}", "%C3%A9", "x=", ":", "%3A", "~",
     ];
     let mut compared = 0;
-    for _ in 0..3_000 {
+    for _ in 0..cases(800) {
         let mut text = "User-agent: GPTBot\n".to_owned();
         for _ in 0..rng.usize(1..6) {
             text += if rng.bool() { "Allow: " } else { "Disallow: " };
@@ -57,7 +58,7 @@ fn small_files_are_answered_as_by_the_engine() {
         }
         compared += check(text.as_bytes(), &mut rng);
     }
-    assert!(compared > 100_000, "{compared}");
+    assert!(compared > 30_000, "{compared}");
 }
 
 #[test]
