@@ -1,6 +1,7 @@
 //! The plan: which requests are those of a crawler, and the rules that apply to them.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use verger::access::Timestamp;
 use verger::{AsCrawler, Crawler as Rules, Robots};
@@ -283,15 +284,13 @@ impl Plan {
         &self.notes
     }
 
-    /// The names of the crawlers whose rules are enforced, with their rules for the engine.
-    pub fn crawlers(&self) -> impl Iterator<Item = (&str, &Rules)> {
-        self.crawlers.iter().map(|it| (it.name.as_str(), &it.rules))
-    }
-
-    /// The User-Agent headers that name a crawler of the plan, as examples: one for each crawler.
-    pub fn headers(&self) -> impl Iterator<Item = String> {
-        let header = |it: &Enforced| format!("Mozilla/5.0 (compatible; {}/1.0)", it.words[0]);
-        self.crawlers.iter().map(header)
+    /// Each list of rules with the name and the rules of a crawler that obeys it.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = (usize, &str, Cow<'_, Rules>)> {
+        let own = self.crawlers.iter();
+        let own = own.map(|it| (it.list, it.name.as_str(), Cow::Borrowed(&it.rules)));
+        let star = || Cow::Owned(Rules::chain::<&str>([]));
+        let mut done = BTreeSet::new();
+        own.chain(self.others.map(|list| (list, "*", star()))).filter(move |it| done.insert(it.0))
     }
 
     /// The time of the oldest list of addresses in use; `None` without `verified`.

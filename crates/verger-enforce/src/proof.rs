@@ -105,23 +105,22 @@ impl Plan {
     ///
     /// At most [`TARGETS`] targets in six spellings, each compared with all rules.
     pub fn prove(&self, robots: &Robots) -> Proof {
-        let (mut proof, mut done) = (Proof::default(), BTreeSet::new());
-        for crawler in &self.crawlers {
+        let mut proof = Proof::default();
+        for (number, name, rules) in self.subjects() {
+            let list = &self.lists[number];
             // A list without some rules is another policy: `emit` reports them.
-            if !done.insert(crawler.list) || !self.lists[crawler.list].missing.is_empty() {
+            if !list.missing.is_empty() {
                 continue;
             }
-            let analysis = Analysis::new(robots, &crawler.rules);
+            let (analysis, policy) = (Analysis::new(robots, &*rules), robots.policy(&*rules));
             let mut found = analysis.canonical_targets(&mut Budget::default());
             if found.targets.len() > TARGETS {
                 found.targets.truncate(TARGETS);
                 found.incomplete = Some(Undecided::TooMuchWork);
             }
             if let Some(reason) = found.incomplete {
-                proof.undecided.get_or_insert((crawler.name.clone(), reason));
+                proof.undecided.get_or_insert((name.to_owned(), reason));
             }
-            let policy = robots.policy(&crawler.rules);
-            let list = &self.lists[crawler.list];
             // Other spellings of as many targets as the work allows.
             let spelt = limits::PROOF / list.effort();
             let step = found.targets.len().div_ceil(spelt.max(1)).max(1);
@@ -137,7 +136,7 @@ impl Plan {
                     proof.compared += 1;
                     let is_refused = list.refuses(&request, form);
                     if is_refused != expected {
-                        let crawler = crawler.name.clone();
+                        let crawler = name.to_owned();
                         proof.disagreement = Some(Disagreement { crawler, target, is_refused });
                         return proof;
                     }
@@ -161,6 +160,6 @@ pub(crate) fn spellings(target: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         digits = if octet == b'%' { 2 } else { usize::saturating_sub(digits, 1) };
     }
     let after = |start: &[u8]| [start, target].concat();
-    [target.to_vec(), escaped, after(b"/"), after(b"/."), after(b"/x/.."), after(b"/%2e%2f%2E.")]
+    [target.to_vec(), escaped, after(b"/"), after(b"/."), after(b"/x/.."), after(b"/x/%2e%2E")]
         .into_iter()
 }

@@ -57,7 +57,7 @@ pub(crate) struct Enforce {
 
     /// Believe the name of a crawler only from the addresses that its operator publishes, and treat
     /// others in this way. Crawlers without published addresses are believed, and a note says so
-    #[arg(long, value_enum, value_name = "OTHERS")]
+    #[arg(long, value_enum, value_name = "OTHERS", conflicts_with = "prove")]
     pub(crate) verified: Option<Verified>,
 
     /// Directory of lists (`verger identity update DIR`), instead of those of this release
