@@ -45,7 +45,7 @@ enum Token<'t> {
 fn check(target: Target, text: &str) {
     // The comments and the line of HAProxy with quotes inside of others contain nothing of a file.
     let is_fixed = |line: &str| {
-        line.starts_with("# ")
+        line.starts_with('#')
             || line.trim_start().starts_with("http-request set-var(txn.verger_path) path,")
     };
     let rules: Vec<&str> = text.lines().filter(|line| !is_fixed(line)).collect();

@@ -41,6 +41,8 @@ pub struct Disagreement {
 pub struct Case {
     /// The crawler; `None` for a browser.
     pub crawler: Option<String>,
+    /// The number of crawlers with the same rules, with this one.
+    pub alike: usize,
     /// The User-Agent header.
     pub header: String,
     /// The raw target: ASCII, without spaces.
@@ -65,6 +67,7 @@ impl Plan {
             let analysis = Analysis::new(robots, &crawler.rules);
             let found = analysis.canonical_targets(&mut Budget::default()).targets;
             let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0]);
+            let alike = self.crawlers.iter().filter(|it| it.list == crawler.list).count();
             let (mut targets, mut spelt) = (BTreeSet::new(), Vec::new());
             for target in found {
                 if self.refuses(&header, &target) {
@@ -77,7 +80,7 @@ impl Plan {
                 for target in all.into_iter().step_by(step) {
                     let is_refused = self.refuses(&header, &target);
                     let (crawler, header) = (Some(crawler.name.clone()), header.clone());
-                    cases.push(Case { crawler, header, target, is_refused });
+                    cases.push(Case { crawler, alike, header, target, is_refused });
                 }
             }
         }
@@ -85,6 +88,7 @@ impl Plan {
         let targets: Vec<_> = refused.take(BROWSER_CASES).map(|case| case.target.clone()).collect();
         cases.extend(targets.into_iter().map(|target| Case {
             crawler: None,
+            alike: 0,
             header: BROWSER.to_owned(),
             is_refused: self.refuses(BROWSER, &target),
             target,

@@ -76,9 +76,10 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
                 return check(args, path, &output.text, &plan, now, console);
             }
             let number = proof.compared;
-            console
-                .messages
-                .note(format!("the engine gives the same {}", counted(number as u64, "answer")));
+            console.messages.note(format!(
+                "proved: the engine and the rules give the same {}",
+                counted(number as u64, "answer")
+            ));
             Ok(console.finish(ExitStatus::Success, |out| out.write_all(output.text.as_bytes())))
         }
         (None, None) => Err(Error::new("expected `--target` or `--prove`")),

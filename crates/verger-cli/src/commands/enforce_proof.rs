@@ -22,6 +22,8 @@ use crate::url_check::{hint_for, text_of};
 /// The result for a crawler.
 #[derive(Debug, Default, Serialize)]
 struct Row {
+    /// The number of crawlers with the same rules; 0 for a browser.
+    alike: usize,
     requests: u64,
     /// Requests that the server does not accept from anybody: status 400 or 414.
     not_accepted: u64,
@@ -75,6 +77,7 @@ pub(super) fn prove(
         };
         let name = case.crawler.clone().unwrap_or_else(|| "a browser".to_owned());
         let row = rows.entry(name).or_default();
+        row.alike = case.alike;
         row.requests += 1;
         let is_refused = match status {
             None | Some(401 | 403 | 406 | 429 | 451) => true,
@@ -100,7 +103,11 @@ pub(super) fn prove(
             let count = counted(row.requests, "request");
             let differing = row.differences.len() as u64;
             let differing = counted(differing, "difference");
-            writeln!(out, "{}: {count}, {differing}", Untrusted::new(name))?;
+            let others = match row.alike {
+                0 | 1 => String::new(),
+                more => format!(" and {} with the same rules", counted(more as u64 - 1, "other")),
+            };
+            writeln!(out, "{}{others}: {count}, {differing}", Untrusted::new(name))?;
             for it in &row.differences {
                 let expected = if it.disallowed { "disallowed" } else { "allowed" };
                 let found = it.status.map_or_else(|| "no answer".to_owned(), |it| it.to_string());

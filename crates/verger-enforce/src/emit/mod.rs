@@ -231,7 +231,7 @@ impl<'p> Compiled<'p> {
     ) -> String {
         let mut text = String::new();
         let mut line = |line: &str| {
-            let _ = writeln!(text, "{comment} {line}").map(|()| ());
+            let _ = writeln!(text, "{}", format!("{comment} {line}").trim_end());
         };
         let version = env!("CARGO_PKG_VERSION");
         line(&format!("Rules of a robots.txt for {}, by verger enforce {version}", target.name()));
