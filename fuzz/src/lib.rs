@@ -20,6 +20,7 @@
 pub mod address_list;
 pub mod analysis;
 pub mod check_against_naive;
+pub mod enforce;
 pub mod explain;
 pub mod extension_values;
 pub mod fixes;
@@ -47,7 +48,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 16] = [
+pub const TARGETS: [Target; 17] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -64,4 +65,5 @@ pub const TARGETS: [Target; 16] = [
     Target { name: "key_set", property: key_set::property },
     Target { name: "signature", property: signature::property },
     Target { name: "log", property: log::property },
+    Target { name: "enforce", property: enforce::property },
 ];

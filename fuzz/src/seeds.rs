@@ -25,6 +25,7 @@ pub fn make(suite: &Suite) -> Seeds {
         ("key_set", &crate::key_set::SEEDS),
         ("signature", &crate::signature::SEEDS),
         ("log", &crate::log::SEEDS),
+        ("enforce", &crate::enforce::SEEDS),
     ] {
         texts.iter().for_each(|text| seeds.add(target, target, Some(text.as_bytes().to_vec())));
     }

@@ -21,7 +21,8 @@ pub(crate) const LIBRARIES: [&str; 8] = [
 ];
 
 /// Libraries that the frozen commit does not have.
-pub(crate) const NEW_LIBRARIES: [&str; 3] = ["verger-audit", "verger-identity", "verger-rights"];
+pub(crate) const NEW_LIBRARIES: [&str; 4] =
+    ["verger-audit", "verger-enforce", "verger-identity", "verger-rights"];
 
 /// The commit of the last removal from the API. The first version tag replaces it.
 const FROZEN: &str = "9789ea564858d2cf48586dcc4ada3e2e624a3e30";

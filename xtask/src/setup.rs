@@ -93,6 +93,7 @@ needs! {
     HAPROXY = linux(debian("haproxy", "identities of requests and verdicts in its log",
         &[&["haproxy", "-v"], &["/usr/sbin/haproxy", "-v"]]));
     CADDY = linux(debian("caddy", "identities of requests and verdicts in its log", &[&["caddy", "version"]]));
+    VARNISH = linux(debian("varnish", "rules of verger enforce", &[&["varnishd", "-V"], &["/usr/sbin/varnishd", "-V"]]));
     TINYPROXY = linux(debian("tinyproxy-bin", "the program through an independent proxy",
         &[&["tinyproxy", "-v"]]));
     CC = need("a C compiler (Unix)", "programs in C that use the C library",

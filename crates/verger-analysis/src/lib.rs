@@ -59,7 +59,7 @@
 //   (`policy_check.rs`); URLs that show an answer, as short as possible (`witness.rs`)
 // - `questions/`: the rules of a crawler, prepared for questions (`analysis.rs`); findings
 //   about single rules (`findings.rs`, `dead.rs`, `redundant.rs`); open, closed and mixed
-//   patterns (`pattern_state.rs`); the search for differences, and the comparison of two
+//   patterns (`pattern_state.rs`); canonical targets (`canonical.rs`); the search for differences, and the comparison of two
 //   policies (`changes.rs`, `compare.rs`); crawlers that files name, and the comparison of two
 //   files (`crawlers.rs`, `files.rs`); counts of given URLs (`count.rs`, `coverage.rs`,
 //   `prefixes.rs`, `frequent.rs`); those whose answers differ (`url_changes.rs`)
@@ -71,6 +71,7 @@ mod undecided;
 mod urls;
 
 pub use questions::analysis::Analysis;
+pub use questions::canonical::CanonicalTargets;
 pub use questions::compare::{Change, Comparison, Direction, compare};
 pub use questions::count::Count;
 pub use questions::coverage::{Coverage, UnmentionedPrefix};

@@ -264,3 +264,7 @@ pub(crate) const FOLLOW_PAUSE: Duration = Duration::from_secs(1);
 
 /// Characters of the name of a folder of evidence: systems permit at least 143 bytes.
 pub(crate) const FOLDER_CHARS: usize = 64;
+
+/// Maximum length in bytes of a file of rules with `verger enforce --check`, and of a page of its
+/// `--answer`.
+pub(crate) const RULES_BYTES: usize = verger_enforce::limits::OUTPUT_BYTES;

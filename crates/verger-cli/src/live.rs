@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
+use url::Url;
 use verger::{Crawler, Dialect, Origin, ProductToken};
 use verger_fetch::background::Background;
 use verger_fetch::client::{
     CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
 };
 use verger_fetch::decision::{Decision, RecordSource};
+use verger_fetch::failure::Failure;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::{Limits, TOTAL};
@@ -232,6 +234,11 @@ impl LiveClient {
     /// Starts a task on the thread of this client.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         drop(self.runtime.spawn(task));
+    }
+
+    /// Sends the head of a request as it is, and returns the status.
+    pub(crate) fn raw_status(&self, url: &Url, head: &[u8]) -> Result<u16, Failure> {
+        self.runtime.block_on(self.client.raw_status(url, head))
     }
 
     /// Fetches a page politely, if its robots.txt allows it.

@@ -109,7 +109,8 @@
 // - `fetch/`: one request, by the built-in client (`http/`, `ftp.rs`) or the caller's
 //   (`http_client.rs`); byte limits (`http/meter.rs`), bodies (`http/body.rs`) and content
 //   codings (`coding.rs`), possible responses of a proxy (`http/proxied.rs`); the redirect
-//   loop, which asks the guard about every URL (`mod.rs`); the report (`report.rs`)
+//   loop, which asks the guard about every URL (`mod.rs`); the report (`report.rs`); targets
+//   that no URL has (`raw.rs`)
 // - `record/`: the record of one origin: its files (`file.rs`), last response and back-off
 //   (`response.rs`), the next record after a fetch (`advance.rs`), the reader and the key of
 //   its record (`read_options.rs`), the shared record and that of one client, and reasons for

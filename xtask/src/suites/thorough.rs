@@ -8,7 +8,7 @@ use crate::setup::{
     APACHE, BARE, BARE_TARGETS, CADDY, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, FAKETIME, GO,
     GUNGRAUN, HAPROXY, JAVA, JAVAC, JRE, MDBOOK, MIRI, NEOVIM, NGINX, NODE, PKG_CONFIG, PUBLIC_API,
     PYFTPDLIB, PYTEST, PYTHON, REDIS, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, TINYPROXY,
-    VALGRIND, WASM, WASM_BINDGEN,
+    VALGRIND, VARNISH, WASM, WASM_BINDGEN,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root, workspace_tests};
 use crate::{
@@ -72,7 +72,10 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("fuzz-seeds", |_| fuzz::replay()),
     Step { needs: &[&CPP], ..Step::new("fuzz", fuzz_all) },
     Step {
-        uses: &[&PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &REDIS, &SHARED],
+        uses: &[
+            &PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &APACHE, &HAPROXY, &CADDY, &VARNISH,
+            &TINYPROXY, &REDIS, &SHARED,
+        ],
         ..Step::new("all-tests", |_| all_tests())
     },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),

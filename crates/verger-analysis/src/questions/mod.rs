@@ -1,6 +1,7 @@
 //! Questions about all URLs, and about given ones.
 
 pub(crate) mod analysis;
+pub(crate) mod canonical;
 pub(crate) mod changes;
 pub(crate) mod compare;
 pub(crate) mod count;

@@ -68,7 +68,7 @@ pub(crate) struct FormatArgs {
 }
 
 /// The purposes, each with a line of help.
-const PURPOSES: [(Purpose, &str); Purpose::ALL.len()] = [
+pub(super) const PURPOSES: [(Purpose, &str); Purpose::ALL.len()] = [
     (Purpose::Search, "Index of a search engine, or of an assistant that cites pages"),
     (Purpose::Training, "Training of AI models"),
     (Purpose::UserTriggered, "Single pages at the request of a person"),

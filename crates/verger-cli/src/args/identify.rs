@@ -119,7 +119,7 @@ pub(crate) struct KeyFile {
     pub(crate) path: PathBuf,
 }
 
-const PROXY_HEADER: &str = "X-Forwarded-For";
+pub(super) const PROXY_HEADER: &str = "X-Forwarded-For";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -7,6 +7,7 @@ mod coverage;
 mod crawler;
 mod crawlers;
 mod diff;
+mod enforce;
 mod fetch;
 mod fmt;
 mod generate;
@@ -42,6 +43,7 @@ pub(crate) use coverage::{Coverage, CoverageFormat};
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use crawlers::{Crawlers, CrawlersAction};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
+pub(crate) use enforce::{Enforce, StarFor, Verified};
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Answer, Generate, PolicyArgs};
@@ -83,6 +85,7 @@ pub(crate) enum Command {
     Diff(Box<Diff>),
     Coverage(Box<Coverage>),
     Audit(Box<Audit>),
+    Enforce(Box<Enforce>),
     Test(Box<Test>),
     Generate(Box<Generate>),
     Watch(Box<Watch>),

@@ -6,6 +6,8 @@ mod check;
 mod coverage;
 mod crawlers;
 mod diff;
+mod enforce;
+mod enforce_proof;
 mod fetch;
 mod fmt;
 mod generate;
@@ -36,6 +38,7 @@ pub fn run(cli: Cli) -> ExitStatus {
         Command::Diff(args) => diff::run(&args, console),
         Command::Coverage(args) => coverage::run(&args, console),
         Command::Audit(args) => audit::run(&args, console),
+        Command::Enforce(args) => enforce::run(&args, console),
         Command::Test(args) => test::run(&args, console),
         Command::Generate(args) => generate::run(&args, console),
         Command::Watch(args) => watch::run(&args, console),

@@ -1,5 +1,5 @@
 //! The examples of README.md, `docs/command-line.md`, `docs/linting.md`, `docs/analysis.md`, `docs/audit.md`,
-//! `docs/identity.md`, `docs/site-owners.md` and `docs/json.md` show the output of the program.
+//! `docs/enforce.md`, `docs/identity.md`, `docs/site-owners.md` and `docs/json.md` show the output of the program.
 
 use std::path::Path;
 use std::process::Command;
@@ -92,6 +92,7 @@ fn console_sessions_of_the_pages_show_the_output_of_the_program() {
         include_str!("../../../../docs/command-line.md"),
         include_str!("../../../../docs/analysis.md"),
         include_str!("../../../../docs/audit.md"),
+        include_str!("../../../../docs/enforce.md"),
         include_str!("../../../../docs/identity.md"),
         include_str!("../../../../docs/site-owners.md"),
         LINTING,

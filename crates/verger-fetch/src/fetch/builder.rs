@@ -73,8 +73,6 @@ impl FetcherBuilder {
             let http = BuiltIn::new(net.clone(), self.http2_for_robots);
             (Arc::new(http), (!is_proxied).then_some(net))
         };
-        #[cfg(not(feature = "ftp"))]
-        drop(net);
         Ok(Fetcher {
             identity,
             guard,
@@ -83,7 +81,6 @@ impl FetcherBuilder {
             signer: self.signer,
             is_built_in,
             is_proxied,
-            #[cfg(feature = "ftp")]
             net,
         })
     }

@@ -21,6 +21,7 @@ mod ftp;
 mod http;
 mod http_client;
 mod identity;
+mod raw;
 mod recorded;
 mod redirect;
 mod report;
@@ -76,7 +77,6 @@ pub(crate) struct Fetcher {
     pub(crate) is_proxied: bool,
     /// `None` with a proxy or a custom HTTP client: neither supports FTP, and nothing may bypass
     /// the proxy.
-    #[cfg(feature = "ftp")]
     net: Option<crate::net::Net>,
 }
 

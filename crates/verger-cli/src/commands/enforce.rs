@@ -1,0 +1,197 @@
+//! `verger enforce`: rules of web servers that refuse what robots.txt disallows.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use verger::access::Timestamp;
+use verger_enforce::{Answer, Choices, EmitError, Options, Plan, PlanError, Unproved};
+use verger_fetch::client::{Clock as _, SystemClock};
+use verger_fetch::record::Body;
+use verger_identity::Lists;
+use verger_identity::net::read_lists;
+use verger_json::NamedCrawler;
+use verger_registry::Registry;
+
+use super::enforce_proof::prove;
+use crate::args::{Enforce, StarFor, Verified};
+use crate::console::Console;
+use crate::crawler::show_remarks;
+use crate::error::{Error, ExitStatus};
+use crate::input::{read_regular, shown};
+use crate::limits::RULES_BYTES;
+use crate::robots_file::RobotsFile;
+use crate::sentence::{counted, nearest, quoted};
+use crate::source::{RobotsPlace, refuse_live_args};
+
+pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, Error> {
+    let place = RobotsPlace::new(&args.robots);
+    if args.prove.is_none() && !matches!(place, RobotsPlace::Site(_)) {
+        refuse_live_args(&args.live, &args.robots)?;
+    }
+    let file = place.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
+    if let Some(warning) = file.truncation() {
+        console.messages.warning(warning);
+    }
+    let now = SystemClock.now();
+    let plan = plan(args, &file, now)?;
+    for name in args.agent.iter().filter_map(|name| name.to_str()) {
+        let crawler = NamedCrawler::agent(name, &args.reading.dialect);
+        show_remarks(&crawler, &[file.robots()], &args.reading.dialect, &mut console.messages);
+    }
+    for note in plan.notes() {
+        console.messages.note(note);
+    }
+    let proof = plan.prove(file.robots());
+    if let Some(found) = &proof.disagreement {
+        let error = format!(
+            "the rules do not say the same as {} for {} and the target {}: nothing is written",
+            quoted(file.name()),
+            quoted(&found.crawler),
+            quoted(&found.target)
+        );
+        return Err(Error::new(error).with_hint("this is an error of Verger: please report it"));
+    }
+    if let Some((crawler, reason)) = &proof.undecided {
+        let crawler = quoted(crawler);
+        console.messages.warning(format!("the proof for {crawler} is not complete: {reason}"));
+    }
+    match (&args.prove, args.target) {
+        (Some(url), _) => prove(args, url, &plan, file.robots(), console),
+        (None, Some(target)) => {
+            let sha256 = Body::new(file.robots().text().to_vec()).sha256_hex();
+            let choices = Choices {
+                answer: answer(args)?,
+                sha256: &sha256,
+                approximate: args.approximate,
+                proxies: (&args.trusted_proxy, &args.proxy_header),
+            };
+            let output = plan.emit(target, &choices).map_err(|error| unwritten(&file, &error))?;
+            for missing in &output.missing {
+                let effect = if missing.is_looser { "looser" } else { "stricter" };
+                let place = format!("{}:{}", file.name(), missing.line);
+                let message = format!("{place}: left out, so this is {effect}: {}", missing.reason);
+                console.messages.warning(message);
+            }
+            if let Some(path) = &args.check {
+                return check(args, path, &output.text, &plan, now, console);
+            }
+            let number = proof.compared;
+            console.messages.note(format!(
+                "proved: the engine and the rules give the same {}",
+                counted(number as u64, "answer")
+            ));
+            Ok(console.finish(ExitStatus::Success, |out| out.write_all(output.text.as_bytes())))
+        }
+        (None, None) => Err(Error::new("expected `--target` or `--prove`")),
+    }
+}
+
+fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error> {
+    let name = |name: &std::ffi::OsString| {
+        let text = name.to_str().map(ToOwned::to_owned);
+        let found = quoted(name.as_encoded_bytes());
+        text.ok_or_else(|| Error::new(format!("expected the name of a crawler, but found {found}")))
+    };
+    let options = Options {
+        purposes: args.purpose.clone(),
+        agents: args.agent.iter().map(name).collect::<Result<_, _>>()?,
+        star_for_all: args.star_for == StarFor::All,
+        verified: args.verified.map(|others| match others {
+            Verified::Refuse => Unproved::Refuse,
+            Verified::Star => Unproved::Star,
+        }),
+    };
+    let lists = match &args.lists {
+        None => Lists::bundled().clone(),
+        Some(directory) => read_lists(directory).map_err(Error::new)?,
+    };
+    Plan::with_lists(file.robots(), &options, &lists, now).map_err(|error| {
+        let hint = match &error {
+            PlanError::Agent(name, _) if Registry::bundled().find(name).is_none() => {
+                let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);
+                nearest(name, known).first().map(|it| format!("did you mean `{it}`?"))
+            }
+            PlanError::Nothing => Some(
+                "`verger check` shows which rules a crawler obeys; `--agent` and `--purpose` choose \
+                 crawlers"
+                    .to_owned(),
+            ),
+            _ => None,
+        };
+        Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
+    })
+}
+
+fn answer(args: &Enforce) -> Result<Answer, Error> {
+    let text = args.answer.to_string_lossy();
+    Ok(match &*text {
+        "403" => Answer::Status(403),
+        "429" => Answer::Status(429),
+        "444" => Answer::Close,
+        url if url.starts_with("https://")
+            || url.starts_with("http://")
+            || url.starts_with('/') =>
+        {
+            Answer::Redirect(url.to_owned())
+        }
+        other => {
+            let Some(path) = other.strip_prefix("page:") else {
+                let found = quoted(other);
+                let error = format!("expected an answer of `--answer`, but found {found}");
+                let hint = "403, 429, 444, a URL, or `page:FILE`";
+                return Err(Error::new(error).with_hint(hint));
+            };
+            let page = read_regular(Path::new(path), RULES_BYTES)?;
+            Answer::Page(String::from_utf8_lossy(&page).trim_end().to_owned())
+        }
+    })
+}
+
+fn unwritten(file: &RobotsFile, error: &EmitError) -> Error {
+    let EmitError::Rules(rules) = error else { return Error::new(error.to_string()) };
+    let lines = rules.iter().map(|it| format!("{}:{}: {}", file.name(), it.line, it.reason));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    Error::new(format!("the target cannot express all rules, so nothing is written\n{lines}"))
+        .with_hint("`--approximate` leaves them out, and names them in the output")
+}
+
+/// Compares a file with the output that it should have.
+fn check(
+    args: &Enforce,
+    path: &Path,
+    text: &str,
+    plan: &Plan,
+    now: Timestamp,
+    console: &mut Console,
+) -> Result<ExitStatus, Error> {
+    let found = read_regular(path, RULES_BYTES)?;
+    let mut problems = Vec::new();
+    if found != text.as_bytes() {
+        // The lines of the heading say what has changed.
+        let found = String::from_utf8_lossy(&found);
+        let has = |start: &str| {
+            let line = text.lines().find(|line| line.contains(start));
+            line.is_none_or(|line| found.lines().any(|it| it == line))
+        };
+        problems.push(if !has("SHA-256 of robots.txt") {
+            "robots.txt has changed"
+        } else if !has("Known crawlers:") || !has("Lists of addresses:") {
+            "the data about crawlers has changed"
+        } else {
+            "the arguments or the version of Verger have changed, or the file was edited"
+        });
+    }
+    let oldest = plan.lists_of().into_iter().chain([Registry::bundled().date().start()]).min();
+    let days = oldest.map_or(0, |oldest| now.since(oldest).as_secs() / (24 * 60 * 60));
+    if args.max_days.is_some_and(|most| days > most) {
+        problems.push("the data about crawlers is too old");
+    }
+    let status = if problems.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
+    let name = shown(path);
+    if problems.is_empty() {
+        problems.push("up to date");
+    }
+    Ok(console.finish(status, |out| {
+        problems.iter().try_for_each(|problem| writeln!(out, "{name}: {problem}"))
+    }))
+}

@@ -1,0 +1,125 @@
+//! Apache httpd: conditions of `mod_rewrite`. A rule that matches either refuses, or skips others.
+//!
+//! Arguments are in double quotes, in which only `\"` and `\\` are special, and `${` begins a variable;
+//! an expression has none of these.
+
+use core::fmt::Write as _;
+
+use super::{
+    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
+    name_expressions,
+};
+use crate::comparison::Comparisons;
+use crate::expression::{Engine, Syntax};
+use crate::glob::Form;
+use crate::plan::{Plan, UnprovedRules};
+
+/// The request line has the raw target between two spaces, perhaps with scheme and host.
+const SYNTAX: Syntax = Syntax {
+    engine: Engine::Pcre,
+    head: "[^ ]+ (?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
+    separator: " ",
+    tail: "[^ ]+ ",
+    form: Form::Decoded,
+};
+
+/// The request line, and the path after decoding, merging of slashes and removal of dots.
+const SUBJECT: &str = "\"%{THE_REQUEST} %{REQUEST_URI}\"";
+
+/// Longest expression of names.
+const NAMES_BYTES: usize = 1 << 20;
+
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+    if choices.answer == Answer::Close {
+        return Err(EmitError::Choice("Apache cannot close a connection without an answer"));
+    }
+    let refuse = match &choices.answer {
+        Answer::Redirect(url) if is_plain_url(url) => {
+            format!("RewriteRule \"^\" \"{url}\" [R=302,L]")
+        }
+        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Status(403) => "RewriteRule \"^\" \"-\" [F]".to_owned(),
+        Answer::Status(status) => format!("RewriteRule \"^\" \"-\" [R={status},L]"),
+        Answer::Page(_) => {
+            return Err(EmitError::Choice(
+                "Apache: use status 403 and the directive ErrorDocument",
+            ));
+        }
+        Answer::Close => String::new(),
+    };
+    let compiled = Compiled::of(plan, &SYNTAX);
+    let guide = format!(
+        "{}\n\nInclude this file in each <VirtualHost>, before other rules of mod_rewrite, and leave \
+         AllowEncodedSlashes and MergeSlashes as they are by default.",
+        compiled.cost()
+    );
+    let mut text = compiled.heading(Target::Apache, choices, "#", &guide);
+    text.push_str("RewriteEngine On\n");
+    let skip = |condition: &str, count: usize| {
+        format!("RewriteCond {condition}\nRewriteRule \"^\" \"-\" [S={count}]\n")
+    };
+    let rules_of = |comparisons: &Comparisons| {
+        let mut text = String::new();
+        let lengths = [comparisons.raw.len(), comparisons.served.len()];
+        for (part, all) in [&comparisons.raw, &comparisons.served].into_iter().enumerate() {
+            for (at, it) in all.iter().enumerate() {
+                let condition = format!("{SUBJECT} \"{}\"", it.expression);
+                if it.allows {
+                    text.push_str(&skip(&condition, lengths[part] - at - 1));
+                } else {
+                    let _ = writeln!(text, "RewriteCond {condition}\n{refuse}");
+                }
+            }
+        }
+        (text, lengths[0] + lengths[1])
+    };
+    // Each block: its text, and the number of its rules.
+    let mut blocks: Vec<(String, usize)> = Vec::new();
+    let of_list = |list: Option<usize>| {
+        let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
+        found.map_or_else(Default::default, |(_, comparisons)| rules_of(comparisons))
+    };
+    let mut names = Vec::new();
+    for group in &compiled.groups {
+        let expression = name_expressions(&group.words, NAMES_BYTES).remove(0);
+        names.push(expression.clone());
+        let (rules, count) = of_list(group.list);
+        let Some(addresses) = group.addresses else {
+            let unnamed = format!("\"%{{HTTP_USER_AGENT}}\" \"!{expression}\" [NC]");
+            // After the rules of its group, no other applies.
+            blocks.push((skip(&unnamed, count + 1) + &rules, count + 2));
+            continue;
+        };
+        if !choices.proxies.0.is_empty() {
+            return Err(EmitError::Choice(
+                "Apache: set the address of the client with mod_remoteip, and leave out \
+                 `--trusted-proxy`",
+            ));
+        }
+        let listed: Vec<String> = addresses.iter().map(|it| format!("-R '{it}'")).collect();
+        let proved = format!("expr \"{}\"", listed.join(" || "));
+        let (other, others) = match plan.unproved {
+            UnprovedRules::List(star) => of_list(Some(star)),
+            UnprovedRules::Refused => (format!("{refuse}\n"), 1),
+        };
+        let unnamed = format!("\"%{{HTTP_USER_AGENT}}\" \"!{expression}\" [NC]");
+        let mut block = skip(&unnamed, others + count + 3);
+        block += &skip(&proved, others + 1);
+        block += &other;
+        let _ = writeln!(block, "RewriteRule \"^\" \"-\" [S={count}]");
+        block += &rules;
+        blocks.push((block, others + count + 4));
+    }
+    if compiled.others().is_some() {
+        let (rules, count) = of_list(compiled.others());
+        blocks.push((rules, count + 1));
+    }
+    let mut after: usize = blocks.iter().map(|(_, count)| count).sum();
+    text.push_str(&skip(&format!("{SUBJECT} \"{}\"", SYNTAX.exempt()), after));
+    for (block, count) in blocks {
+        after -= count;
+        // After the block of a group, the others are skipped.
+        let _ = writeln!(text, "\n{block}RewriteRule \"^\" \"-\" [S={after}]");
+    }
+    Ok(compiled.output(text))
+}

@@ -1,0 +1,109 @@
+//! Caddy: maps with regular expressions, which are evaluated only when they are needed.
+//!
+//! Expressions are in backquotes, in which nothing is special; an expression has no backquote. The only
+//! braces are those of `\x{…}`, and no placeholder begins with `\x`.
+
+use core::fmt::Write as _;
+
+use super::{
+    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
+    name_expressions,
+};
+use crate::comparison::Comparison;
+use crate::expression::{Engine, Syntax};
+use crate::glob::Form;
+use crate::plan::Plan;
+
+/// Go refuses targets with control characters.
+const SYNTAX: Syntax = Syntax {
+    engine: Engine::Go,
+    head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\n]*)?",
+    separator: r"\n",
+    tail: "",
+    form: Form::Decoded,
+};
+
+/// The raw target, and the path as the matcher `path_regexp` cleans it. An empty path is `.` there.
+const SUBJECT: &str = "\"{http.request.orig_uri}\n/{http.regexp.verger.1}\"";
+
+/// Longest expression of names.
+const NAMES_BYTES: usize = 1 << 20;
+
+/// Malformed escapes, which Go refuses in a path only, and fragments, which no client sends.
+const MALFORMED: &str = r"^[^\n]*(?:%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])|#)";
+
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+    let refuse = match &choices.answer {
+        Answer::Status(status) => format!("error @verger_refused {status}"),
+        Answer::Close => "abort @verger_refused".to_owned(),
+        Answer::Redirect(url) if is_plain_url(url) => format!("redir @verger_refused {url} 302"),
+        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Page(_) => {
+            return Err(EmitError::Choice("Caddy: use status 403 and the directive handle_errors"));
+        }
+    };
+    let directive = refuse.split(' ').next().unwrap_or_default();
+    let compiled = Compiled::of(plan, &SYNTAX);
+    let guide = format!(
+        "{}\n\nAdd to the global options, so that no `handle` or `route` answers before:\n    order \
+         {directive} after map\nImport this file at the beginning of the Caddyfile, and add to each \
+         site:\n    import verger",
+        compiled.cost()
+    );
+    let mut text = compiled.heading(Target::Caddy, choices, "#", &guide);
+    text.push_str("(verger) {\n\t@verger_path path_regexp verger (?s)^[/.]?(.*)$\n");
+    let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
+        let _ = writeln!(text, "\tmap @verger_path {subject} {{{name}}} {{");
+        for (key, value) in rows {
+            let _ = writeln!(text, "\t\t{key} {value}");
+        }
+        text.push_str("\t}\n");
+    };
+    let value = |list: Option<usize>| {
+        list.map_or_else(|| "no".to_owned(), |list| format!("{{verger_rules_{list}}}"))
+    };
+    let default = |value: &str| ("default".to_owned(), value.to_owned());
+    let exempt = format!("`~{}`", SYNTAX.exempt());
+    for (number, comparisons) in compiled.refusing() {
+        let rows = |all: &[Comparison], allowed: &str| -> Vec<_> {
+            let value = |allows| if allows { allowed.to_owned() } else { "refused".to_owned() };
+            all.iter().map(|it| (format!("`~{}`", it.expression), value(it.allows))).collect()
+        };
+        let served = format!("verger_served_{number}");
+        let mut all = rows(&comparisons.served, "no");
+        all.push(default("no"));
+        map(SUBJECT, &served, &all);
+        let mut raw = vec![
+            (exempt.clone(), "no".to_owned()),
+            (format!("`~{MALFORMED}`"), "refused".to_owned()),
+        ];
+        raw.extend(rows(&comparisons.raw, "served"));
+        raw.push(default("served"));
+        let of_raw = format!("verger_raw_{number}");
+        map(SUBJECT, &of_raw, &raw);
+        let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let chain =
+            [row("served", &format!("{{{served}}}")), row("refused", "refused"), default("no")];
+        map(&format!("{{{of_raw}}}"), &format!("verger_rules_{number}"), &chain);
+    }
+    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
+        return Err(EmitError::Choice(
+            "Caddy: a map cannot compare addresses; leave out `--verified`",
+        ));
+    }
+    // Only the value of a row without an expression may be another map.
+    let (mut named, mut lists) = (Vec::new(), Vec::new());
+    for (number, group) in compiled.groups.iter().enumerate() {
+        for names in name_expressions(&group.words, NAMES_BYTES) {
+            named.push((format!("`~(?i){names}`"), format!("group{number}")));
+        }
+        lists.push((format!("group{number}"), value(group.list)));
+    }
+    named.push(default("others"));
+    lists.push(("others".to_owned(), value(compiled.others())));
+    lists.push(default("no"));
+    map("{http.request.header.User-Agent}", "verger_named", &named);
+    map("{verger_named}", "verger_refused", &lists);
+    let _ = writeln!(text, "\t@verger_refused vars {{verger_refused}} refused\n\t{refuse}\n}}");
+    Ok(compiled.output(text))
+}

@@ -1,0 +1,124 @@
+//! `HAProxy`: access lists and rules of a frontend.
+//!
+//! Expressions are in single quotes, in which nothing is special; an expression has no single quote.
+
+use core::fmt::Write as _;
+
+use super::{
+    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
+    name_expressions, runs,
+};
+use crate::expression::{Engine, Syntax};
+use crate::glob::Form;
+use crate::limits::EXPRESSION_BYTES;
+use crate::plan::{Plan, UnprovedRules};
+
+/// `HAProxy` refuses targets with spaces.
+const SYNTAX: Syntax =
+    Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
+
+/// The path as most servers read it: decoded, slashes merged, dot segments removed. A segment with the
+/// `..` that removes it is matched like a pair of brackets.
+const SERVED: &str = r#"path,url_dec,regsub('"/+"','"/"',g),regsub('"/(?:[.]/)+"','"/"',g),regsub('"/[.]$"','"/"'),regsub('"/[.][.]$"','"/../"'),regsub('"(/(?![.][.]/)[^/]+(?1)*/[.][.])(?=/)"','""',g),regsub('"^(?:/[.][.])+(?=/)"','""')"#;
+
+/// Addresses on a line, which has at most 64 words.
+const ADDRESSES: usize = 32;
+
+/// Malformed escapes, which `url_dec` does not read, and dot segments that are left because there were
+/// too many for the regular expression.
+const UNREADABLE: &str = "^[^ ?]*%(?![0-9A-Fa-f]{2})|^[^ ]* .*/[.][.](?:/|$)";
+
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+    let refuse = match &choices.answer {
+        Answer::Status(status) => format!("deny deny_status {status}"),
+        Answer::Close => "silent-drop".to_owned(),
+        Answer::Redirect(url) if is_plain_url(url) => format!("redirect code 302 location {url}"),
+        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Page(page) => {
+            if page.contains(['\'', '\n', '\r', '\0']) {
+                return Err(EmitError::Choice("HAProxy: expected a page of one line without `'`"));
+            }
+            format!("return status 403 content-type text/html string '{page}'")
+        }
+    };
+    let compiled = Compiled::of(plan, &SYNTAX);
+    let guide = format!(
+        "{}\n\nAdd these lines to the frontend, before other `http-request` rules",
+        compiled.cost()
+    );
+    let mut text = compiled.heading(Target::Haproxy, choices, "#", &guide);
+    let mut line = |line: String| {
+        let _ = writeln!(text, "    {line}");
+    };
+    line("http-request set-var(txn.verger_path) str(/)".to_owned());
+    line(format!("http-request set-var(txn.verger_path) {SERVED}"));
+    line("http-request set-var(txn.verger) str(),concat(\" \",txn.verger_path)".to_owned());
+    line("http-request set-var(txn.verger) pathq,concat(\" \",txn.verger_path)".to_owned());
+    line(format!("acl verger_exempt var(txn.verger) -m reg '{}'", SYNTAX.exempt()));
+    line(format!("acl verger_unreadable var(txn.verger) -m reg '{UNREADABLE}'"));
+    line("acl verger_done var(txn.verger_done) -m bool".to_owned());
+    let done = "http-request set-var(txn.verger_done) bool(true) if";
+    line(format!("{done} verger_exempt"));
+    let rules = |list: Option<usize>, condition: &str, line: &mut dyn FnMut(String)| {
+        let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
+        let Some((_, comparisons)) = found else { return };
+        let mut is_served = false;
+        line(format!("http-request {refuse} if {condition} !verger_done verger_unreadable"));
+        for (served, it) in runs(comparisons) {
+            if served && !is_served {
+                is_served = true;
+                line("http-request unset-var(txn.verger_allowed)".to_owned());
+            }
+            let expression = format!("{{ var(txn.verger) -m reg '{}' }}", it.expression);
+            let open = format!("{condition} !verger_done !verger_allowed {expression}");
+            if it.allows {
+                line(format!("http-request set-var(txn.verger_allowed) bool(true) if {open}"));
+            } else {
+                line(format!("http-request {refuse} if {open}"));
+            }
+        }
+    };
+    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
+        let (proxies, field) = choices.proxies;
+        line("http-request set-var(txn.verger_src) src".to_owned());
+        for some in proxies.chunks(ADDRESSES) {
+            let some: Vec<String> = some.iter().map(ToString::to_string).collect();
+            line(format!("acl verger_proxy src {}", some.join(" ")));
+        }
+        if !proxies.is_empty() {
+            if !field.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') {
+                return Err(EmitError::Choice("HAProxy: expected a field name of letters and `-`"));
+            }
+            let last = format!("req.hdr_ip({field},-1)");
+            line(format!("http-request set-var(txn.verger_src) {last} if verger_proxy"));
+        }
+    }
+    line("acl verger_allowed var(txn.verger_allowed) -m bool".to_owned());
+    for (number, group) in (1..).zip(&compiled.groups) {
+        for names in name_expressions(&group.words, EXPRESSION_BYTES) {
+            line(format!("acl verger_named_{number} req.fhdr(user-agent) -m reg -i '{names}'"));
+        }
+        let mut condition = format!("verger_named_{number}");
+        if let Some(addresses) = group.addresses {
+            for some in addresses.chunks(ADDRESSES) {
+                let some: Vec<String> = some.iter().map(ToString::to_string).collect();
+                line(format!(
+                    "acl verger_from_{number} var(txn.verger_src) -m ip {}",
+                    some.join(" ")
+                ));
+            }
+            let unproved = format!("verger_named_{number} !verger_from_{number}");
+            match plan.unproved {
+                UnprovedRules::List(star) => rules(Some(star), &unproved, &mut line),
+                UnprovedRules::Refused => {
+                    line(format!("http-request {refuse} if !verger_done {unproved}"));
+                }
+            }
+            condition = format!("verger_named_{number} verger_from_{number}");
+        }
+        rules(group.list, &condition, &mut line);
+        line(format!("{done} verger_named_{number}"));
+    }
+    rules(compiled.others(), "", &mut line);
+    Ok(compiled.output(text))
+}

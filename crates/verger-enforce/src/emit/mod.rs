@@ -1,0 +1,299 @@
+//! Emitters: one file for each target, with its rules of quoting.
+
+mod apache;
+mod caddy;
+mod haproxy;
+mod nginx;
+mod varnish;
+
+use core::fmt::Write as _;
+
+use verger_identity::ipnet::IpNet;
+
+use crate::comparison::{Comparison, Comparisons};
+use crate::expression::{Syntax, names};
+use crate::limits::OUTPUT_BYTES;
+use crate::plan::{Plan, UnprovedRules};
+use crate::rules::Unexpressible;
+
+/// A server or product whose rules are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Target {
+    /// nginx, with its module `map`.
+    Nginx,
+    /// Apache httpd 2.4, with `mod_rewrite`.
+    Apache,
+    /// Caddy 2.
+    Caddy,
+    /// `HAProxy`.
+    Haproxy,
+    /// Varnish.
+    Varnish,
+}
+
+impl Target {
+    /// All targets.
+    pub const ALL: [Self; 5] =
+        [Self::Nginx, Self::Apache, Self::Caddy, Self::Haproxy, Self::Varnish];
+
+    /// The name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nginx => "nginx",
+            Self::Apache => "apache",
+            Self::Caddy => "caddy",
+            Self::Haproxy => "haproxy",
+            Self::Varnish => "varnish",
+        }
+    }
+}
+
+/// The answer to a refused request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// A status: 403 or 429.
+    Status(u16),
+    /// The connection is closed without an answer: 444 of nginx.
+    Close,
+    /// A redirect (302) to a URL.
+    Redirect(String),
+    /// Status 403 with a page of HTML.
+    Page(String),
+}
+
+/// Everything but the plan that an output depends on.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "callers fill it")]
+pub struct Choices<'a> {
+    /// The answer to a refused request.
+    pub answer: Answer,
+    /// SHA-256 of the robots.txt, in hexadecimal.
+    pub sha256: &'a str,
+    /// Write an output also if rules of robots.txt cannot be expressed. They are named in it.
+    pub approximate: bool,
+    /// Proxies in front of the server, and the field in which they write the address of their client.
+    /// Only needed if the plan compares addresses.
+    pub proxies: (&'a [IpNet], &'a str),
+}
+
+/// The configuration for a target.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Output {
+    /// The text of the file.
+    pub text: String,
+    /// Rules that it does not express; empty unless [`Choices::approximate`] is set.
+    pub missing: Vec<Unexpressible>,
+}
+
+/// The reason why there is no output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EmitError {
+    /// Rules that the target cannot express.
+    Rules(Vec<Unexpressible>),
+    /// A choice that the target cannot express, with the reason.
+    Choice(&'static str),
+    /// The output would be longer than [`OUTPUT_BYTES`](crate::limits::OUTPUT_BYTES).
+    TooLong,
+}
+
+impl core::fmt::Display for EmitError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Rules(rules) => {
+                let lines = rules.iter().map(|it| format!("line {}: {}", it.line, it.reason));
+                f.write_str(&lines.collect::<Vec<_>>().join("; "))
+            }
+            Self::Choice(reason) => f.write_str(reason),
+            Self::TooLong => write!(f, "expected at most {OUTPUT_BYTES} bytes of output"),
+        }
+    }
+}
+
+impl core::error::Error for EmitError {}
+
+impl Plan {
+    /// Writes the configuration of a target. The same input always gives the same text.
+    ///
+    /// # Errors
+    ///
+    /// The target cannot express a rule or a choice, or the output is too long.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Robots, access::Timestamp};
+    /// use verger_enforce::{Answer, Choices, Options, Plan, Target};
+    ///
+    /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
+    /// let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH)?;
+    /// let choices =
+    ///     Choices { answer: Answer::Status(403), sha256: "00", approximate: false, proxies: (&[], "") };
+    /// let output = plan.emit(Target::Nginx, &choices)?;
+    /// assert!(output.text.contains("map $http_user_agent $verger_named {"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn emit(&self, target: Target, choices: &Choices<'_>) -> Result<Output, EmitError> {
+        let write = match target {
+            Target::Nginx => nginx::write,
+            Target::Apache => apache::write,
+            Target::Caddy => caddy::write,
+            Target::Haproxy => haproxy::write,
+            Target::Varnish => varnish::write,
+        };
+        let output = write(self, choices)?;
+        if !output.missing.is_empty() && !choices.approximate {
+            return Err(EmitError::Rules(output.missing));
+        }
+        if output.text.len() > OUTPUT_BYTES {
+            return Err(EmitError::TooLong);
+        }
+        Ok(output)
+    }
+}
+
+/// A plan with the regular expressions of a target.
+struct Compiled<'p> {
+    plan: &'p Plan,
+    /// The lists that refuse something, by their number.
+    lists: Vec<(usize, Comparisons)>,
+    groups: Vec<Group<'p>>,
+}
+
+/// Crawlers with one list, of the same addresses.
+struct Group<'p> {
+    words: Vec<&'p str>,
+    /// `None` if nothing is refused.
+    list: Option<usize>,
+    addresses: Option<&'p [IpNet]>,
+}
+
+impl<'p> Compiled<'p> {
+    fn of(plan: &'p Plan, syntax: &Syntax) -> Self {
+        let is_used = |number| {
+            plan.crawlers.iter().any(|it| it.list == number)
+                || plan.others == Some(number)
+                || plan.unproved == UnprovedRules::List(number)
+        };
+        let lists: Vec<_> = (0..plan.lists.len())
+            .filter(|&number| is_used(number))
+            .map(|number| (number, Comparisons::of(&plan.lists[number], syntax)))
+            .collect();
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        for crawler in &plan.crawlers {
+            let is_open = plan.lists[crawler.list].is_open();
+            let (list, addresses) =
+                ((!is_open).then_some(crawler.list), crawler.addresses.as_deref());
+            let words = crawler.words.iter().map(String::as_str);
+            match groups.last_mut() {
+                Some(last) if last.list == list && last.addresses == addresses => {
+                    last.words.extend(words);
+                }
+                _ => groups.push(Group { words: words.collect(), list, addresses }),
+            }
+        }
+        Self { plan, lists, groups }
+    }
+
+    /// The lists that refuse something.
+    fn refusing(&self) -> impl Iterator<Item = &(usize, Comparisons)> {
+        self.lists.iter().filter(|(number, _)| !self.plan.lists[*number].is_open())
+    }
+
+    /// The number of a list, if it refuses something.
+    fn refuses(&self, list: usize) -> Option<usize> {
+        (!self.plan.lists[list].is_open()).then_some(list)
+    }
+
+    /// The list of requests that name no crawler.
+    fn others(&self) -> Option<usize> {
+        self.plan.others.and_then(|list| self.refuses(list))
+    }
+
+    fn output(self, text: String) -> Output {
+        let mut missing: Vec<_> =
+            self.lists.into_iter().flat_map(|(_, comparisons)| comparisons.missing).collect();
+        missing.sort_by_key(|it| it.line);
+        missing.dedup();
+        Output { text, missing }
+    }
+
+    /// Comments at the beginning of an output. `use_of` says how to install it.
+    fn heading(
+        &self,
+        target: Target,
+        choices: &Choices<'_>,
+        comment: &str,
+        use_of: &str,
+    ) -> String {
+        let mut text = String::new();
+        let mut line = |line: &str| {
+            let _ = writeln!(text, "{}", format!("{comment} {line}").trim_end());
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        line(&format!("Rules of a robots.txt for {}, by verger enforce {version}", target.name()));
+        line(&format!("SHA-256 of robots.txt: {}", choices.sha256));
+        line(&format!("Known crawlers: {}", verger_registry::Registry::bundled().date()));
+        if let Some(lists) = self.plan.lists_of() {
+            line(&format!("Lists of addresses: {lists}"));
+        }
+        for missing in self.lists.iter().flat_map(|(_, comparisons)| &comparisons.missing) {
+            let effect = if missing.is_looser { "looser" } else { "stricter" };
+            line(&format!(
+                "Line {} is left out, so this is {effect}: {}",
+                missing.line, missing.reason
+            ));
+        }
+        use_of.lines().for_each(line);
+        text
+    }
+
+    /// The most comparisons of a request of a crawler with rules, as a sentence.
+    fn cost(&self) -> String {
+        let most = self.lists.iter().map(|(_, all)| all.cost()).max().unwrap_or_default();
+        let names = self.groups.len();
+        format!(
+            "Comparisons for a request: at most {names} of its User-Agent header, and for a crawler \
+             with rules at most {most} of its target"
+        )
+    }
+}
+
+/// The expressions of groups of names, none too long.
+fn name_expressions(words: &[&str], limit: usize) -> Vec<String> {
+    let mut chunks: Vec<Vec<&str>> = vec![Vec::new()];
+    let mut length = 0;
+    for word in words {
+        // An octet is at most four characters.
+        let next = word.len() * 4 + 1;
+        if length + next > limit && length > 0 {
+            chunks.push(Vec::new());
+            length = 0;
+        }
+        length += next;
+        if let Some(last) = chunks.last_mut() {
+            last.push(word);
+        }
+    }
+    chunks.into_iter().map(names).collect()
+}
+
+/// Whether a URL has no special character of a configuration.
+fn is_plain_url(url: &str) -> bool {
+    let is_plain = |octet: u8| {
+        octet.is_ascii_alphanumeric()
+            || matches!(octet, b'/' | b':' | b'.' | b'-' | b'_' | b'?' | b'=' | b'&')
+    };
+    !url.is_empty() && url.bytes().all(is_plain)
+}
+
+const URL_REASON: &str = "expected a URL of letters, digits and `/ : . - _ ? = &`";
+
+/// The runs of a list, with whether each is the first of the served path.
+fn runs(comparisons: &Comparisons) -> impl Iterator<Item = (bool, &Comparison)> {
+    let raw = comparisons.raw.iter().map(|it| (false, it));
+    raw.chain(comparisons.served.iter().map(|it| (true, it)))
+}

@@ -1,0 +1,136 @@
+//! nginx: maps of the module `map`, which are evaluated only when they are needed.
+//!
+//! Parameters are in double quotes, in which a backslash is special only before `"`, `'`, `\`, `t`, `r`
+//! and `n`; an expression has none of these.
+
+use core::fmt::Write as _;
+
+use super::{
+    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
+    name_expressions,
+};
+use crate::comparison::Comparison;
+use crate::expression::{Engine, Syntax};
+use crate::glob::Form;
+use crate::limits::EXPRESSION_BYTES;
+use crate::plan::{Plan, UnprovedRules};
+
+/// nginx refuses request lines with more than two spaces, so no raw target contains one.
+const SYNTAX: Syntax =
+    Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
+
+/// Number of lists, with two variables each, for which nginx warns about its table of variables.
+const MANY_LISTS: usize = 100;
+
+/// The raw target, and the path after decoding, merging of slashes and removal of dots.
+const SUBJECT: &str = "\"$request_uri $uri\"";
+
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+    let compiled = Compiled::of(plan, &SYNTAX);
+    let answer = answer(&choices.answer)?;
+    let cost = compiled.cost();
+    let guide = format!(
+        "{cost}\n\nInclude this file in `http`, and add this to each `server`, before `location`:\n    \
+         if ($verger_refused) {{ {answer} }}"
+    );
+    let mut text = compiled.heading(Target::Nginx, choices, "#", &guide);
+    if compiled.lists.len() > MANY_LISTS {
+        text.push_str("variables_hash_max_size 8192;\n");
+    }
+    let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
+        let _ = writeln!(text, "\nmap {subject} {name} {{");
+        for (key, value) in rows {
+            let _ = writeln!(text, "    {key} {value};");
+        }
+        text.push_str("}\n");
+    };
+    let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+    let mut named = vec![row("default", "0")];
+    let mut lists = vec![row("default", "0")];
+    let value = |list: Option<usize>| {
+        list.map_or_else(|| "0".to_owned(), |list| format!("$verger_rules_{list}"))
+    };
+    lists.push(row("0", &value(compiled.others())));
+    for (number, group) in (1..).zip(&compiled.groups) {
+        for names in name_expressions(&group.words, EXPRESSION_BYTES) {
+            named.push((format!("\"~*{names}\""), number.to_string()));
+        }
+        let by_name = value(group.list);
+        let by_address = group.addresses.map(|_| format!("$verger_proved_{number}"));
+        lists.push((number.to_string(), by_address.unwrap_or(by_name)));
+    }
+    map("$http_user_agent", "$verger_named", &named);
+    map("$verger_named", "$verger_refused", &lists);
+    for (number, group) in (1..).zip(&compiled.groups) {
+        if group.addresses.is_some() {
+            let other = match plan.unproved {
+                UnprovedRules::List(star) => value(compiled.refuses(star)),
+                UnprovedRules::Refused => "$verger_unproved".to_owned(),
+            };
+            let rows = [row("default", &other), row("1", &value(group.list))];
+            map(&format!("$verger_from_{number}"), &format!("$verger_proved_{number}"), &rows);
+        }
+    }
+    let exempt = SYNTAX.exempt();
+    let is_checked = compiled.groups.iter().any(|group| group.addresses.is_some());
+    if is_checked && plan.unproved == UnprovedRules::Refused {
+        map(
+            SUBJECT,
+            "$verger_unproved",
+            &[row("default", "1"), (format!("\"~{exempt}\""), "0".to_owned())],
+        );
+    }
+    let rows = |all: &[Comparison], allowed: &str| -> Vec<_> {
+        let value = |allows| if allows { allowed.to_owned() } else { "1".to_owned() };
+        all.iter().map(|it| (format!("\"~{}\"", it.expression), value(it.allows))).collect()
+    };
+    for (number, comparisons) in compiled.refusing() {
+        let served = format!("$verger_served_{number}");
+        let mut raw = vec![row("default", &served), (format!("\"~{exempt}\""), "0".to_owned())];
+        raw.extend(rows(&comparisons.raw, &served));
+        map(SUBJECT, &format!("$verger_rules_{number}"), &raw);
+        let mut all =
+            vec![row("default", "0"), (format!("\"~{}\"", SYNTAX.plain()), "0".to_owned())];
+        all.extend(rows(&comparisons.served, "0"));
+        map(SUBJECT, &served, &all);
+    }
+    let (proxies, field) = choices.proxies;
+    for (number, group) in (1..).zip(&compiled.groups) {
+        let Some(addresses) = group.addresses else { continue };
+        if !proxies.is_empty() && !field.eq_ignore_ascii_case("X-Forwarded-For") {
+            return Err(EmitError::Choice(
+                "nginx compares addresses of X-Forwarded-For only: set the address of the client with \
+                 its module `realip`, and leave out `--trusted-proxy`",
+            ));
+        }
+        let _ = writeln!(text, "\ngeo $verger_from_{number} {{");
+        for proxy in proxies {
+            let _ = writeln!(text, "    proxy {proxy};");
+        }
+        if !proxies.is_empty() {
+            text.push_str("    proxy_recursive;\n");
+        }
+        text.push_str("    default 0;\n");
+        for address in addresses {
+            let _ = writeln!(text, "    {address} 1;");
+        }
+        text.push_str("}\n");
+    }
+    Ok(compiled.output(text))
+}
+
+fn answer(answer: &Answer) -> Result<String, EmitError> {
+    Ok(match answer {
+        Answer::Status(status) => format!("return {status};"),
+        Answer::Close => "return 444;".to_owned(),
+        Answer::Redirect(url) if is_plain_url(url) => format!("return 302 \"{url}\";"),
+        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Page(page) => {
+            if page.contains(['$', '\n', '\r', '\0']) {
+                return Err(EmitError::Choice("nginx: expected a page of one line without `$`"));
+            }
+            let page = page.replace('\\', r"\\").replace('"', "\\\"");
+            format!("default_type text/html; return 403 \"{page}\";")
+        }
+    })
+}

@@ -1,0 +1,115 @@
+//! Varnish: subroutines of VCL.
+//!
+//! Expressions are in long strings, which only `"}` ends; an expression has no quotation mark.
+
+use core::fmt::Write as _;
+
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, name_expressions};
+use crate::comparison::Comparison;
+use crate::expression::{Engine, Syntax};
+use crate::glob::Form;
+use crate::limits::EXPRESSION_BYTES;
+use crate::plan::{Plan, UnprovedRules};
+
+/// Varnish refuses targets with spaces. It decodes nothing, so the path keeps its escapes.
+const SYNTAX: Syntax = Syntax {
+    engine: Engine::Pcre,
+    head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
+    separator: " ",
+    tail: "",
+    form: Form::Escaped,
+};
+
+/// Sets the path as most backends read it: slashes merged, dot segments removed, whether they are
+/// escaped or not. A segment with the `..` that removes it is matched like a pair of brackets.
+const SUBJECT: &str = r#"	set req.http.X-Verger = regsub(req.url, "(?s)^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*", "");
+	set req.http.X-Verger = "/" + regsub(req.http.X-Verger, "(?s)[?#].*$", "");
+	set req.http.X-Verger = regsuball(req.http.X-Verger, "(?:/|%2[Ff])+", "/");
+	set req.http.X-Verger = regsuball(req.http.X-Verger, "/(?:(?:[.]|%2[Ee])/)+", "/");
+	set req.http.X-Verger = regsub(req.http.X-Verger, "/(?:[.]|%2[Ee])$", "/");
+	set req.http.X-Verger = regsub(req.http.X-Verger, "/(?:[.]|%2[Ee]){2}$", "/../");
+	set req.http.X-Verger = regsuball(req.http.X-Verger, "(/(?!(?:[.]|%2[Ee]){2}/)[^/]++(?1)*+/(?:[.]|%2[Ee]){2})(?=/)", "");
+	set req.http.X-Verger = regsub(req.http.X-Verger, "^(?:/(?:[.]|%2[Ee]){2})+(?=/)", "");
+	set req.http.X-Verger = req.url + " " + req.http.X-Verger;
+"#;
+
+/// Dot segments that are left, because there were too many for the regular expression.
+const UNREADABLE: &str = "^[^ ]* .*/(?:[.]|%2[Ee]){2}(?:/|$)";
+
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+    let Answer::Status(status) = choices.answer else {
+        return Err(EmitError::Choice("Varnish: use status 403 or 429, and `vcl_synth` for more"));
+    };
+    if !choices.proxies.0.is_empty() {
+        return Err(EmitError::Choice(
+            "Varnish: accept the PROXY protocol from the proxy, and leave out `--trusted-proxy`",
+        ));
+    }
+    let refuse = format!("return (synth({status}));");
+    let compiled = Compiled::of(plan, &SYNTAX);
+    let guide = format!(
+        "{}\n\nInclude this file before other subroutines, and add to the beginning of vcl_recv:\n    \
+         call verger;",
+        compiled.cost()
+    );
+    let mut text = compiled.heading(Target::Varnish, choices, "#", &guide);
+    let is = |expression: &str| format!("req.http.X-Verger ~ {{\"{expression}\"}}");
+    for (number, comparisons) in compiled.refusing() {
+        let _ = writeln!(
+            text,
+            "sub verger_rules_{number} {{\n\tif ({}) {{\n\t\t{refuse}\n\t}}",
+            is(UNREADABLE)
+        );
+        for all in [&comparisons.raw, &comparisons.served] {
+            for (at, Comparison { allows, expression }) in all.iter().enumerate() {
+                let start = if at == 0 { "\t" } else { " else" };
+                let refuse = if *allows { "# Allowed" } else { &refuse };
+                let _ = write!(
+                    text,
+                    "{start}{}if ({}) {{\n\t\t{refuse}\n\t}}",
+                    if at == 0 { "" } else { " " },
+                    is(expression)
+                );
+            }
+            text.push('\n');
+        }
+        text.push_str("}\n");
+    }
+    for (number, group) in compiled.groups.iter().enumerate() {
+        let Some(addresses) = group.addresses else { continue };
+        let _ = writeln!(text, "acl verger_from_{number} {{");
+        for address in addresses {
+            let _ = writeln!(text, "\t\"{}\"/{};", address.addr(), address.prefix_len());
+        }
+        text.push_str("}\n");
+    }
+    let call = |list: Option<usize>| {
+        list.map_or_else(|| "# Allowed".to_owned(), |list| format!("call verger_rules_{list};"))
+    };
+    let _ = write!(
+        text,
+        "sub verger {{\n{SUBJECT}\tif ({}) {{\n\t\t# Always answered\n\t}}",
+        is(&SYNTAX.exempt())
+    );
+    for (number, group) in compiled.groups.iter().enumerate() {
+        let names = name_expressions(&group.words, EXPRESSION_BYTES);
+        let names = names.iter().map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));
+        let names = names.collect::<Vec<_>>().join(" || ");
+        if group.addresses.is_some() {
+            let other = match plan.unproved {
+                UnprovedRules::List(star) => call(compiled.refuses(star)),
+                UnprovedRules::Refused => refuse.clone(),
+            };
+            let _ = write!(
+                text,
+                " else if (client.ip !~ verger_from_{number} && ({names})) {{\n\t\t{other}\n\t}}"
+            );
+        }
+        let _ = write!(text, " else if ({names}) {{\n\t\t{}\n\t}}", call(group.list));
+    }
+    if compiled.others().is_some() {
+        let _ = write!(text, " else {{\n\t\t{}\n\t}}", call(compiled.others()));
+    }
+    text.push_str("\n\tunset req.http.X-Verger;\n}\n");
+    Ok(compiled.output(text))
+}

@@ -1,0 +1,271 @@
+//! Patterns over the spellings of a text: which octets and escapes mean each token.
+
+use crate::octets::{Set, Spelt, is_encoded, is_unreserved};
+use crate::pattern::{Pattern, Token};
+use crate::request::Request;
+
+/// The form of a text that is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A raw target, or its query: spellings of an octet are equal if the normal form is.
+    Raw,
+    /// A path whose escapes are decoded.
+    Decoded,
+    /// A path whose escapes mean what they are decoded to.
+    Escaped,
+}
+
+/// The spellings of a token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Class {
+    /// Octets as themselves.
+    pub(crate) octets: Set,
+    /// Escaped octets.
+    pub(crate) escapes: Set,
+    /// A `%` that begins no escape.
+    pub(crate) malformed: bool,
+}
+
+impl Class {
+    /// The spellings of a token of the normal form.
+    fn of(form: Form, token: Token) -> Self {
+        let one = Set::default().with(token.octet);
+        let (none, octet) = (Set::default(), token.octet);
+        let is_plain = match form {
+            Form::Raw if token.is_escape => is_encoded(octet),
+            Form::Raw => true,
+            _ if token.is_escape => is_encoded(octet) || matches!(octet, b'%' | b'?' | b'#'),
+            // The first `?` of a target ends its path.
+            _ => octet != b'?',
+        };
+        // A `%` or `?` of an undecoded path is never that of a file's name.
+        let is_literal = is_plain
+            && (form == Form::Decoded || !token.is_escape || !matches!(octet, b'%' | b'?' | b'#'));
+        let is_escaped = match form {
+            Form::Raw => token.is_escape || is_unreserved(octet),
+            Form::Decoded => false,
+            Form::Escaped => is_plain,
+        };
+        Self {
+            octets: if is_literal { one } else { none },
+            escapes: if is_escaped { one } else { none },
+            malformed: form != Form::Decoded && token.is_escape && octet == b'%',
+        }
+    }
+
+    /// The spellings of all escapes in normal form for which a condition on the octet holds.
+    fn of_escapes(form: Form, holds: impl Fn(u8) -> bool) -> Self {
+        let octets = (0..=u8::MAX).filter(|&octet| !is_unreserved(octet) && holds(octet));
+        octets.fold(Self::default(), |all, octet| {
+            let one = Self::of(form, Token { octet, is_escape: true });
+            Self {
+                octets: all.octets.or(one.octets),
+                escapes: all.escapes.or(one.escapes),
+                malformed: all.malformed || one.malformed,
+            }
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.octets.is_empty() && self.escapes.is_empty() && !self.malformed
+    }
+
+    fn has(&self, part: Spelt) -> bool {
+        match part {
+            Spelt::Plain(octet) => self.octets.has(octet),
+            Spelt::Escape(octet) => self.escapes.has(octet),
+            Spelt::Malformed => self.malformed,
+        }
+    }
+
+    /// Whether an octet of it could be a digit of an escape, too.
+    pub(crate) fn has_hex_digit(&self) -> bool {
+        self.octets.iter().any(|octet| octet.is_ascii_hexdigit())
+    }
+}
+
+/// A pattern over spellings.
+#[derive(Clone, Debug)]
+pub(crate) struct Glob {
+    pub(crate) form: Form,
+    pub(crate) start: Vec<Class>,
+    /// After each star: the ways to spell a literal.
+    pub(crate) parts: Vec<Vec<Vec<Class>>>,
+    pub(crate) is_anchored: bool,
+}
+
+impl Glob {
+    /// `None` if no text of this form matches.
+    pub(crate) fn of(
+        form: Form,
+        start: &[Token],
+        rest: &[&[Token]],
+        is_anchored: bool,
+    ) -> Option<Self> {
+        let start = spellings(form, start)?;
+        let mut parts = Vec::with_capacity(rest.len());
+        for (at, literal) in rest.iter().enumerate() {
+            let is_end = is_anchored && at + 1 == rest.len();
+            if literal.is_empty() {
+                // `*` at the end of a cut pattern: any rest.
+                return Some(Self { form, start, parts, is_anchored: false });
+            }
+            let ways = ways(form, literal, is_end);
+            if ways.is_empty() {
+                return None;
+            }
+            parts.push(ways);
+        }
+        Some(Self { form, start, parts, is_anchored })
+    }
+
+    /// The octets that every matching text begins with, whatever their spelling.
+    pub(crate) fn start_octets(&self) -> Vec<u8> {
+        let octet = |class: &Class| class.octets.iter().chain(class.escapes.iter()).next();
+        self.start.iter().filter_map(octet).collect()
+    }
+
+    /// Whether a text matches.
+    ///
+    /// Each part is searched for after the one before: the first place leaves the longest rest.
+    pub(crate) fn matches(&self, text: &[Spelt]) -> bool {
+        let Some(mut at) = matched(&self.start, text, 0) else { return false };
+        for (number, ways) in self.parts.iter().enumerate() {
+            let is_end = self.is_anchored && number + 1 == self.parts.len();
+            let ends = (at..=text.len())
+                .flat_map(|from| ways.iter().filter_map(move |way| matched(way, text, from)));
+            let found = ends.filter(|&end| !is_end || end == text.len()).min();
+            let Some(end) = found else { return false };
+            at = end;
+        }
+        !self.is_anchored || at == text.len()
+    }
+}
+
+/// The end of a literal that begins at a place.
+fn matched(literal: &[Class], text: &[Spelt], from: usize) -> Option<usize> {
+    let place = text.get(from..from + literal.len())?;
+    literal.iter().zip(place).all(|(class, &part)| class.has(part)).then_some(from + literal.len())
+}
+
+fn spellings(form: Form, literal: &[Token]) -> Option<Vec<Class>> {
+    let classes = literal.iter().map(|&token| Class::of(form, token));
+    classes.map(|class| (!class.is_empty()).then_some(class)).collect()
+}
+
+/// The ways to spell a literal after a star. Hex digits at its start can be digits of an escape,
+/// because patterns are compared with the octets of the normal form: `*20x` matches `/%20x`.
+fn ways(form: Form, literal: &[Token], is_end: bool) -> Vec<Vec<Class>> {
+    let mut ways: Vec<_> = spellings(form, literal).into_iter().collect();
+    let [first, rest @ ..] = literal else { return ways };
+    let Some(high) = first.hex_digit() else { return ways };
+    let mut add = |class: Class, rest: &[Token]| {
+        let rest = spellings(form, rest).filter(|_| !class.is_empty());
+        ways.extend(rest.map(|rest| [vec![class], rest].concat()));
+    };
+    match rest {
+        [second, rest @ ..] => {
+            if let Some(low) = second.hex_digit() {
+                add(Class::of_escapes(form, |octet| octet == high << 4 | low), rest);
+            }
+        }
+        // The digit after it belongs to the star.
+        [] if !is_end => add(Class::of_escapes(form, |octet| octet >> 4 == high), rest),
+        [] => {}
+    }
+    add(Class::of_escapes(form, |octet| octet & 15 == high), rest);
+    ways
+}
+
+/// A condition on a request.
+#[derive(Clone, Debug)]
+pub(crate) enum Condition {
+    /// On the raw target.
+    Raw(Glob),
+    /// On the path that the server would serve, and the query.
+    Served { path: Glob, query: Query },
+}
+
+/// A condition on the query.
+#[derive(Clone, Debug)]
+pub(crate) enum Query {
+    Any,
+    Absent,
+    Matches(Glob),
+}
+
+impl Condition {
+    /// The condition that a pattern matches the raw target.
+    pub(crate) fn raw(pattern: &Pattern) -> Option<Self> {
+        let (start, rest) = cut(pattern);
+        Glob::of(Form::Raw, start, &rest, pattern.is_anchored).map(Self::Raw)
+    }
+
+    /// The conditions of which one is true if a pattern matches the served path with the query. There
+    /// is one for each place of the pattern at which the query can begin.
+    pub(crate) fn served(pattern: &Pattern, form: Form) -> Vec<Self> {
+        let (start, rest) = cut(pattern);
+        let path = |rest: &[&[Token]], start: &[Token], is_anchored| {
+            Glob::of(form, start, rest, is_anchored)
+        };
+        let mut all = Vec::new();
+        let mut add = |path: Option<Glob>, query: Option<Query>| {
+            all.extend(path.zip(query).map(|(path, query)| Self::Served { path, query }));
+        };
+        let query = if pattern.is_anchored { Query::Absent } else { Query::Any };
+        add(path(&rest, start, pattern.is_anchored), Some(query));
+        let of_query = |start: &[Token], rest: &[&[Token]]| {
+            Glob::of(Form::Raw, start, rest, pattern.is_anchored).map(Query::Matches)
+        };
+        for star in 0..rest.len() {
+            add(path(&rest[..star], start, false), of_query(&[], &rest[star..]));
+        }
+        for (number, literal) in core::iter::once(start).chain(rest.iter().copied()).enumerate() {
+            let is_mark = |token: &Token| token.octet == b'?' && !token.is_escape;
+            for (at, _) in literal.iter().enumerate().filter(|(_, token)| is_mark(token)) {
+                let (before, after) = (&literal[..at], &literal[at + 1..]);
+                let later = &rest[number.min(rest.len())..];
+                let path = match number.checked_sub(1) {
+                    None => path(&[], before, true),
+                    Some(earlier) => path(&[&rest[..earlier], &[before]].concat(), start, true),
+                };
+                add(path, of_query(after, later));
+            }
+        }
+        all
+    }
+
+    /// The octets that the raw target or the served path begins with.
+    pub(crate) fn start_octets(&self) -> Vec<u8> {
+        match self {
+            Self::Raw(glob) | Self::Served { path: glob, .. } => glob.start_octets(),
+        }
+    }
+
+    /// Whether a request meets the condition.
+    pub(crate) fn holds(&self, request: &Request) -> bool {
+        match self {
+            Self::Raw(glob) => glob.matches(&request.raw),
+            Self::Served { path, query } => {
+                let query = match (query, &request.query) {
+                    (Query::Any, _) => true,
+                    (Query::Absent, query) => query.is_none(),
+                    (Query::Matches(glob), Some(query)) => glob.matches(query),
+                    (Query::Matches(_), None) => false,
+                };
+                query
+                    && path.matches(if path.form == Form::Decoded {
+                        &request.decoded
+                    } else {
+                        &request.merged
+                    })
+            }
+        }
+    }
+}
+
+/// The text before the first star, and those after the stars.
+fn cut(pattern: &Pattern) -> (&[Token], Vec<&[Token]>) {
+    let rest = pattern.literals[1..].iter().map(Vec::as_slice).collect();
+    (&pattern.literals[0], rest)
+}

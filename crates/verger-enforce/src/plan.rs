@@ -1,0 +1,366 @@
+//! The plan: which requests are those of a crawler, and the rules that apply to them.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use verger::access::Timestamp;
+use verger::{AsCrawler, Crawler as Rules, Robots};
+use verger_identity::Lists;
+use verger_identity::ipnet::IpNet;
+use verger_registry::{Crawler, Purpose, Registry};
+
+use crate::glob::Form;
+use crate::request::Request;
+use crate::rules::{RuleList, Unexpressible};
+
+/// The choices of an owner.
+#[derive(Clone, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "callers choose with struct update syntax")]
+pub struct Options {
+    /// Enforce the rules for known crawlers with these purposes only.
+    pub purposes: Vec<Purpose>,
+    /// Enforce the rules for these crawlers only, or for them and those of `purposes`: names of known
+    /// crawlers, or product tokens.
+    pub agents: Vec<String>,
+    /// Apply the rules for `*` to every request that names no crawler, also to those of browsers.
+    pub star_for_all: bool,
+    /// Treat requests from addresses that the operator of the crawler does not publish in this way.
+    /// `None` believes the User-Agent header.
+    pub verified: Option<Unproved>,
+}
+
+/// The rules for a request that names a crawler, but is not from an address of its operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unproved {
+    /// Refused.
+    Refuse,
+    /// The rules for `*`.
+    Star,
+}
+
+/// The intermediate form: crawlers with their names and rules.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Robots, access::Timestamp};
+/// use verger_enforce::{Options, Plan};
+///
+/// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /press/\n");
+/// let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH)?;
+/// let refuses = |header, target| plan.refuses(header, target);
+/// assert!(refuses("Mozilla/5.0 (compatible; GPTBot/1.2)", "/shop"));
+/// assert!(refuses("GPTBot/1.2", "/press/%2e%2e/shop"));
+/// assert!(!refuses("GPTBot/1.2", "/press/1"));
+/// assert!(!refuses("GPTBot/1.2", "/robots.txt"));
+/// assert!(!refuses("NotGPTBot/1.2", "/shop"));
+/// # Ok::<(), verger_enforce::PlanError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Different lists of rules.
+    pub(crate) lists: Vec<RuleList>,
+    pub(crate) crawlers: Vec<Enforced>,
+    /// The list for all requests that name no crawler.
+    pub(crate) others: Option<usize>,
+    /// The rules for requests that are not from an address of their crawler.
+    pub(crate) unproved: UnprovedRules,
+    /// The time of the oldest list of addresses in use.
+    lists_of: Option<Timestamp>,
+    notes: Vec<String>,
+}
+
+/// A name, the known crawler, and its rules for the engine.
+type Chosen<'k> = (String, Option<&'k Crawler>, Rules);
+
+/// The rules for a name without proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnprovedRules {
+    Refused,
+    List(usize),
+}
+
+/// A crawler whose rules are enforced.
+#[derive(Clone, Debug)]
+pub(crate) struct Enforced {
+    pub(crate) name: String,
+    /// Its words in User-Agent headers, none of them empty.
+    pub(crate) words: Vec<String>,
+    pub(crate) rules: Rules,
+    pub(crate) list: usize,
+    /// The addresses of its operator; `None` if every address counts.
+    pub(crate) addresses: Option<Vec<IpNet>>,
+}
+
+/// The reason why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// A name of [`Options::agents`] cannot be enforced: the name and the reason.
+    Agent(String, &'static str),
+    /// The dialect cannot be expressed.
+    Dialect(Unexpressible),
+    /// No crawler has a rule that disallows anything.
+    Nothing,
+}
+
+impl core::fmt::Display for PlanError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Agent(name, reason) => write!(f, "`{}`: {reason}", verger::Untrusted::new(name)),
+            Self::Dialect(it) => write!(f, "line {}: {}", it.line, it.reason),
+            Self::Nothing => {
+                f.write_str("expected a rule that disallows something, but found none")
+            }
+        }
+    }
+}
+
+impl core::error::Error for PlanError {}
+
+impl Plan {
+    /// The plan for a robots.txt, with the lists of addresses of this release.
+    ///
+    /// # Errors
+    ///
+    /// A name cannot be enforced, or nothing is disallowed.
+    pub fn of(robots: &Robots, options: &Options, now: Timestamp) -> Result<Self, PlanError> {
+        Self::with_lists(robots, options, Lists::bundled(), now)
+    }
+
+    /// The plan for a robots.txt. Of the lists of addresses, those that are valid at a time are used.
+    ///
+    /// # Errors
+    ///
+    /// A name cannot be enforced, or nothing is disallowed.
+    pub fn with_lists(
+        robots: &Robots,
+        options: &Options,
+        addresses: &Lists,
+        now: Timestamp,
+    ) -> Result<Self, PlanError> {
+        let mut builder = Builder { robots, lists: Vec::new(), found: BTreeMap::new() };
+        let mut plan = Self {
+            lists: Vec::new(),
+            crawlers: Vec::new(),
+            others: None,
+            unproved: UnprovedRules::Refused,
+            lists_of: None,
+            notes: Vec::new(),
+        };
+        for (name, known, rules) in plan.chosen(robots, options)? {
+            let words = known.map_or_else(|| vec![name.clone()], words);
+            let list = builder.list(&rules)?;
+            let addresses = options.verified.and(known).and_then(|known| {
+                let lists = known.ip_ranges().iter().filter_map(|url| addresses.at(url, now));
+                let mut all = Vec::new();
+                for (list, compared) in lists {
+                    all.extend(list.prefixes());
+                    let oldest =
+                        plan.lists_of.map_or(compared.copied, |at| at.min(compared.copied));
+                    plan.lists_of = Some(oldest);
+                }
+                all.sort();
+                all.dedup();
+                (!all.is_empty()).then_some(all)
+            });
+            if options.verified.is_some() && addresses.is_none() {
+                plan.notes.push(format!("`{name}` publishes no addresses: its header is believed"));
+            }
+            plan.crawlers.push(Enforced { name, words, rules, list, addresses });
+        }
+        let star = Rules::chain::<&str>([]);
+        if options.star_for_all {
+            plan.others = Some(builder.list(&star)?);
+        }
+        if options.verified == Some(Unproved::Star) {
+            plan.unproved = UnprovedRules::List(builder.list(&star)?);
+        }
+        // Of a crawler without rules, only the name counts, against the rules for others.
+        if plan.others.is_none() {
+            let lists = &builder.lists;
+            let checks = options.verified.is_some();
+            plan.crawlers
+                .retain(|it| !lists[it.list].is_open() || checks && it.addresses.is_some());
+        }
+        plan.lists = builder.lists;
+        // One comparison for all crawlers with the same rules.
+        plan.crawlers.sort_by(|a, b| (a.list, &a.addresses).cmp(&(b.list, &b.addresses)));
+        let refuses =
+            |list: usize| !plan.lists[list].is_open() || !plan.lists[list].missing.is_empty();
+        let is_used = plan.crawlers.iter().any(|it| refuses(it.list) || it.addresses.is_some());
+        if !is_used && !plan.others.is_some_and(refuses) {
+            return Err(PlanError::Nothing);
+        }
+        Ok(plan)
+    }
+
+    /// The crawlers of the options, or all known ones and those that the file names.
+    fn chosen<'k>(
+        &mut self,
+        robots: &Robots,
+        options: &Options,
+    ) -> Result<Vec<Chosen<'k>>, PlanError> {
+        let registry: &'static Registry = Registry::bundled();
+        let is_filtered = !options.purposes.is_empty() || !options.agents.is_empty();
+        let mut chosen: BTreeMap<String, (String, Option<&'k Crawler>)> = BTreeMap::new();
+        let add = |chosen: &mut BTreeMap<_, _>, name: &str, known| {
+            chosen.entry(name.to_ascii_lowercase()).or_insert_with(|| (name.to_owned(), known));
+        };
+        for known in registry.crawlers() {
+            let is_wanted = options.purposes.contains(&known.purpose());
+            if (is_wanted || !is_filtered) && !words(known).is_empty() && !known.is_library() {
+                add(&mut chosen, known.token(), Some(known));
+            }
+        }
+        for name in &options.agents {
+            let known = registry.find(name);
+            let problem = match known {
+                Some(known) if words(known).is_empty() => {
+                    Some("no User-Agent header has this name, so a server cannot see it")
+                }
+                None if !is_word(name) => Some("expected a name that a User-Agent header can have"),
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                return Err(PlanError::Agent(name.clone(), problem));
+            }
+            add(&mut chosen, known.map_or(name, |known| known.token()), known);
+        }
+        if is_filtered {
+            let named = verger_analysis::named_crawlers(&[robots]).into_iter();
+            let is_left_out = |name: &&str| {
+                let known = registry.find(name).map_or(*name, Crawler::token);
+                *name != "*" && !chosen.contains_key(&known.to_ascii_lowercase())
+            };
+            let left_out = named.filter(is_left_out).take(LEFT_OUT).map(|name| {
+                let purpose = registry.find(name).map(|known| known.purpose().name());
+                let purpose = purpose.map_or_else(String::new, |it| format!(" ({it})"));
+                format!("`{}`{purpose}", verger::Untrusted::new(name))
+            });
+            let left_out = left_out.collect::<Vec<_>>().join(", ");
+            if !left_out.is_empty() {
+                self.notes.push(format!("not chosen, so not enforced: the rules for {left_out}"));
+            }
+        } else {
+            for name in verger_analysis::named_crawlers(&[robots]) {
+                let known = registry.find(name);
+                if known.is_some_and(|known| !words(known).is_empty()) || name == "*" {
+                    continue;
+                }
+                if known.is_some() || !is_word(name) {
+                    let shown = verger::Untrusted::new(name);
+                    let note = "no User-Agent header has this name: its rules are not enforced";
+                    self.notes.push(format!("`{shown}`: {note}"));
+                    continue;
+                }
+                add(&mut chosen, name, None);
+            }
+        }
+        let rules = |name: &str, known: Option<&Crawler>| match known {
+            // Only a group of its name shows that the owner means it.
+            Some(known) if known.rules().ignores_robots() => {
+                Rules::new(known.token()).without_star()
+            }
+            Some(known) => known.rules().clone(),
+            None => Rules::new(name),
+        };
+        let chosen = chosen.into_values();
+        Ok(chosen.map(|(name, known)| (name.clone(), known, rules(&name, known))).collect())
+    }
+
+    /// Whether a request is refused, by the evaluator of the intermediate form. Without addresses: all
+    /// names are believed.
+    pub fn refuses<T: AsRef<[u8]> + ?Sized>(&self, user_agent: &str, target: &T) -> bool {
+        let crawler = self.crawlers.iter().find(|it| it.is_named_in(user_agent));
+        let list = crawler.map(|it| it.list).or(self.others);
+        let request = Request::of(target.as_ref());
+        list.is_some_and(|list| self.lists[list].refuses(&request, Form::Decoded))
+    }
+
+    /// Remarks for the owner, as sentences without a full stop.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Each list of rules with the name and the rules of a crawler that obeys it.
+    pub(crate) fn subjects(&self) -> impl Iterator<Item = (usize, &str, Cow<'_, Rules>)> {
+        let own = self.crawlers.iter();
+        let own = own.map(|it| (it.list, it.name.as_str(), Cow::Borrowed(&it.rules)));
+        let star = || Cow::Owned(Rules::chain::<&str>([]));
+        let mut done = BTreeSet::new();
+        own.chain(self.others.map(|list| (list, "*", star()))).filter(move |it| done.insert(it.0))
+    }
+
+    /// The time of the oldest list of addresses in use; `None` without `verified`.
+    pub const fn lists_of(&self) -> Option<Timestamp> {
+        self.lists_of
+    }
+}
+
+impl Enforced {
+    /// Whether a User-Agent header has one of the words.
+    pub(crate) fn is_named_in(&self, header: &str) -> bool {
+        self.words.iter().any(|word| {
+            let (header, word) = (header.as_bytes(), word.as_bytes());
+            let end = header.len().saturating_sub(word.len());
+            (0..=end).any(|at| {
+                let found = header.get(at..at + word.len());
+                found.is_some_and(|found| found.eq_ignore_ascii_case(word))
+                    && (at == 0 || BEFORE_WORD.contains(&header[at - 1]))
+                    && header.get(at + word.len()).is_none_or(|next| AFTER_WORD.contains(next))
+            })
+        })
+    }
+}
+
+/// Number of names of a file in a note.
+const LEFT_OUT: usize = 10;
+
+/// Octets before a word in a User-Agent header. Those of URLs are not among them.
+pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";
+/// Octets after a word.
+pub(crate) const AFTER_WORD: &[u8] = b" \t(),;/:+*\"'<>|]}";
+
+/// Lists of rules, each once.
+struct Builder<'r> {
+    robots: &'r Robots,
+    lists: Vec<RuleList>,
+    /// By the lines of the rules.
+    found: BTreeMap<Vec<usize>, usize>,
+}
+
+impl Builder<'_> {
+    fn list(&mut self, crawler: &Rules) -> Result<usize, PlanError> {
+        let groups = self.robots.groups_for(&crawler.as_crawler());
+        let rules: Vec<_> = groups.flat_map(|group| group.rules()).collect();
+        let lines = rules.iter().map(|rule| rule.position().line).collect();
+        if let Some(&known) = self.found.get(&lines) {
+            return Ok(known);
+        }
+        let list = RuleList::of(&rules, &self.robots.dialect()).map_err(PlanError::Dialect)?;
+        self.found.insert(lines, self.lists.len());
+        self.lists.push(list);
+        Ok(self.lists.len() - 1)
+    }
+}
+
+/// The words of a known crawler in User-Agent headers.
+fn words(known: &Crawler) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in known.user_agents() {
+        if is_word(word) && !words.iter().any(|it| it.eq_ignore_ascii_case(word)) {
+            words.push(word.clone());
+        }
+    }
+    words
+}
+
+/// Whether the engine reads a text as the name in a User-Agent header. Names that browsers share are
+/// none.
+fn is_word(name: &str) -> bool {
+    let header = format!("Mozilla/5.0 (compatible; {name}/1.0)");
+    Rules::from_user_agent(&header)
+        .is_ok_and(|read| read.tokens().len() == 1 && read.tokens()[0].as_str() == name)
+}

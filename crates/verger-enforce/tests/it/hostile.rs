@@ -1,0 +1,78 @@
+//! Hostile files: every output has known directives only, or there is a clear error.
+
+use verger::Robots;
+use verger::access::Timestamp;
+use verger_enforce::{EmitError, Options, Plan, Target};
+use verger_testkit::corpus::corpus;
+use verger_testkit::shared::{Lacking, skip_loudly};
+
+pub(crate) use self::property::SEEDS;
+use self::property::property;
+use crate::servers::CHOICES;
+
+// The property of the fuzz target.
+#[path = "../../../../fuzz/src/enforce.rs"]
+#[expect(unreachable_pub, reason = "it is public there")]
+mod property;
+
+#[test]
+fn nothing_of_a_pattern_becomes_syntax() {
+    for seed in SEEDS {
+        property(seed.as_bytes());
+    }
+    let mut rng = fastrand::Rng::with_seed(41);
+    for _ in 0..60 {
+        let mut text = rng.choice(SEEDS).expect("seeds").as_bytes().to_vec();
+        for _ in 0..rng.usize(1..8) {
+            let at = rng.usize(0..text.len());
+            let piece: &[u8] = match rng.u8(0..3) {
+                0 => &[rng.u8(..)],
+                1 => b"\nDisallow: /",
+                _ => rng
+                    .choice([&b"\""[..], b"'", b"`", b"\\", b"{", b"}", b"$", b";", b"*", b"%"])
+                    .expect("some"),
+            };
+            text.splice(at..at, piece.iter().copied());
+        }
+        property(&text);
+    }
+}
+
+#[test]
+#[ignore = "thorough suite: a minute without optimisation"]
+fn the_longest_real_file_is_written_or_refused() {
+    let Some(corpus) = corpus().expect("a readable corpus") else {
+        return skip_loudly("the longest file", Lacking::Data, "the corpus is missing");
+    };
+    let rules = |text: &&Vec<u8>| {
+        let robots = Robots::parse(text);
+        robots.groups_for("GPTBot").map(|group| group.rules().len()).sum::<usize>()
+    };
+    let text = corpus.values().max_by_key(rules).expect("files");
+    let robots = Robots::parse(text);
+    let options = Options { agents: vec!["GPTBot".into()], ..Options::default() };
+    let plan = Plan::of(&robots, &options, Timestamp::EPOCH).expect("rules");
+    for target in Target::ALL {
+        let output = plan.emit(target, &CHOICES).expect("short enough");
+        assert!(output.text.len() > 100_000, "{target:?}");
+    }
+}
+
+#[test]
+fn a_rule_that_cannot_be_expressed_is_an_error_with_its_line() {
+    let robots = Robots::parse(
+        "User-agent: *\nDisallow: /a\nDisallow: /*1*2\nAllow: /\u{e9}%FF\nDisallow: /%FE\n",
+    );
+    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).expect("rules");
+    let strict = verger_enforce::Choices { approximate: false, ..CHOICES };
+    let lines = |target| match plan.emit(target, &strict) {
+        Err(EmitError::Rules(rules)) => {
+            rules.iter().map(|it| (it.line, it.is_looser)).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(lines(Target::Nginx), [(3, true)]);
+    assert_eq!(lines(Target::Caddy), [(3, true), (4, false), (5, true)]);
+    let output = plan.emit(Target::Caddy, &CHOICES).expect("approximate");
+    assert!(output.text.contains("# Line 4 is left out, so this is stricter: Go's"));
+}
