@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn every_command_has_a_page_with_its_examples() {
         let pages = pages();
-        assert_eq!(pages.len(), 29);
+        assert_eq!(pages.len(), 31);
         for page in pages {
             let mut text = Vec::new();
             page.render(&mut text).unwrap();

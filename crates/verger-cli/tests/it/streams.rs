@@ -311,7 +311,7 @@ fn all_pages_are_written_into_a_directory() {
     pages.sort();
     let expected =
         "-audit -cache-clear -cache-list -cache-show -cache -check -completions -coverage -crawlers-list \
-                    -crawlers-show -crawlers -diff -fetch -fmt -generate -identify -identity-directory -identity-key -identity-update -identity -inspect -lint -man -page -rights -robots -test -verify -watch"
+                    -crawlers-show -crawlers -diff -enforce -fetch -fmt -generate -identify -identity-directory -identity-key -identity-update -identity -inspect -lint -man -page -rights -robots -test -verify -watch"
             .split(' ');
     let expected: Vec<_> = expected
         .chain([""])
