@@ -351,8 +351,8 @@ mod tests {
         let robots = robots("License: https://shop.example/l.xml\n");
         report.add_robots(&Robots::parse(&robots), &crawler, &url, "robots.txt");
         let found = Use::ALL.map(|it| report.outcome(it));
-        use Outcome::{Refused, Unknown};
-        assert_eq!(found, [Unknown, Refused, Unknown, Unknown]);
+        let unknown = Outcome::Unknown;
+        assert_eq!(found, [unknown, Outcome::Refused, unknown, unknown]);
         assert!(!report.is_free());
     }
 }
