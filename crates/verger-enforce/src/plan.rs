@@ -149,6 +149,7 @@ impl Plan {
             lists_of: None,
             notes: Vec::new(),
         };
+        let mut believed = Vec::new();
         for (name, known, rules) in plan.chosen(robots, options)? {
             let words = known.map_or_else(|| vec![name.clone()], words);
             let list = builder.list(&rules)?;
@@ -166,9 +167,16 @@ impl Plan {
                 (!all.is_empty()).then_some(all)
             });
             if options.verified.is_some() && addresses.is_none() {
-                plan.notes.push(format!("`{name}` publishes no addresses: its header is believed"));
+                believed.push(format!("`{name}`"));
             }
             plan.crawlers.push(Enforced { name, words, rules, list, addresses });
+        }
+        if !believed.is_empty() {
+            let some = believed[..believed.len().min(IN_A_NOTE)].join(", ");
+            let count = believed.len();
+            plan.notes.push(format!(
+                "no addresses are published, so headers are believed: {some} ({count} in all)"
+            ));
         }
         let star = Rules::chain::<&str>([]);
         if options.star_for_all {
@@ -182,13 +190,12 @@ impl Plan {
             let lists = &builder.lists;
             let checks = options.verified.is_some();
             plan.crawlers
-                .retain(|it| !lists[it.list].is_open() || checks && it.addresses.is_some());
+                .retain(|it| !lists[it.list].is_empty() || checks && it.addresses.is_some());
         }
         plan.lists = builder.lists;
         // One comparison for all crawlers with the same rules.
         plan.crawlers.sort_by(|a, b| (a.list, &a.addresses).cmp(&(b.list, &b.addresses)));
-        let refuses =
-            |list: usize| !plan.lists[list].is_open() || !plan.lists[list].missing.is_empty();
+        let refuses = |list: usize| !plan.lists[list].is_empty();
         let is_used = plan.crawlers.iter().any(|it| refuses(it.list) || it.addresses.is_some());
         if !is_used && !plan.others.is_some_and(refuses) {
             return Err(PlanError::Nothing);
@@ -234,7 +241,7 @@ impl Plan {
                 let known = registry.find(name).map_or(*name, Crawler::token);
                 *name != "*" && !chosen.contains_key(&known.to_ascii_lowercase())
             };
-            let left_out = named.filter(is_left_out).take(LEFT_OUT).map(|name| {
+            let left_out = named.filter(is_left_out).take(IN_A_NOTE).map(|name| {
                 let purpose = registry.find(name).map(|known| known.purpose().name());
                 let purpose = purpose.map_or_else(String::new, |it| format!(" ({it})"));
                 format!("`{}`{purpose}", verger::Untrusted::new(name))
@@ -289,8 +296,13 @@ impl Plan {
         let own = self.crawlers.iter();
         let own = own.map(|it| (it.list, it.name.as_str(), Cow::Borrowed(&it.rules)));
         let star = || Cow::Owned(Rules::chain::<&str>([]));
+        let unproved = match self.unproved {
+            UnprovedRules::List(list) => Some(list),
+            UnprovedRules::Refused => None,
+        };
         let mut done = BTreeSet::new();
-        own.chain(self.others.map(|list| (list, "*", star()))).filter(move |it| done.insert(it.0))
+        own.chain(self.others.or(unproved).map(|list| (list, "*", star())))
+            .filter(move |it| done.insert(it.0))
     }
 
     /// The time of the oldest list of addresses in use; `None` without `verified`.
@@ -316,7 +328,7 @@ impl Enforced {
 }
 
 /// Number of names of a file in a note.
-const LEFT_OUT: usize = 10;
+const IN_A_NOTE: usize = 10;
 
 /// Octets before a word in a User-Agent header. Those of URLs are not among them.
 pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use verger::Robots;
+use verger::{Policy, Robots};
 use verger_analysis::{Analysis, Budget, Undecided};
 
 use crate::glob::Form;
@@ -66,11 +66,12 @@ impl Plan {
             }
             let analysis = Analysis::new(robots, &crawler.rules);
             let found = analysis.canonical_targets(&mut Budget::default()).targets;
+            let policy = robots.policy(&crawler.rules);
             let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0]);
             let alike = self.crawlers.iter().filter(|it| it.list == crawler.list).count();
             let (mut targets, mut spelt) = (BTreeSet::new(), Vec::new());
             for target in found {
-                if self.refuses(&header, &target) {
+                if must_refuse(&policy, &target, &Request::of(&target)) {
                     spelt.extend(spellings(&target).skip(1));
                 }
                 targets.insert(target);
@@ -78,7 +79,7 @@ impl Plan {
             for all in [targets.into_iter().collect::<Vec<_>>(), spelt] {
                 let step = (2 * all.len()).div_ceil(most.max(1)).max(1);
                 for target in all.into_iter().step_by(step) {
-                    let is_refused = self.refuses(&header, &target);
+                    let is_refused = must_refuse(&policy, &target, &Request::of(&target));
                     let (crawler, header) = (Some(crawler.name.clone()), header.clone());
                     cases.push(Case { crawler, alike, header, target, is_refused });
                 }
@@ -133,9 +134,7 @@ impl Plan {
             });
             for target in spellings {
                 let request = Request::of(&target);
-                let is_allowed = |target: &[u8]| policy.check(target).is_allowed();
-                let expected =
-                    !(request.is_exempt() || is_allowed(&target) && is_allowed(&request.served));
+                let expected = must_refuse(&policy, &target, &request);
                 for form in [Form::Decoded, Form::Escaped] {
                     proof.compared += 1;
                     let is_refused = list.refuses(&request, form);
@@ -149,6 +148,12 @@ impl Plan {
         }
         proof
     }
+}
+
+/// Whether the engine disallows the raw target or the served one of a request.
+fn must_refuse(policy: &Policy, target: &[u8], request: &Request) -> bool {
+    let is_allowed = |target: &[u8]| policy.check(target).is_allowed();
+    !(request.is_exempt() || is_allowed(target) && is_allowed(&request.served))
 }
 
 /// A target, and others that a server serves in the same way or that mean the same.

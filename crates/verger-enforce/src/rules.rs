@@ -136,6 +136,11 @@ impl RuleList {
         FEW + short.filter(|(start, _)| start.len() < 2).map(|(_, all)| all.len()).sum::<usize>()
     }
 
+    /// Whether no rule disallows anything, also none that cannot be expressed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_open() && self.missing.is_empty()
+    }
+
     /// Whether nothing is refused.
     pub(crate) fn is_open(&self) -> bool {
         self.rules.is_empty()

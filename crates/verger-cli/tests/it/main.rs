@@ -10,6 +10,7 @@ mod cache;
 mod cli;
 mod common;
 mod documented;
+mod enforce;
 mod hostile;
 mod identity;
 mod lint;

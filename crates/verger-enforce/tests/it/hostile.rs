@@ -76,3 +76,14 @@ fn a_rule_that_cannot_be_expressed_is_an_error_with_its_line() {
     let output = plan.emit(Target::Caddy, &CHOICES).expect("approximate");
     assert!(output.text.contains("# Line 4 is left out, so this is stricter: Go's"));
 }
+
+#[test]
+fn a_single_rule_that_cannot_be_expressed_is_not_forgotten() {
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /*1*2\n");
+    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).expect("a plan");
+    let strict = verger_enforce::Choices { approximate: false, ..CHOICES };
+    for target in Target::ALL {
+        let Err(EmitError::Rules(rules)) = plan.emit(target, &strict) else { panic!("{target:?}") };
+        assert_eq!((rules.len(), rules[0].line), (1, 2), "{target:?}");
+    }
+}
