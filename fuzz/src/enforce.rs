@@ -108,6 +108,7 @@ fn check(target: Target, text: &str) {
         ],
         _ => &[
             "sub",
+            "true",
             "if",
             "else",
             "call",

@@ -86,15 +86,24 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let call = |list: Option<usize>| {
         list.map_or_else(|| "# Allowed".to_owned(), |list| format!("call verger_rules_{list};"))
     };
+    let names_of = |words: &[&str]| {
+        let names = name_expressions(words, EXPRESSION_BYTES);
+        let names = names.iter().map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));
+        names.collect::<Vec<_>>().join(" || ")
+    };
+    let all: Vec<&str> = compiled.groups.iter().flat_map(|group| &group.words).copied().collect();
+    // The path is computed only if rules are compared: long targets need much memory.
+    let begin = match compiled.others() {
+        Some(_) => "\tif (true) {\n".to_owned(),
+        None => format!("\tif ({}) {{\n", names_of(&all)),
+    };
     let _ = write!(
         text,
-        "sub verger {{\n{SUBJECT}\tif ({}) {{\n\t\t# Always answered\n\t}}",
+        "sub verger {{\n{begin}{SUBJECT}\tif ({}) {{\n\t\t# Always answered\n\t}}",
         is(&SYNTAX.exempt())
     );
     for (number, group) in compiled.groups.iter().enumerate() {
-        let names = name_expressions(&group.words, EXPRESSION_BYTES);
-        let names = names.iter().map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));
-        let names = names.collect::<Vec<_>>().join(" || ");
+        let names = names_of(&group.words);
         if group.addresses.is_some() {
             let other = match plan.unproved {
                 UnprovedRules::List(star) => call(compiled.refuses(star)),
@@ -110,6 +119,6 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     if compiled.others().is_some() {
         let _ = write!(text, " else {{\n\t\t{}\n\t}}", call(compiled.others()));
     }
-    text.push_str("\n\tunset req.http.X-Verger;\n}\n");
+    text.push_str("\n\tunset req.http.X-Verger;\n\t}\n}\n");
     Ok(compiled.output(text))
 }
