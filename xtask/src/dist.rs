@@ -1,8 +1,8 @@
 //! `cargo xtask dist`: the release archive, for the machine that builds it.
 //!
 //! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the programs
-//! `verger`, `verger-serve`, `verger-lsp` and `verger-bulk`, their manual pages (`man/`), completions
-//! (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
+//! `verger`, `verger-serve`, `verger-lsp`, `verger-mcp` and `verger-bulk`, their manual pages (`man/`),
+//! completions (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ struct Program {
     has_commands: bool,
 }
 
-const PROGRAMS: [Program; 4] = [
+const PROGRAMS: [Program; 5] = [
     Program { name: "verger", package: "verger-cli", manifest: "Cargo.toml", has_commands: true },
     Program {
         name: "verger-serve",
@@ -30,6 +30,12 @@ const PROGRAMS: [Program; 4] = [
     Program {
         name: "verger-lsp",
         package: "verger-lsp",
+        manifest: "Cargo.toml",
+        has_commands: false,
+    },
+    Program {
+        name: "verger-mcp",
+        package: "verger-mcp",
         manifest: "Cargo.toml",
         has_commands: false,
     },

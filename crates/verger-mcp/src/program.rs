@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Parser, ValueHint};
+use clap::{CommandFactory as _, Parser, ValueHint};
+use clap_complete::Shell;
 use ipnet::IpNet;
 use rmcp::ServiceExt as _;
 use verger::{Dialect, ProductToken, TokenProblem, UnknownName};
@@ -31,8 +32,8 @@ use crate::server::{Server, Settings};
 #[command(name = "verger-mcp", version, after_long_help = EXAMPLES)]
 struct Arguments {
     /// Name of the crawler for which sites are asked, a product token such as `ExampleBot`
-    #[arg(long, value_name = "NAME")]
-    agent: String,
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["man", "completions"])]
+    agent: Option<String>,
 
     /// User-Agent header of requests [default: `NAME verger-mcp/VERSION`]
     #[arg(long, value_name = "HEADER")]
@@ -74,6 +75,14 @@ struct Arguments {
     /// Maximum bytes of a page, from 65,536 to 67,108,864; the rest is not read
     #[arg(long, value_name = "N", default_value_t = PAGE.default)]
     max_bytes: usize,
+
+    /// Write the manual page
+    #[arg(long, exclusive = true)]
+    man: bool,
+
+    /// Write completions for a shell
+    #[arg(long, value_name = "SHELL", exclusive = true)]
+    completions: Option<Shell>,
 }
 
 const EXAMPLES: &str = r#"Examples:
@@ -104,6 +113,16 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS };
         }
     };
+    let mut text = Vec::new();
+    if arguments.man {
+        let _ = clap_mangen::Man::new(Arguments::command()).render(&mut text);
+    } else if let Some(shell) = arguments.completions {
+        clap_complete::generate(shell, &mut Arguments::command(), "verger-mcp", &mut text);
+    }
+    if !text.is_empty() {
+        let written = io::stdout().write_all(&text);
+        return written.map_or(FAILURE.into(), |()| ExitCode::SUCCESS);
+    }
     let started = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let served =
         started.map_err(|error| format!("could not start threads: {error}")).and_then(|runtime| {
@@ -140,13 +159,14 @@ async fn serve(arguments: &Arguments) -> Result<(), String> {
 fn server(arguments: &Arguments) -> Result<Server, String> {
     let dialect: Dialect =
         arguments.dialect.parse().map_err(|error: UnknownName| format!("`--dialect`: {error}"))?;
-    let crawler = NamedCrawler::agent(&*arguments.agent, &dialect);
+    let agent = arguments.agent.as_deref().unwrap_or_default();
+    let crawler = NamedCrawler::agent(agent, &dialect);
     for token in crawler.crawler().tokens() {
         if let Some(TokenProblem::Empty | TokenProblem::NeverNamed { .. }) = token.problem() {
             return Err("`--agent`: expected a product token such as `ExampleBot`".to_owned());
         }
     }
-    let default = format!("{} verger-mcp/{}", arguments.agent, env!("CARGO_PKG_VERSION"));
+    let default = format!("{agent} verger-mcp/{}", env!("CARGO_PKG_VERSION"));
     let header = arguments.user_agent.as_deref().unwrap_or(&default);
     let names_agent = |token: &ProductToken| {
         header.to_ascii_lowercase().contains(&token.as_str().to_ascii_lowercase())
