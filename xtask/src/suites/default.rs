@@ -10,7 +10,7 @@ use std::thread;
 use super::Step;
 use crate::setup::{CC, PYTEST, PYTHON, REDIS, SHARED, WASM};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, nice, root, workspace_tests};
-use crate::{capi, checks, generate, npm, python, tidy};
+use crate::{capi, checks, disk, generate, npm, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("format", |_| format()),
@@ -25,10 +25,14 @@ pub(super) const STEPS: &[Step] = &[
 ];
 
 fn format() -> Result {
-    // With `--all`, those of the other workspaces would format this one's members again.
+    // `--all` would format the members of this workspace again with each other one. Without it, a manifest
+    // without a package has none.
     OTHER_WORKSPACES.into_iter().try_for_each(|workspace| {
         let manifest = root().join(workspace).join("Cargo.toml");
-        execute(cargo(["fmt", "--check", "--manifest-path"]).arg(manifest))
+        let has_package = disk::read(&manifest)?.contains("[package]");
+        let mut format = cargo(["fmt", "--check", "--manifest-path"]);
+        format.arg(manifest).args((!has_package).then_some("--all"));
+        execute(&mut format)
     })?;
     execute(&mut cargo(["fmt", "--all", "--check"]))
 }
@@ -73,7 +77,7 @@ fn run(targets: &[&str], tests: &[&str]) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{disk, sizes};
+    use crate::sizes;
 
     #[test]
     fn every_executable_of_tests_is_run() {

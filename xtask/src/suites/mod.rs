@@ -5,7 +5,7 @@ mod thorough;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use crate::arguments::Arguments;
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         if step.all_needs().next().is_some()
             && let Some(setup) = setup.take()
         {
-            setup.join().map_err(|_| "a thread panicked".to_owned())??;
+            join(setup)?;
             setup::report(&needs)?;
         }
         println!("\n== {}", step.name);
@@ -74,10 +74,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
             break;
         }
     }
+    if let Some(setup) = setup {
+        join(setup)?;
+    }
     println!();
     // Repeated at the end, where it is read.
     setup::report(&needs)?;
     conclude(&ends, &start.read())
+}
+
+fn join(setup: JoinHandle<Result>) -> Result {
+    setup.join().map_err(|_| "a thread panicked".to_owned())?
 }
 
 fn chosen(is_thorough: bool, only: Option<&str>) -> Result<Vec<&'static Step>> {
