@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use lsp_types::{CodeActionContext, CodeActionKind, NumberOrString, Range, TextEdit, Uri};
+use lsp_types::{
+    CodeActionContext, CodeActionKind, Diagnostic, NumberOrString, Range, TextEdit, Uri,
+};
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use verger::parse::Event;
@@ -13,7 +15,7 @@ use verger_lint::{Finding, Formatted, Report, Safety, Settings, lint};
 
 use crate::compare::quoted;
 use crate::diagnostics::{first_line, has_places, is_of_file};
-use crate::limits::{DIFF_TIME, FIX_PASSES};
+use crate::limits::{ACTION_FINDINGS, DIFF_TIME, FIX_PASSES};
 use crate::text::Text;
 
 /// The kind of "fix all" of this server.
@@ -38,7 +40,8 @@ impl Actions<'_> {
             let Range { start, end } = self.text.range(self.place(finding));
             start.line <= range.end.line && range.start.line <= end.line
         };
-        let here: Vec<&Finding> = self.report.findings.iter().filter(is_in).collect();
+        let here = self.report.findings.iter().filter(is_in).take(ACTION_FINDINGS);
+        let here: Vec<&Finding> = here.collect();
         let fixes = here.iter().filter_map(|finding| self.fix(finding));
         let suppressions = here.iter().map(|finding| self.suppression(finding));
         let all = fixes.chain(self.repetition(range)).chain(suppressions).chain(self.fix_all());
@@ -140,8 +143,14 @@ impl Actions<'_> {
         edits: &[TextEdit],
         finding: Option<&Finding>,
     ) -> Value {
-        let code = finding.map(|it| NumberOrString::String(it.rule.code.to_owned()));
-        let own = self.context.diagnostics.iter().filter(|it| it.code.is_some() && it.code == code);
+        let place = finding.map(|it| {
+            let code = NumberOrString::String(it.rule.code.to_owned());
+            (self.text.range(self.place(it)), Some(code))
+        });
+        let is_own = |it: &&Diagnostic| {
+            place.as_ref().is_some_and(|(range, code)| it.range == *range && it.code == *code)
+        };
+        let own = self.context.diagnostics.iter().filter(is_own);
         let own: Vec<_> = own.collect();
         let edit = json!({ "changes": { self.uri.as_str(): edits } });
         json!({ "title": title, "kind": kind, "edit": edit, "diagnostics": own })

@@ -107,6 +107,8 @@ impl Worker {
         let key = snapshot.uri.as_str();
         if let Some((old, report)) = self.reports.get(key)
             && old.number == snapshot.number
+            // A file that was closed and opened again counts anew.
+            && Arc::ptr_eq(&old.last, &snapshot.last)
         {
             return Some(Arc::clone(report));
         }

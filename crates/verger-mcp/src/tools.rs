@@ -27,6 +27,7 @@ pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
         "rule": {"type": "object", "description": "The deciding rule with its line"},
         "sentence": {"type": "string"},
         "matches": {"type": "array", "items": {"type": "object"}},
+        "matches_omitted": {"type": "integer", "description": "Further rules that match"},
         "wait_seconds": {"type": "number", "description": "Wait before a fetch of this URL"},
         "retry_in_seconds": {"type": "integer", "description": "robots.txt is unreachable: ask again then"},
         "decision": {"type": "object", "description": "Receipt: times, status and hash of robots.txt"},

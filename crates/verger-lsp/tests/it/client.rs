@@ -145,8 +145,20 @@ impl Client {
     /// The code actions for a line.
     #[track_caller]
     pub(crate) fn actions(&mut self, uri: &str, line: u32, only: &[&str]) -> Vec<Value> {
+        self.actions_for(uri, line, only, &[])
+    }
+
+    /// The same, with the diagnostics that the editor has.
+    #[track_caller]
+    pub(crate) fn actions_for(
+        &mut self,
+        uri: &str,
+        line: u32,
+        only: &[&str],
+        diagnostics: &[Value],
+    ) -> Vec<Value> {
         let place = json!({ "line": line, "character": 0 });
-        let mut context = json!({ "diagnostics": [] });
+        let mut context = json!({ "diagnostics": diagnostics });
         if !only.is_empty() {
             context["only"] = json!(only);
         }

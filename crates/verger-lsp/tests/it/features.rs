@@ -176,6 +176,24 @@ fn fixes_are_marked_as_safe_or_unsafe_and_all_safe_ones_are_one_action() {
 }
 
 #[test]
+fn a_fix_is_for_the_diagnostic_at_its_place_and_of_the_text_that_is_open() {
+    let mut client = Client::new();
+    let text = "User-agent: *\nDisalow: /a\nDisalow: /b\n";
+    let found = client.analysed(URI, text);
+    assert_eq!(codes(&found), ["misspelt-key", "misspelt-key"]);
+    for (line, diagnostic) in [(1, &found[0]), (2, &found[1])] {
+        let action = &client.actions_for(URI, line, &["quickfix"], &found)[0];
+        assert_eq!(action["diagnostics"], serde_json::json!([diagnostic]));
+    }
+    client.notify("textDocument/didClose", serde_json::json!({ "textDocument": { "uri": URI } }));
+    client.open(URI, "User-agent: *\nAllow: /a\nDisalow: /b\n");
+    let actions = client.actions(URI, 1, &["quickfix"]);
+    assert!(actions.iter().all(|it| it["title"] != found[0]["title"]), "{actions:?}");
+    assert!(!client.actions(URI, 2, &["quickfix"]).is_empty());
+    client.end();
+}
+
+#[test]
 fn the_rules_of_the_star_are_repeated_in_a_group() {
     let mut client = Client::new();
     for (text, line, expected) in [

@@ -281,3 +281,40 @@ fn many_urls_are_checked_in_their_order_and_each_error_is_separate() {
         assert!(findings["findings"].is_array(), "{findings}");
     });
 }
+
+#[test]
+fn the_charset_of_the_media_type_is_read_in_each_spelling() {
+    run(async {
+        for (path, media) in [
+            ("/a", "text/plain; charset=windows-1251; format=flowed"),
+            ("/b", "text/plain; format=flowed; Charset=\"Windows-1251\""),
+            ("/c", "text/plain;charset ='windows-1251'"),
+        ] {
+            let page = ScriptedResponse::new(200).field("Content-Type", media);
+            let page = page.body(b"\xcf\xf0\xe8\xe2\xe5\xf2");
+            let place = Place::start(site().path(path, page.script())).await;
+            let mut session = place.session().await;
+            let (result, _) = fetch(&mut session, path).await;
+            assert_eq!(
+                result["content"]["text"], "\u{41f}\u{440}\u{438}\u{432}\u{435}\u{442}",
+                "{media}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_file_with_thousands_of_matching_rules_has_an_answer() {
+    run(async {
+        let robots = "User-agent: *\n".to_owned() + &"Allow: /a*\n".repeat(20_000);
+        let robots = ScriptedResponse::new(200).body(robots).script();
+        let place = Place::start(Site::new().path("/robots.txt", robots)).await;
+        let mut session = place.session().await;
+        let urls = json!({"urls": ["http://shop.example/a"]});
+        let (result, is_error) = session.call("check", urls).await;
+        let answer = &result["answers"][0];
+        assert!(!is_error && answer["allowed"] == true, "{result}");
+        assert_eq!(answer["matches"].as_array().map(Vec::len), Some(20));
+        assert!(answer["matches_omitted"].as_u64() > Some(1_000), "{answer}");
+    });
+}
