@@ -253,7 +253,12 @@ impl Plan {
         } else {
             for name in verger_analysis::named_crawlers(&[robots]) {
                 let known = registry.find(name);
-                if known.is_some_and(|known| !words(known).is_empty()) || name == "*" {
+                // A library, too, if the file names it.
+                if let Some(known) = known.filter(|known| !words(known).is_empty()) {
+                    add(&mut chosen, known.token(), Some(known));
+                    continue;
+                }
+                if name == "*" {
                     continue;
                 }
                 if known.is_some() || !is_word(name) {
@@ -327,6 +332,10 @@ impl Enforced {
     }
 }
 
+/// Longest name of a crawler in the rules. Servers limit the length of an expression, and no User-Agent
+/// header has a longer one.
+const NAME_BYTES: usize = 256;
+
 /// Number of names of a file in a note.
 const IN_A_NOTE: usize = 10;
 
@@ -372,6 +381,9 @@ fn words(known: &Crawler) -> Vec<String> {
 /// Whether the engine reads a text as the name in a User-Agent header. Names that browsers share are
 /// none.
 fn is_word(name: &str) -> bool {
+    if name.len() > NAME_BYTES {
+        return false;
+    }
     let header = format!("Mozilla/5.0 (compatible; {name}/1.0)");
     Rules::from_user_agent(&header)
         .is_ok_and(|read| read.tokens().len() == 1 && read.tokens()[0].as_str() == name)

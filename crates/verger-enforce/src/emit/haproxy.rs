@@ -28,6 +28,9 @@ const ADDRESSES: usize = 32;
 /// too many for the regular expression.
 const UNREADABLE: &str = "^[^ ?]*%(?![0-9A-Fa-f]{2})|^[^ ]* .*/[.][.](?:/|$)";
 
+/// Longest page: `HAProxy` sends an empty answer if it is not within its buffer of 16 KiB.
+const PAGE_BYTES: usize = 15_000;
+
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let refuse = match &choices.answer {
         Answer::Status(status) => format!("deny deny_status {status}"),
@@ -37,6 +40,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         Answer::Page(page) => {
             if page.contains(['\'', '\n', '\r', '\0']) {
                 return Err(EmitError::Choice("HAProxy: expected a page of one line without `'`"));
+            }
+            if page.len() > PAGE_BYTES {
+                return Err(EmitError::Choice("HAProxy: expected a page of at most 15,000 bytes"));
             }
             format!("return status 403 content-type text/html string '{page}'")
         }

@@ -125,12 +125,10 @@ fn answer(answer: &Answer) -> Result<String, EmitError> {
         Answer::Close => "return 444;".to_owned(),
         Answer::Redirect(url) if is_plain_url(url) => format!("return 302 \"{url}\";"),
         Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
-        Answer::Page(page) => {
-            if page.contains(['$', '\n', '\r', '\0']) {
-                return Err(EmitError::Choice("nginx: expected a page of one line without `$`"));
-            }
-            let page = page.replace('\\', r"\\").replace('"', "\\\"");
-            format!("default_type text/html; return 403 \"{page}\";")
+        Answer::Page(_) => {
+            return Err(EmitError::Choice(
+                "nginx: use status 403 and the directive error_page, which can send a file",
+            ));
         }
     })
 }

@@ -70,3 +70,14 @@ fn real_files_are_answered_as_by_the_engine() {
     let compared: usize = corpus.values().step_by(80).map(|text| check(text, &mut rng)).sum();
     assert!(compared > 10_000, "{compared}");
 }
+
+#[test]
+fn a_library_that_the_file_names_is_refused_and_a_name_without_end_is_none() {
+    let long = "x".repeat(4_000);
+    let text = format!("User-agent: Scrapy\nDisallow: /\n\nUser-agent: {long}\nDisallow: /y\n");
+    let plan = Plan::of(&Robots::parse(&text), &Options::default(), Timestamp::EPOCH);
+    let plan = plan.expect("a plan");
+    assert!(plan.refuses("Scrapy/2.11 (+https://scrapy.org)", b"/y"));
+    assert!(!plan.refuses("Mozilla/5.0 (X11; Linux x86_64; rv:140.0)", b"/y"));
+    assert!(!plan.refuses(&format!("{long}/1.0"), b"/y"));
+}
