@@ -253,7 +253,7 @@ fn malformed_statements_and_licences_in_the_page_are_findings() {
             ok(page).field("Content-Type", "text/html").field("tdm-reservation", "yes").script(),
         );
     let report = report(site, URL).unwrap();
-    assert_eq!(row(&report), [Unknown; 4]);
+    assert_eq!(row(&report), [Refused; 4], "by the licence");
     let places: Vec<_> = report.findings.iter().map(|it| &*it.place).collect();
     assert_eq!(places[..2], ["line 2", "line 3"], "{:?}", report.findings);
     assert!(places[2].starts_with("in header line"), "{:?}", report.findings);
@@ -272,6 +272,26 @@ fn a_page_with_very_many_licences_is_not_licensed() {
     assert_eq!(row(&report), [Refused; 4]);
     let fetched = report.documents.iter().filter(|it| it.kind == "license").count();
     assert_eq!(fetched, verger_rights::limits::LICENSES);
+}
+
+#[test]
+fn a_malformed_header_field_outweighs_a_permission_elsewhere() {
+    let site = |name: &str, value: &str| {
+        let robots = "User-agent: *\nContent-Usage: train-ai=y, search=y, ai-use=y\nAllow: /\n";
+        Site::new()
+            .path("/robots.txt", ok(robots).script())
+            .path("/a", ok("page").field(name, value).script())
+            .path(TDMREP, ok(r#"[{"location":"/","tdm-reservation":0}]"#).script())
+    };
+    for (name, value, expected) in [
+        ("X-Other", "1", [Allowed; 4]),
+        ("tdm-reservation", "yes", [Allowed, Allowed, Allowed, Unknown]),
+        ("Content-Usage", "train-ai=", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Signal", "ai-train", [Unknown, Unknown, Unknown, Allowed]),
+    ] {
+        let report = report(site(name, value), URL).unwrap();
+        assert_eq!(row(&report), expected, "{name}: {value}");
+    }
 }
 
 #[test]
