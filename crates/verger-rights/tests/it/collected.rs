@@ -295,6 +295,16 @@ fn a_malformed_header_field_outweighs_a_permission_elsewhere() {
 }
 
 #[test]
+fn a_robots_txt_over_the_limit_of_size_permits_nothing() {
+    let start = "User-agent: *\nContent-Usage: train-ai=y, search=y, ai-use=y\nAllow: /\n";
+    let long = format!("{start}{}Content-Usage: train-ai=n\n", "# long\n".repeat(100_000));
+    let site = Site::new().path("/robots.txt", ok(&long).script()).path("/a", ok("page").script());
+    let report = report(site, URL).unwrap();
+    assert_eq!(row(&report), [Unknown; 4]);
+    assert!(report.findings[0].message.contains("limit of size"), "{:?}", report.findings);
+}
+
+#[test]
 fn the_receipt_has_the_final_url_of_a_redirected_robots_txt() {
     let site = Site::new()
         .path("/robots.txt", ScriptedResponse::redirect(301, "/moved.txt").script())
