@@ -389,6 +389,7 @@ mod tests {
             "Content-Signal: ai-train",
             "Content-Usage: train-ai=",
             "Content-Usage: train-ai=no",
+            "Content-Usage: /a search=y, train-ai=no",
         ] {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
         }

@@ -117,9 +117,9 @@ impl Statements {
                 format!("expected a signal such as `ai-train=no`, but found {name} with {word}")
             }
             (RecordKind::ContentUsage, Ok(Extension::ContentUsage(usage)))
-                if usage.usage.stated().next().is_none() =>
+                if usage.usage.stated().next().is_none() || has_odd_word(record.value()) =>
             {
-                "expected a preference such as `train-ai=n`, but found none".to_owned()
+                "expected a preference such as `train-ai=n`, but found another one".to_owned()
             }
             _ => return,
         };
@@ -247,6 +247,17 @@ fn line(record: &Record<'_>) -> String {
 fn is_signal(key: &[u8], word: &[u8]) -> bool {
     let line = [key, b"=", word].concat();
     Signals::parse(&line).is_ok_and(|it| it.stated().next().is_some())
+}
+
+/// Whether a known category has another word than `y` and `n`.
+fn has_odd_word(value: &[u8]) -> bool {
+    value.split(|it| *it == b',').any(|entry| {
+        let entry = entry.trim_ascii();
+        let entry = entry.rsplit(|it| matches!(*it, b' ' | b'\t')).next().unwrap_or(entry);
+        let key = entry.split(|it| *it == b'=').next().unwrap_or(entry);
+        let states = |text: &[u8]| Usage::parse(text).is_ok_and(|it| it.stated().next().is_some());
+        states(&[key, b"=n"].concat()) && !states(entry)
+    })
 }
 
 /// Unknown for the uses of preferences.
