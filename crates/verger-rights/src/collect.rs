@@ -9,7 +9,7 @@ use verger_fetch::client::{
 use verger_fetch::decision::Decision;
 
 use crate::report::{Access, Document, Report};
-use crate::tdmrep::TDMREP_PATH;
+use crate::tdmrep::{TDMREP_PATH, TdmRep};
 
 /// Reports on a page and everything that it and its site state about uses.
 ///
@@ -95,6 +95,9 @@ fn add_robots(report: &mut Report, decision: &Decision, crawler: &Crawler, url: 
             url: address.clone(),
             at: file.map(|it| it.fetched_at.seconds()),
             status: last.and_then(|it| it.status),
+            final_url: last
+                .map(|it| it.final_url.clone())
+                .filter(|it| !it.is_empty() && *it != address),
             bytes: file.map(|it| it.body.as_bytes().len()),
             sha256: file.map(|it| it.body.sha256_hex()),
             failure: decision.failure().map(ToString::to_string),
@@ -139,8 +142,8 @@ async fn add_tdmrep(
         (None, Some(page)) if page.is_truncated() => {
             report.add_unread_tdmrep(address, "the file is too long".to_owned());
         }
-        // Many sites answer every path with a page.
-        (None, Some(page)) if page.html().is_some() => {
+        // Many sites answer every path with a page. JSON counts with any media type.
+        (None, Some(page)) if page.html().is_some() && TdmRep::parse(page.body()).is_err() => {
             report.add_finding(address, "expected JSON, but found a page in HTML".to_owned());
         }
         (None, Some(page)) => {

@@ -355,4 +355,45 @@ mod tests {
         assert_eq!(found, [unknown, Outcome::Refused, unknown, unknown]);
         assert!(!report.is_free());
     }
+
+    /// Search, training, input and mining by a robots.txt, for which all uses but mining are allowed
+    /// otherwise.
+    #[track_caller]
+    fn check(before: &str, inside: &str, expected: [Outcome; 4]) {
+        let url = "https://shop.example/a".parse().unwrap();
+        let crawler = Crawler::new("ExampleBot");
+        let mut report = Report::new(&url, &crawler, Timestamp::from_seconds(0));
+        let free = "Content-Usage: train-ai=y, search=y, ai-use=y\nAllow: /\n";
+        let text = format!("{before}\nUser-agent: *\n{free}{inside}\n");
+        report.add_robots(&Robots::parse(&text), &crawler, &url, "robots.txt");
+        assert_eq!(Use::ALL.map(|it| report.outcome(it)), expected, "{before} {inside}");
+        let is_restricted = expected[0] != Outcome::Allowed;
+        assert_eq!(!report.findings.is_empty(), is_restricted, "{:?}", report.findings);
+    }
+
+    #[test]
+    fn a_broken_licence_line_refuses_all_uses() {
+        for line in ["License: htp//bad url", "License: /l.xml", "License:"] {
+            check(line, "", [Outcome::Refused; 4]);
+            check("", line, [Outcome::Refused; 4]);
+        }
+        check("", "", [Outcome::Allowed, Outcome::Allowed, Outcome::Allowed, Outcome::Unstated]);
+    }
+
+    #[test]
+    fn a_malformed_preference_or_a_cut_file_permits_nothing() {
+        use Outcome::{Unknown, Unstated};
+        for line in [
+            "Content-Signal: search=yes; ai-train=no",
+            "Content-Signal: ai_train=no",
+            "Content-Signal: ai-train",
+            "Content-Usage: train-ai=",
+            "Content-Usage: train-ai=no",
+            "Content-Usage: /a search=y, train-ai=no",
+        ] {
+            check("", line, [Unknown, Unknown, Unknown, Unstated]);
+        }
+        let long = "# a comment\n".repeat(60_000);
+        check("", &long, [Unknown; 4]);
+    }
 }

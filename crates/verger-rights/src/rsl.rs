@@ -24,6 +24,9 @@ pub struct Rsl {
     /// Mistakes in words. What they concern permits nothing.
     #[serde(skip)]
     pub findings: Vec<String>,
+    /// Whether something in the root could not be read.
+    #[serde(skip)]
+    is_broken: bool,
 }
 
 /// A `content` element: licences for some URLs. Its texts are untrusted.
@@ -48,6 +51,9 @@ pub struct Content {
     pub licenses: Vec<RslLicense>,
     #[serde(skip)]
     scope: Option<Scope>,
+    /// Whether something outside of its licences could not be read.
+    #[serde(skip)]
+    is_broken: bool,
 }
 
 /// A `license` element.
@@ -137,6 +143,7 @@ impl Rsl {
         }
         let mut findings = Findings::default();
         findings.check_children(&root, &["content"]);
+        let is_broken = findings.count > 0;
         let max_age_days = root.attribute("max-age").and_then(|age| {
             let days = age.parse().ok().filter(|days| *days > 0);
             if days.is_none() {
@@ -145,17 +152,28 @@ impl Rsl {
             days
         });
         let contents = root.all("content").map(|it| Content::of(it, &mut findings)).collect();
-        Ok(Self { max_age_days, contents, findings: findings.words })
+        Ok(Self { max_age_days, contents, findings: findings.words, is_broken })
     }
 
     /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other.
     pub fn is_meant(bytes: &[u8]) -> bool {
-        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-        let mut names = text.split('<').skip(1).filter(|it| !it.starts_with(['?', '!']));
-        names.next().is_some_and(|tag| {
-            let name = tag.split(|it: char| it.is_whitespace() || it == '>').next();
-            name.is_some_and(|name| name.rsplit(':').next() == Some("rsl"))
-        })
+        let text = String::from_utf8_lossy(&bytes[..bytes.len().min(DOCUMENT_BYTES)]);
+        let mut rest = &*text;
+        while let Some((_, tag)) = rest.split_once('<') {
+            // A comment can contain tags.
+            let end = match tag {
+                _ if tag.starts_with("!--") => "-->",
+                _ if tag.starts_with('?') => "?>",
+                _ if tag.starts_with('!') => ">",
+                _ => {
+                    let name = tag.split(|it: char| it.is_whitespace() || "/>".contains(it)).next();
+                    return name.is_some_and(|name| name.rsplit(':').next() == Some("rsl"));
+                }
+            };
+            let Some((_, after)) = tag.split_once(end) else { return false };
+            rest = after;
+        }
+        false
     }
 
     /// Whether an entry covers a URL.
@@ -191,7 +209,7 @@ impl Rsl {
                 }
             }
         }
-        if self.contents.iter().any(|content| content.scope.is_none()) {
+        if self.is_broken || self.contents.iter().any(|content| content.scope.is_none()) {
             terms = terms.and(Terms::all(Outcome::Unknown));
         }
         terms
@@ -201,7 +219,13 @@ impl Rsl {
 impl Content {
     fn of(element: &Element, findings: &mut Findings) -> Self {
         const KNOWN: [&str; 5] = ["license", "alternate", "schema", "copyright", "terms"];
+        let before = findings.count;
         findings.check_children(element, &KNOWN);
+        findings.check_attributes(element, &["url", "server", "encrypted", "lastmod"]);
+        for leaf in element.children.iter().filter(|it| KNOWN[1..].contains(&it.name.as_str())) {
+            findings.check_leaf(leaf);
+        }
+        let is_broken = findings.count > before;
         let url = element.attribute("url").unwrap_or_default().to_owned();
         let scope = Scope::of(&url);
         if scope.is_none() {
@@ -222,6 +246,7 @@ impl Content {
             copyright: text("copyright"),
             licenses,
             scope,
+            is_broken,
         }
     }
 
@@ -232,7 +257,7 @@ impl Content {
         if self.licenses.iter().any(|it| covers(&it.prohibits, of) == Some(true)) {
             return Outcome::Refused;
         }
-        if has(Outcome::Unknown) {
+        if self.is_broken || has(Outcome::Unknown) {
             return Outcome::Unknown;
         }
         // Any of the alternatives suffices.
@@ -271,6 +296,20 @@ impl RslLicense {
         let before = findings.count;
         findings.check_children(element, &KNOWN);
         let prohibits = tokens("prohibits", findings);
+        for child in &element.children {
+            match child.name.as_str() {
+                "payment" => Payment::check(child, findings),
+                "permits" | "prohibits" => {
+                    findings.check_leaf(child);
+                    findings.check_attributes(child, &["type"]);
+                }
+                "reporting" | "legal" => findings.check_leaf(child),
+                _ => {}
+            }
+        }
+        if element.all("payment").count() > 1 {
+            findings.add("expected one `payment` in a `license`, but found more".to_owned());
+        }
         let broken = is_cut || findings.count > before;
         let payment = element.all("payment").next().map(Payment::of);
         let profile = |it: &Element| it.attribute("profile").unwrap_or_default().to_owned();
@@ -355,6 +394,12 @@ impl Payment {
         }
     }
 
+    fn check(element: &Element, findings: &mut Findings) {
+        findings.check_children(element, &["standard", "custom", "amount", "accepts"]);
+        findings.check_attributes(element, &["type"]);
+        element.children.iter().for_each(|it| findings.check_leaf(it));
+    }
+
     /// Whether nothing must be paid, credited or signed.
     fn is_free(&self) -> bool {
         let has_more = self.amount.is_some() || self.standard.is_some() || self.custom.is_some();
@@ -385,11 +430,31 @@ impl Findings {
         }
     }
 
-    /// An unknown element of the namespace, such as `permit`, may be a restriction.
+    /// An unknown element, such as `permit`, or a text may be a restriction.
     fn check_children(&mut self, element: &Element, known: &[&str]) {
+        self.check_elements(element, known);
+        let text = element.text.trim();
+        if !text.is_empty() {
+            self.add(format!("expected no text in `{}`, but found {}", element.name, quoted(text)));
+        }
+    }
+
+    fn check_leaf(&mut self, element: &Element) {
+        self.check_elements(element, &[]);
+    }
+
+    fn check_elements(&mut self, element: &Element, known: &[&str]) {
+        let expected = if known.is_empty() { "no element".to_owned() } else { known.join(", ") };
         for child in element.children.iter().filter(|it| !known.contains(&it.name.as_str())) {
             let (found, parent) = (quoted(&child.name), &element.name);
-            self.add(format!("expected {} in `{parent}`, but found {found}", known.join(", ")));
+            self.add(format!("expected {expected} in `{parent}`, but found {found}"));
+        }
+    }
+
+    fn check_attributes(&mut self, element: &Element, known: &[&str]) {
+        if let Some(found) = element.unknown_attribute(known) {
+            let (known, found) = (known.join(", "), quoted(found));
+            self.add(format!("expected {known} in `{}`, but found {found}", element.name));
         }
     }
 }

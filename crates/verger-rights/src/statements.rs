@@ -1,7 +1,7 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
 use serde::Serialize;
-use verger::extension::{Extent, Preference, Record, RecordKind, Signals, Usage};
+use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, Robots, Untrusted};
 use verger_page::{Directive, OtherTerm, Page};
 
@@ -65,14 +65,19 @@ impl Statements {
     /// Those of a robots.txt for a crawler and a URL. `document` is the URL of the robots.txt.
     pub(crate) fn of_robots(robots: &Robots, crawler: &Crawler, url: &str, document: &str) -> Self {
         let mut this = Self::default();
-        for record in robots.records_for(crawler) {
-            let Err(error) = record.extension() else { continue };
-            if let RecordKind::ContentUsage | RecordKind::ContentSignal | RecordKind::License =
-                record.kind()
-            {
-                let key = record.kind().key();
-                this.find(document, line(&record), format!("`{key}` states nothing: {error}"));
-            }
+        let is_own_license = |it: &Record<'_>| it.kind() == RecordKind::License;
+        let has_license = robots.records_for(crawler).any(|it| is_own_license(&it));
+        // As for valid licences: those of the file count if the groups have none.
+        let early = robots.records().take_while(Record::is_before_agents);
+        let early = early.filter(|it| !has_license && is_own_license(it));
+        for record in early.chain(robots.records_for(crawler)) {
+            this.add_malformed(&record, document);
+        }
+        if robots.is_truncated() {
+            let message = "the file exceeds the limit of size: its end was not read".to_owned();
+            this.find(document, String::new(), message);
+            let unknown = Terms::all(Outcome::Unknown);
+            this.add("robots.txt", document, String::new(), "an end that was not read", unknown);
         }
         // REP-EXT-37: a disallowed URL has no usage answer.
         if let Some(usage) = robots.content_usage(crawler, url) {
@@ -92,6 +97,38 @@ impl Statements {
             });
         }
         this
+    }
+
+    /// A line that could not be read may be a refusal, so its uses are unknown. A licence that could
+    /// not be read licenses nothing (REP-EXT-40).
+    fn add_malformed(&mut self, record: &Record<'_>, document: &str) {
+        let key = record.kind().key();
+        let message = match (record.kind(), record.extension()) {
+            (
+                RecordKind::ContentUsage | RecordKind::ContentSignal | RecordKind::License,
+                Err(error),
+            ) => format!("`{key}` states nothing: {error}"),
+            (RecordKind::ContentSignal, Ok(Extension::ContentSignal(signal))) => {
+                let is_known = |it: &&(&[u8], &[u8])| is_signal(it.0, it.1);
+                let Some((name, word)) = signal.entries.iter().find(|it| !is_known(it)) else {
+                    return;
+                };
+                let (name, word) = (quoted(name), quoted(word));
+                format!("expected a signal such as `ai-train=no`, but found {name} with {word}")
+            }
+            (RecordKind::ContentUsage, Ok(Extension::ContentUsage(usage)))
+                if usage.usage.stated().next().is_none() || has_odd_word(record.value()) =>
+            {
+                "expected a preference such as `train-ai=n`, but found another one".to_owned()
+            }
+            _ => return,
+        };
+        self.find(document, line(record), message);
+        let terms = match record.kind() {
+            RecordKind::License => Terms::all(Outcome::Refused),
+            _ => unknown_preferences(),
+        };
+        self.add(key, document, line(record), &shown(record.value()), terms);
     }
 
     /// Adds the lines of a kind that state something, with their common meaning for the URL.
@@ -135,7 +172,11 @@ impl Statements {
                 Err(error) => {
                     let text = quoted(&other.text);
                     let message = format!("`{}` {text} states nothing: {error}", other.name);
-                    this.find(document, place, message);
+                    this.find(document, place.clone(), message);
+                    let terms = malformed(other.name);
+                    if terms != Terms::default() {
+                        this.add(other.name, document, place, &shown(&other.text), terms);
+                    }
                     continue;
                 }
                 Ok(OtherTerm::License(address)) => {
@@ -200,6 +241,43 @@ impl Statements {
 
 fn line(record: &Record<'_>) -> String {
     format!("line {}", record.position().line)
+}
+
+/// Whether an entry is one of the format: another one may be a refusal with a mistake.
+fn is_signal(key: &[u8], word: &[u8]) -> bool {
+    let line = [key, b"=", word].concat();
+    Signals::parse(&line).is_ok_and(|it| it.stated().next().is_some())
+}
+
+/// Whether a known category has another word than `y` and `n`.
+fn has_odd_word(value: &[u8]) -> bool {
+    value.split(|it| *it == b',').any(|entry| {
+        let entry = entry.trim_ascii();
+        let entry = entry.rsplit(|it| matches!(*it, b' ' | b'\t')).next().unwrap_or(entry);
+        let key = entry.split(|it| *it == b'=').next().unwrap_or(entry);
+        let states = |text: &[u8]| Usage::parse(text).is_ok_and(|it| it.stated().next().is_some());
+        states(&[key, b"=n"].concat()) && !states(entry)
+    })
+}
+
+/// Unknown for the uses of preferences.
+fn unknown_preferences() -> Terms {
+    let mut terms = Terms::default();
+    for of in [Use::Search, Use::AiTraining, Use::AiInput] {
+        terms.state(of, Outcome::Unknown);
+    }
+    terms
+}
+
+/// The meaning of a malformed statement of a page, by its name: it may be a refusal.
+fn malformed(name: &str) -> Terms {
+    let mut terms = Terms::default();
+    if name.eq_ignore_ascii_case("tdm-reservation") {
+        terms.state(Use::Mining, Outcome::Unknown);
+    } else if name.to_ascii_lowercase().starts_with("content-") {
+        terms = unknown_preferences();
+    }
+    terms
 }
 
 fn of_usage(usage: Usage) -> Terms {

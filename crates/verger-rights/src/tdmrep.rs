@@ -1,5 +1,8 @@
 //! TDMRep files: `/.well-known/tdmrep.json` (REP-EXT-50).
 
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use url::Url;
 use verger::Untrusted;
@@ -21,10 +24,10 @@ pub struct TdmRep {
 
 #[derive(Debug)]
 struct Entry {
-    /// `None` if the location is not a pattern.
+    /// `None` if the location is not a pattern, or a member is there twice.
     scope: Option<Scope>,
     location: String,
-    reservation: Option<bool>,
+    reservation: Outcome,
     policy: Option<String>,
 }
 
@@ -45,7 +48,7 @@ impl TdmRep {
     ///
     /// # Errors
     ///
-    /// The file is too large, is not JSON, or is not an array. It then states nothing that could be
+    /// The file is too large, is not JSON, or is not an array of objects. It then states nothing that could be
     /// read.
     ///
     /// # Complexity
@@ -70,16 +73,14 @@ impl TdmRep {
             return Err(format!("expected a file of at most {DOCUMENT_BYTES} bytes"));
         }
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let value: Value = serde_json::from_slice(bytes)
-            .map_err(|error| format!("expected JSON, but found an error: {error}"))?;
-        let Value::Array(values) = value else {
-            return Err("expected a JSON array of entries".to_owned());
-        };
+        let values: Vec<Members> = serde_json::from_slice(bytes).map_err(|error| {
+            format!("expected a JSON array of entries, but found an error: {error}")
+        })?;
         if values.len() > ENTRIES {
             return Err(format!("expected at most {ENTRIES} entries, but found {}", values.len()));
         }
         let mut findings = Vec::new();
-        let entries = values.iter().zip(1..).map(|(value, at)| Entry::of(value, at, &mut findings));
+        let entries = values.iter().zip(1..).map(|(it, at)| Entry::of(it, at, &mut findings));
         Ok(Self { entries: entries.collect(), findings })
     }
 
@@ -96,11 +97,7 @@ impl TdmRep {
                 continue;
             }
             let (location, policy) = (Some(entry.location.clone()), entry.policy.clone());
-            match entry.reservation {
-                Some(true) => terms.state(Use::Mining, Outcome::Refused),
-                Some(false) => terms.state(Use::Mining, Outcome::Allowed),
-                None => {}
-            }
+            terms.state(Use::Mining, entry.reservation);
             if let Some(policy) = &policy {
                 terms.condition(policy_condition(policy));
             }
@@ -111,22 +108,30 @@ impl TdmRep {
 }
 
 impl Entry {
-    fn of(value: &Value, at: usize, findings: &mut Vec<String>) -> Self {
+    fn of(members: &Members, at: usize, findings: &mut Vec<String>) -> Self {
         let mut find = |what: &str| findings.push(format!("entry {at}: {what}"));
-        let location = value.get("location").and_then(Value::as_str).unwrap_or_default();
-        let scope = Scope::of(location);
+        let value = |name| members.get(name);
+        let location = value("location").and_then(Value::as_str).unwrap_or_default();
+        let mut scope = Scope::of(location);
         if scope.is_none() {
             find("expected a `location` such as `/press/*`");
         }
-        let reservation = match value.get("tdm-reservation") {
-            None => None,
-            Some(value) if value.as_u64().is_some_and(|it| it <= 1) => Some(value == 1),
+        let is_twice = |name: &&&str| members.0.iter().filter(|(it, _)| it == *name).count() > 1;
+        if let Some(name) = ["location", "tdm-reservation", "tdm-policy"].iter().find(is_twice) {
+            find(&format!("expected one `{name}`, but found more"));
+            // Readers differ about which one counts.
+            scope = None;
+        }
+        let reservation = match value("tdm-reservation") {
+            None => Outcome::Unstated,
+            Some(value) if *value == 1 => Outcome::Refused,
+            Some(value) if *value == 0 => Outcome::Allowed,
             Some(_) => {
-                find("expected `tdm-reservation` 0 or 1; another value states nothing");
-                None
+                find("expected `tdm-reservation` 0 or 1");
+                Outcome::Unknown
             }
         };
-        let policy = match value.get("tdm-policy") {
+        let policy = match value("tdm-policy") {
             None | Some(Value::Null) => None,
             Some(Value::String(policy)) => Some(policy.clone()),
             Some(_) => {
@@ -135,6 +140,38 @@ impl Entry {
             }
         };
         Self { scope, location: location.to_owned(), reservation, policy }
+    }
+}
+
+/// The members of an entry, also those of equal names.
+struct Members(Vec<(String, Value)>);
+
+impl Members {
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(found, _)| found == name).map(|(_, value)| value)
+    }
+}
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an entry")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Reader)
     }
 }
 
@@ -174,17 +211,24 @@ mod tests {
         let later = |first: &str| format!("[{first},{{\"location\":\"/\",\"tdm-reservation\":0}}]");
         let url = "https://h/";
         check(&later(r#"{"location":"x","tdm-reservation":1}"#), url, Outcome::Unknown, 1);
-        check(&later("3"), url, Outcome::Unknown, 1);
-        check(r#"[{"location":"/","tdm-reservation":"0"}]"#, url, Outcome::Unstated, 1);
-        check(r#"[{"location":"/","tdm-reservation":2}]"#, url, Outcome::Unstated, 1);
-        check(r#"[{"location":"/","tdm-reservation":true}]"#, url, Outcome::Unstated, 1);
+        check(&later("{}"), url, Outcome::Unknown, 1);
+        check(r#"[{"location":"/","tdm-reservation":"0"}]"#, url, Outcome::Unknown, 1);
+        check(r#"[{"location":"/","tdm-reservation":2}]"#, url, Outcome::Unknown, 1);
+        check(r#"[{"location":"/","tdm-reservation":true}]"#, url, Outcome::Unknown, 1);
         check(r#"[{"location":"/","tdm-reservation":1,"tdm-policy":1}]"#, url, Outcome::Refused, 1);
         check("[]", url, Outcome::Unstated, 0);
+        for first in [
+            r#"{"location":"/","tdm-reservation":1,"tdm-reservation":0}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-reservation":0}"#,
+            r#"{"location":"/","location":"/z","tdm-reservation":1}"#,
+        ] {
+            check(&later(first), url, Outcome::Unknown, 1);
+        }
     }
 
     #[test]
     fn a_file_that_is_no_array_is_an_error() {
-        for file in ["", "{}", "<html>", "[", "[{\"location\":\"/\"", "null"] {
+        for file in ["", "{}", "[3]", "<html>", "[", "[{\"location\":\"/\"", "null"] {
             assert!(TdmRep::parse(file.as_bytes()).is_err(), "{file}");
         }
         assert!(TdmRep::parse(&vec![b' '; DOCUMENT_BYTES + 1]).is_err());

@@ -25,12 +25,18 @@ impl Element {
         found.map(|(_, value)| value.trim())
     }
 
+    /// The first attribute that is not known; those with a prefix are extensions.
+    pub(crate) fn unknown_attribute(&self, known: &[&str]) -> Option<&str> {
+        let mut names = self.attributes.iter().map(|(name, _)| name.as_str());
+        names.find(|it| !it.contains(':') && *it != "xmlns" && !known.contains(it))
+    }
+
     /// The children with a name.
     pub(crate) fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Self> {
         self.children.iter().filter(move |it| it.name == name)
     }
 
-    fn of(start: &BytesStart<'_>) -> Result<Self, String> {
+    fn of(start: &BytesStart<'_>, is_own: bool) -> Result<Self, String> {
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|error| broken(&error))?;
@@ -39,11 +45,14 @@ impl Element {
             attributes.push((attribute.key.as_ref().to_owned(), value));
         }
         let name: &str = start.local_name().into_inner();
-        Ok(Self { name: name.to_owned(), attributes, ..Self::default() })
+        // No name of the format has a space.
+        let name = if is_own { name.to_owned() } else { format!("{name} of another namespace") };
+        Ok(Self { name, attributes, ..Self::default() })
     }
 }
 
-/// Reads a document whose root is in a namespace. Elements of other namespaces are skipped.
+/// Reads a document whose root is in a namespace. Elements of other namespaces have
+/// names that no element of the format has.
 ///
 /// # Errors
 ///
@@ -51,36 +60,33 @@ impl Element {
 /// Entities that a document type declares are not expanded, and are an error.
 pub(crate) fn read(text: &str, namespace: &str) -> Result<Element, String> {
     let mut reader = NsReader::from_str(text);
-    let mut open: Vec<Option<Element>> = Vec::new();
+    let mut open: Vec<Element> = Vec::new();
+    let mut root = None;
     let mut count = 0;
     loop {
         let (place, event) = reader.read_resolved_event().map_err(|error| broken(&error))?;
         let is_own = matches!(place, ResolveResult::Bound(Namespace(it)) if it == namespace);
         let mut ended = None;
-        match event {
-            Event::Start(start) => {
-                count += 1;
-                if open.len() == DEPTH || count > ENTRIES {
-                    let most = format!("{ENTRIES} elements, nested at most {DEPTH} times");
-                    return Err(format!("expected at most {most}, but found more"));
-                }
-                if open.is_empty() && !is_own {
-                    return Err(format!("expected an element in the namespace `{namespace}`"));
-                }
-                let is_own = is_own && open.iter().all(Option::is_some);
-                open.push(if is_own { Some(Element::of(&start)?) } else { None });
+        if let Event::Start(start) | Event::Empty(start) = &event {
+            count += 1;
+            if open.len() == DEPTH || count > ENTRIES {
+                let most = format!("{ENTRIES} elements, nested at most {DEPTH} times");
+                return Err(format!("expected at most {most}, but found more"));
             }
-            Event::Empty(start) if open.is_empty() && !is_own => {
+            if root.is_some() {
+                return Err("expected nothing after the first element, but found more".to_owned());
+            }
+            if open.is_empty() && !is_own {
                 let found = Untrusted::new(start.local_name().into_inner()).limited_to(40);
                 return Err(format!("expected the namespace `{namespace}` of `{found}`"));
             }
-            Event::Empty(start) if is_own && open.iter().all(Option::is_some) => {
-                count += 1;
-                ended = Some(Element::of(&start)?);
-            }
-            Event::End(_) => ended = open.pop().flatten(),
-            Event::Text(text) => push(&mut open, &text.xml10_content()),
-            Event::CData(text) => push(&mut open, &text.xml10_content()),
+        }
+        match event {
+            Event::Start(start) => open.push(Element::of(&start, is_own)?),
+            Event::Empty(start) => ended = Some(Element::of(&start, is_own)?),
+            Event::End(_) => ended = open.pop(),
+            Event::Text(text) => push(&mut open, &text.xml10_content())?,
+            Event::CData(text) => push(&mut open, &text.xml10_content())?,
             Event::GeneralRef(reference) => {
                 let char = reference.resolve_char_ref().map_err(|error| broken(&error))?;
                 let mut bytes = [0; 4];
@@ -88,29 +94,31 @@ pub(crate) fn read(text: &str, namespace: &str) -> Result<Element, String> {
                     Some(char) => Some(&*char.encode_utf8(&mut bytes)),
                     None => resolve_predefined_entity(&reference),
                 };
-                push(&mut open, text.ok_or("expected no entity of a document type")?);
+                push(&mut open, text.ok_or("expected no entity of a document type")?)?;
             }
-            Event::Eof => return Err("expected a whole XML document".to_owned()),
-            Event::Empty(_)
-            | Event::Comment(_)
-            | Event::Decl(_)
-            | Event::PI(_)
-            | Event::DocType(_) => {}
+            Event::Eof => {
+                let root = root.filter(|_| open.is_empty());
+                return root.ok_or_else(|| "expected a whole XML document".to_owned());
+            }
+            Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
         if let Some(element) = ended {
             match open.last_mut() {
-                Some(Some(parent)) => parent.children.push(element),
-                Some(None) => {}
-                None => return Ok(element),
+                Some(parent) => parent.children.push(element),
+                None => root = Some(element),
             }
         }
     }
 }
 
-fn push(open: &mut [Option<Element>], text: &str) {
-    if let Some(Some(element)) = open.last_mut() {
-        element.text.push_str(text);
+/// Adds text to the open element. Outside of the root there is only white space.
+fn push(open: &mut [Element], text: &str) -> Result<(), String> {
+    match open.last_mut() {
+        Some(element) => element.text.push_str(text),
+        None if text.trim().is_empty() => {}
+        None => return Err("expected no text outside of the first element".to_owned()),
     }
+    Ok(())
 }
 
 fn broken(error: &dyn std::fmt::Display) -> String {

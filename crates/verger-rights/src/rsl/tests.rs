@@ -90,13 +90,44 @@ fn a_mistake_is_a_finding_and_never_a_permission() {
     let comma = "<permits type='usage'>search,ai-train</permits>";
     check(&content("/", &[comma]), URL, [Allowed, Allowed, Refused, Refused], 1);
     check("<content url='/'/>", URL, [Unstated; 4], 1);
-    // Elements of other namespaces have no effect, and neither have those inside of them.
+    // Elements of other namespaces, and those inside of them, may be restrictions.
     let foreign = format!("<x:a xmlns:x='https://x.example'><permits/>{NO_AI}</x:a>{TRAIN}");
-    check(&content("/", &[&foreign]), URL, [Refused, Allowed, Refused, Refused], 0);
+    check(&content("/", &[&foreign]), URL, [Unknown; 4], 1);
     let age = document("").replace("<rsl", "<rsl max-age='0'");
     assert_eq!(Rsl::parse(age.as_bytes()).unwrap().findings.len(), 1);
     let age = Rsl::parse(age.replace("'0'", "'30'").as_bytes()).unwrap();
     assert_eq!(age.max_age_days, Some(30));
+}
+
+/// Each is a prohibition or a price that a reader of the known elements alone would not see.
+#[test]
+fn a_part_in_the_wrong_place_or_namespace_is_a_finding_and_never_a_permission() {
+    let no = "<prohibits type='usage'>ai-train</prohibits>";
+    for license in [
+        format!("<permits type='usage'>all{no}</permits>"),
+        format!("{ALL}<payment type='free'>{no}</payment>"),
+        format!("{ALL}<legal>{no}</legal>"),
+        format!("{ALL}<prohibits xmlns='' type='usage'>ai-train</prohibits>"),
+        format!("{ALL} ai-train prohibited"),
+        format!("{ALL}<payment type='free'/><payment type='purchase'/>"),
+        format!("{ALL}<payment tpye='purchase'/>"),
+        format!("{ALL}<payment type='free'><ammount>5</ammount></payment>"),
+        format!("{ALL}<payment type='free'>5 USD</payment>"),
+    ] {
+        check(&content("/", &[&license]), URL, [Unknown; 4], 1);
+    }
+    let all = content("/", &[ALL]);
+    check(&(all.clone() + "no training"), URL, [Unknown; 4], 1);
+    check(&format!("{all}<x xmlns='urn:x'>{}</x>", content("/", &[no])), URL, [Unknown; 4], 1);
+    check(&all.replace("</content>", "text</content>"), URL, [Unknown; 4], 1);
+    check(&all.replace("url=", "sever='https://l.example' url="), URL, [Unknown; 4], 1);
+    let prefixed = format!(
+        "<r:rsl xmlns:r='{RSL_NAMESPACE}'><r:content url='/'><r:license><r:permits type='usage'>all\
+         </r:permits>{no}</r:license></r:content></r:rsl>"
+    );
+    let rsl = Rsl::parse(prefixed.as_bytes()).unwrap();
+    assert_eq!(rsl.findings.len(), 1, "{:?}", rsl.findings);
+    assert_eq!(rsl.terms(&URL.parse().unwrap()).of(Use::Search), Unknown);
 }
 
 #[test]
@@ -110,6 +141,11 @@ fn a_document_that_is_not_rsl_is_an_error() {
         "<rsl><content url='/'/></rsl>",
         &whole.replace("rslstandard.org", "other.example"),
         &whole[..whole.len() - 3],
+        &(whole.clone() + &document("")[21..]),
+        &(whole.clone() + "<oops"),
+        &(whole.clone() + "<!-- "),
+        &(whole.clone() + "more"),
+        &("before".to_owned() + &document("")[21..]),
         &whole.replace("all", "&all;"),
         &document(&"<content url='/'>".repeat(40)),
         &format!(
@@ -121,9 +157,14 @@ fn a_document_that_is_not_rsl_is_an_error() {
     }
     assert!(Rsl::parse(b"\xff").is_err());
     assert!(Rsl::parse(prefixed.as_bytes()).unwrap().contents.is_empty());
-    for (text, expected) in
-        [(whole.as_str(), true), ("<!-- a --><x:rsl>", true), ("<html>", false), ("rsl", false)]
-    {
+    for (text, expected) in [
+        (whole.as_str(), true),
+        ("<!-- a --><x:rsl>", true),
+        ("<?xml?><!-- see <https://rslstandard.org> --><rsl>", true),
+        ("<!-- <rsl> --><html>", false),
+        ("<html>", false),
+        ("rsl", false),
+    ] {
         assert_eq!(Rsl::is_meant(text.as_bytes()), expected, "{text}");
     }
 }

@@ -77,6 +77,8 @@ fn tdmreps() -> Vec<(ScriptedResponse, Outcome, bool)> {
         (ok(free), Allowed, false),
         (ok("{"), Unknown, true),
         (ok("<html>").field("Content-Type", "text/html"), Unstated, true),
+        (ok(reserved).field("Content-Type", "text/html"), Refused, false),
+        (ok(free).field("Content-Type", "text/html"), Allowed, false),
         (ok(&" ".repeat(2 * 1024 * 1024)), Unknown, true),
         (ScriptedResponse::new(503), Unknown, true),
         (ScriptedResponse::new(403), Unknown, true),
@@ -151,7 +153,7 @@ fn site(number: usize) -> (Site, Row, bool, String) {
 #[test]
 fn each_use_has_the_most_restrictive_of_the_statements_of_all_documents() {
     let mut seen = std::collections::BTreeSet::new();
-    for number in 0..70 {
+    for number in 0..80 {
         let (site, expected, has_finding, name) = site(number);
         let report = report(site, URL).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(row(&report), expected, "{name}\n{:#?}", report.findings);
@@ -251,7 +253,7 @@ fn malformed_statements_and_licences_in_the_page_are_findings() {
             ok(page).field("Content-Type", "text/html").field("tdm-reservation", "yes").script(),
         );
     let report = report(site, URL).unwrap();
-    assert_eq!(row(&report), [Unknown; 4]);
+    assert_eq!(row(&report), [Refused; 4], "by the licence");
     let places: Vec<_> = report.findings.iter().map(|it| &*it.place).collect();
     assert_eq!(places[..2], ["line 2", "line 3"], "{:?}", report.findings);
     assert!(places[2].starts_with("in header line"), "{:?}", report.findings);
@@ -270,6 +272,48 @@ fn a_page_with_very_many_licences_is_not_licensed() {
     assert_eq!(row(&report), [Refused; 4]);
     let fetched = report.documents.iter().filter(|it| it.kind == "license").count();
     assert_eq!(fetched, verger_rights::limits::LICENSES);
+}
+
+#[test]
+fn a_malformed_header_field_outweighs_a_permission_elsewhere() {
+    let site = |name: &str, value: &str| {
+        let robots = "User-agent: *\nContent-Usage: train-ai=y, search=y, ai-use=y\nAllow: /\n";
+        Site::new()
+            .path("/robots.txt", ok(robots).script())
+            .path("/a", ok("page").field(name, value).script())
+            .path(TDMREP, ok(r#"[{"location":"/","tdm-reservation":0}]"#).script())
+    };
+    for (name, value, expected) in [
+        ("X-Other", "1", [Allowed; 4]),
+        ("tdm-reservation", "yes", [Allowed, Allowed, Allowed, Unknown]),
+        ("Content-Usage", "train-ai=", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Signal", "ai-train", [Unknown, Unknown, Unknown, Allowed]),
+    ] {
+        let report = report(site(name, value), URL).unwrap();
+        assert_eq!(row(&report), expected, "{name}: {value}");
+    }
+}
+
+#[test]
+fn a_robots_txt_over_the_limit_of_size_permits_nothing() {
+    let start = "User-agent: *\nContent-Usage: train-ai=y, search=y, ai-use=y\nAllow: /\n";
+    let long = format!("{start}{}Content-Usage: train-ai=n\n", "# long\n".repeat(100_000));
+    let site = Site::new().path("/robots.txt", ok(&long).script()).path("/a", ok("page").script());
+    let report = report(site, URL).unwrap();
+    assert_eq!(row(&report), [Unknown; 4]);
+    assert!(report.findings[0].message.contains("limit of size"), "{:?}", report.findings);
+}
+
+#[test]
+fn the_receipt_has_the_final_url_of_a_redirected_robots_txt() {
+    let site = Site::new()
+        .path("/robots.txt", ScriptedResponse::redirect(301, "/moved.txt").script())
+        .path("/moved.txt", ok("User-agent: *\nAllow: /\n").script())
+        .path("/a", ok("page").script());
+    let report = report(site, URL).unwrap();
+    let robots = report.documents.iter().find(|it| it.kind == "robots.txt").unwrap();
+    assert_eq!(robots.url, "http://shop.example/robots.txt");
+    assert_eq!(robots.final_url.as_deref(), Some("http://shop.example/moved.txt"));
 }
 
 #[test]
