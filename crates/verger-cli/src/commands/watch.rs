@@ -24,7 +24,7 @@ use crate::sentence::{counted, quoted};
 use crate::source::RobotsPlace;
 use crate::store;
 use crate::url_check::origin_of;
-use crate::watch::change::{ChangeKeys, VersionKeys, with_diff};
+use crate::watch::change::{ChangeKeys, FAMILIES, VersionKeys, with_diff};
 use crate::watch::schedule::{Pace as _, RealTime, run as run_schedule};
 use crate::watch::seen::Memory;
 use crate::watch::watcher::{Answers, Site, Stop, Watcher};
@@ -168,8 +168,7 @@ impl Clients {
             let live = LiveArgs { user_agent: Some(header.clone()), ..memory.clone() };
             others.push((header.clone(), LiveClient::open(&live, None, &dialect)?));
         }
-        for (name, is_v4) in [("IPv4", true), ("IPv6", false)].into_iter().filter(|_| args.families)
-        {
+        for (name, is_v4) in FAMILIES.into_iter().filter(|_| args.families) {
             others.push((name.to_owned(), LiveClient::of_family(&memory, is_v4)?));
         }
         Ok(Self { main, others })

@@ -11,6 +11,7 @@ use verger_registry::{Purpose, Registry, RobotsPolicy};
 use super::marks::{BEGIN, END, Marked};
 use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
+use crate::url_check::origin_of;
 
 /// A crawler that a policy is about.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +76,7 @@ impl<'p, 'r> Plan<'p, 'r> {
             }
         }
         for url in &policy.sitemaps {
-            if !url.contains("://") || url.contains(is_cut) {
+            if origin_of(url.as_bytes()).is_err() || url.contains(is_cut) {
                 let found = Untrusted::new(url).quoted();
                 let message = format!("expected the whole URL of a sitemap, but found {found}");
                 return Err(Error::new(message));
@@ -88,9 +89,7 @@ impl<'p, 'r> Plan<'p, 'r> {
                 *kind == RuleKind::Allow || !matches!(&**it, b"/" | b"/*" | b"*")
             });
         }
-        let closed =
-            policy.disallow.iter().map(|path| (RuleKind::Disallow, path.clone().into_bytes()));
-        base.extend(closed);
+        base.extend(closed_rules(policy));
         let refused = refused_rules(&policy.except, &base);
         let statements = if policy.no_statements { Vec::new() } else { statements(policy) };
         Ok(Self { policy, owned, subjects, base, refused, statements })
@@ -104,6 +103,11 @@ impl<'p, 'r> Plan<'p, 'r> {
     /// The paths that are open also to refused crawlers.
     pub(crate) fn except(&self) -> &[String] {
         &self.policy.except
+    }
+
+    /// The rules that close paths to everybody.
+    pub(crate) fn closed(&self) -> Rules {
+        closed_rules(self.policy).collect()
     }
 
     /// The rules that crawlers without a group by name get.
@@ -122,8 +126,11 @@ impl<'p, 'r> Plan<'p, 'r> {
                 let base = self.base.iter().filter(is_new).cloned();
                 own.iter().cloned().chain(base).collect()
             }
-            (None, Some(named)) => named,
-            (None, None) if crawler.ignores_star() => Rules::new(),
+            (None, Some(mut named)) => {
+                named.extend(closed_rules(self.policy));
+                named
+            }
+            (None, None) if crawler.ignores_star() => self.closed(),
             (None, None) => self.star().clone(),
         }
     }
@@ -172,7 +179,7 @@ impl<'p, 'r> Plan<'p, 'r> {
         );
         let star_rules: Rules = match self.policy.all_others {
             Some(Answer::No) => self.refused.clone(),
-            _ => self.base[self.base.len() - self.policy.disallow.len()..].to_vec(),
+            _ => self.closed(),
         };
         if !star_rules.is_empty() || !self.statements.is_empty() {
             write_group(&mut text, &["*"], &self.statements, &star_rules);
@@ -209,13 +216,17 @@ impl<'p, 'r> Plan<'p, 'r> {
         let mut words: Vec<String> = Purpose::ALL.iter().filter_map(answer).collect();
         words.extend(self.policy.all_others.map(|it| format!("all others {}", it.name())));
         words.extend(self.policy.except.iter().map(|path| format!("except {path}")));
+        words.extend(self.policy.disallow.iter().map(|path| format!("disallow {path}")));
         words.join(", ")
     }
 
     /// The lines of a named crawler in its group. Those of the owner's groups for it apply anyway.
     fn lines(&self, crawler: &Crawler, answer: Option<Answer>) -> (Rules, Vec<Line>) {
         let mut rules = self.wanted(crawler, answer);
-        let mut records = self.statements.clone();
+        // Without an answer, the statements are those of the groups that it obeys anyway.
+        let has_star = !crawler.ignores_star() && named_rules(self.owned, crawler).is_none();
+        let is_stated = answer.is_some() || has_star;
+        let mut records = if is_stated { self.statements.clone() } else { Vec::new() };
         if answer == Some(Answer::No) && self.policy.except.is_empty() {
             return (rules, records);
         }
@@ -232,7 +243,8 @@ impl<'p, 'r> Plan<'p, 'r> {
         for record in self.owned.records_for(source) {
             let is_statement =
                 matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal);
-            let is_replaced = is_statement && !self.statements.is_empty();
+            // Others than these would be second statements, which the proof refuses.
+            let is_replaced = is_statement && is_stated && !self.statements.is_empty();
             let texts = [record.key(), record.value()].map(|it| str::from_utf8(it).ok());
             if let ([Some(key), Some(value)], false) = (texts, is_replaced) {
                 let line = (key.to_owned(), value.to_owned());
@@ -246,6 +258,10 @@ impl<'p, 'r> Plan<'p, 'r> {
 /// Whether a character ends or cuts the value of a line.
 fn is_cut(c: char) -> bool {
     c.is_whitespace() || c.is_control() || c == '#'
+}
+
+fn closed_rules(policy: &PolicyArgs) -> impl Iterator<Item = (RuleKind, Vec<u8>)> + '_ {
+    policy.disallow.iter().map(|path| (RuleKind::Disallow, path.clone().into_bytes()))
 }
 
 /// The rules that apply to a crawler.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use verger::extension::RecordKind;
-use verger::{Crawler, Robots, RuleKind};
+use verger::{Crawler, Robots, Rule, RuleKind};
 use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
@@ -70,14 +70,15 @@ fn prove_crawler(
     file: &Robots,
     (name, crawler): (&str, &Crawler),
     answer: Option<Answer>,
-    seen: &mut HashSet<(Rules, Vec<usize>, bool)>,
+    seen: &mut HashSet<(Rules, Vec<usize>, [bool; 2])>,
 ) -> Result<(), Error> {
     if crawler.ignores_robots() {
         return Ok(());
     }
     let wanted = plan.wanted(crawler, answer);
     let groups = file.groups_for(crawler).map(|group| group.index()).collect();
-    if !seen.insert((wanted.clone(), groups, answer == Some(Answer::Yes))) {
+    let is_stated = answer.is_some() || name == "all others";
+    if !seen.insert((wanted.clone(), groups, [answer == Some(Answer::Yes), is_stated])) {
         return Ok(());
     }
     let wanted = file_of(&wanted);
@@ -95,6 +96,22 @@ fn prove_crawler(
              end; the line is that of the new file",
         ));
     }
+    let closed = file_of(&plan.closed());
+    let mut opened = changes(&Analysis::new(&closed, NOBODY), &found)?.into_iter();
+    if let Some(change) = opened.find(|it| it.direction() == Direction::Opened) {
+        let url = quoted(change.witness().target());
+        let by = change.rule_after().map(|rule| {
+            // The block repeats rules of the owner, which come first.
+            let is_same =
+                |it: &Rule<'_>| (it.kind(), it.pattern()) == (rule.kind(), rule.pattern());
+            let first = file.groups().flat_map(|group| group.rules()).find(is_same);
+            let line = first.unwrap_or(rule).position().line;
+            format!(", but {} on line {line} opens it", quoted(&rule.to_string()))
+        });
+        let by = by.unwrap_or_default();
+        let error = Error::new(format!("`--disallow` closes {url} to {name}{by}"));
+        return Err(error.with_hint("remove the line, or the `--disallow`"));
+    }
     let root = file.check(crawler, "/");
     if answer == Some(Answer::Yes) && !root.is_allowed() {
         let line = root.line().map(|line| format!(" on line {line}")).unwrap_or_default();
@@ -104,7 +121,7 @@ fn prove_crawler(
              use `--all-others no`",
         ));
     }
-    if answer.is_none() && name != "all others" || plan.statements.is_empty() {
+    if !is_stated || plan.statements.is_empty() {
         return Ok(());
     }
     let is_ours = |text: &[u8]| plan.statements.iter().any(|(_, value)| value.as_bytes() == text);

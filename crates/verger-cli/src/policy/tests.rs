@@ -258,6 +258,74 @@ fn lines_that_contradict_the_policy_are_errors() {
 }
 
 #[test]
+fn paths_closed_to_everybody_are_closed_to_each_crawler() {
+    let subjects = Subject::all(Registry::bundled());
+    let no = PolicyArgs {
+        training: Some(Answer::No),
+        no_statements: true,
+        disallow: vec!["/cart".into()],
+        ..PolicyArgs::default()
+    };
+    let owner = "User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot\nAllow: /\n";
+    let text = updated(&no, &subjects, owner.as_bytes()).unwrap();
+    let file = Robots::parse(&text);
+    for subject in subjects.iter().filter(|it| !it.rules.ignores_robots()) {
+        assert!(!file.is_allowed(subject.rules, "/cart"), "{}", subject.token);
+    }
+    let find = |token| Registry::bundled().find(token).unwrap().rules();
+    assert!(file.is_allowed(find("Googlebot"), "/x"), "its own group counts");
+    assert!(file.is_allowed(find("AdsBot-Google"), "/x"), "it ignores `*`");
+    assert!(String::from_utf8_lossy(&text).contains(", disallow /cart\n"));
+    let yes = PolicyArgs { search: Some(Answer::Yes), ..no };
+    for (owner, expected) in [
+        ("User-agent: Foobot\nDisallow: /y\n", "`/cart` would be opened to `Foobot`"),
+        (
+            "User-agent: Googlebot\nAllow: /cart\n",
+            // Applebot obeys this group without one of its own.
+            "`--disallow` closes `/cart` to `Applebot`, but `Allow: /cart` on line 2 opens it",
+        ),
+        ("User-agent: *\nAllow: /cart/a\n", "but `Allow: /cart/a` on line 2 opens it"),
+    ] {
+        let error = updated(&yes, &subjects, owner.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(expected), "{owner:?}: {error}");
+    }
+}
+
+#[test]
+fn a_second_statement_for_all_others_is_an_error() {
+    let subjects = Subject::all(Registry::bundled());
+    for (line, except) in [
+        ("Content-Usage: /blog/ train-ai=y", None),
+        ("Content-Signal: /blog/ ai-train=yes", None),
+        // Named groups would not have it.
+        ("Content-Signal: use=reference", Some("/p/")),
+    ] {
+        let policy = PolicyArgs {
+            training: Some(Answer::No),
+            except: except.into_iter().map(str::to_owned).collect(),
+            ..PolicyArgs::default()
+        };
+        let owner = ["User-agent: *\n", line, "\nAllow: /\n"].concat();
+        let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("on line 2 is a second statement for"), "{line}: {error}");
+    }
+}
+
+#[test]
+fn a_sitemap_is_a_whole_url() {
+    let policy = |url: &str| PolicyArgs {
+        training: Some(Answer::No),
+        sitemaps: vec![url.to_owned()],
+        ..PolicyArgs::default()
+    };
+    for bad in ["://", "/sitemap.xml", "https://", "https://a.example/a b"] {
+        let error = updated(&policy(bad), &[], b"").unwrap_err().to_string();
+        assert!(error.starts_with("expected the whole URL of a sitemap"), "{error}");
+    }
+    assert!(updated(&policy("https://a.example/s.xml"), &[], b"").is_ok());
+}
+
+#[test]
 fn statements_match_the_answers() {
     let subjects = Subject::all(Registry::bundled());
     let policy = PolicyArgs {

@@ -88,7 +88,9 @@ pub(crate) fn facts(before: Option<&Condition>, after: &Condition) -> Vec<Fact> 
         push("length", None, cut(before.is_some_and(|it| it.is_cut)), cut(after.is_cut));
         for (name, difference) in &after.others {
             // A family without addresses is no difference.
-            let usual = if difference.starts_with(NO_ANSWER) { difference } else { SAME };
+            let is_family = FAMILIES.iter().any(|(family, _)| family == name);
+            let is_usual = is_family && difference.starts_with(NO_ANSWER);
+            let usual = if is_usual { difference } else { SAME };
             let known = before.and_then(|it| it.others.get(name));
             let old = known.map_or_else(|| usual.to_owned(), Clone::clone);
             push("other_request", Some(name), Some(old), Some(difference.clone()));
@@ -194,6 +196,9 @@ pub(crate) fn difference(origin: &Origin, text: &[u8], other: &[u8]) -> String {
 
 /// The words for another request that gets the same meaning.
 pub(crate) const SAME: &str = "the same";
+
+/// The names of the requests by address family, and whether it is IPv4.
+pub(crate) const FAMILIES: [(&str, bool); 2] = [("IPv4", true), ("IPv6", false)];
 
 /// The beginning of the words for another request without a file.
 pub(crate) const NO_ANSWER: &str = "no answer: ";

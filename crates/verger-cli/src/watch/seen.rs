@@ -65,6 +65,9 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
     pub(crate) condition: Condition,
+    /// The SHA-256 of the expected file, if it was compared with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) expected: Option<String>,
     /// The last text that says what is allowed, empty if the file is absent; `None` if none was seen yet.
     #[serde(skip)]
     pub(crate) text: Option<Body>,
@@ -131,7 +134,7 @@ impl Seen {
             is_cut: file.is_some_and(|file| file.is_truncated()),
             others: BTreeMap::new(),
         };
-        Ok(Self { condition, text })
+        Ok(Self { condition, expected: None, text })
     }
 }
 

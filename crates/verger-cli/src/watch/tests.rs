@@ -138,10 +138,22 @@ impl Simulation {
         headers: &[&str],
         expect: Option<&RobotsPlace>,
     ) -> Vec<Value> {
+        self.run(count, interval, until, headers, |_| expect.cloned(), false).0
+    }
+
+    fn run(
+        &self,
+        count: usize,
+        interval: u64,
+        until: u64,
+        headers: &[&str],
+        expect: impl Fn(usize) -> Option<RobotsPlace>,
+        is_once: bool,
+    ) -> (Vec<Value>, ExitStatus) {
         let site = |at| Site {
             origin: Origin::from_parts("http", &format!("s{at}.example"), None).unwrap(),
             interval: Duration::from_secs(interval),
-            expect: expect.cloned(),
+            expect: expect(at),
         };
         let sites: Vec<Site> = (0..count).map(site).collect();
         let main = self.client("verger/0.1");
@@ -149,7 +161,7 @@ impl Simulation {
         let mut watcher = Watcher {
             sites: &sites,
             agents: &[],
-            is_once: false,
+            is_once,
             memory: Some(Memory::open(self.folder.path()).unwrap()),
             doubts: HashSet::new(),
             first_seen: 0,
@@ -180,7 +192,7 @@ impl Simulation {
             },
         );
         done.unwrap();
-        reports.into_inner().unwrap()
+        (reports.into_inner().unwrap(), watcher.status)
     }
 }
 
@@ -309,6 +321,45 @@ fn a_file_that_differs_by_user_agent_is_reported_once() {
 }
 
 #[test]
+fn another_request_without_an_answer_from_the_beginning_is_reported() {
+    let simulation = Simulation::new(|_, agent, _| match agent {
+        "Googlebot/2.1" => ScriptedResponse::new(503),
+        _ => ok(RULES),
+    });
+    let reports = simulation.watch(1, 3600, 7200, &["Googlebot/2.1"]);
+    let [report] = &*reports else { panic!("{reports:?}") };
+    let fact = &report["facts"][0];
+    assert_eq!(
+        (fact["name"].as_str(), fact["before"].as_str()),
+        (Some("Googlebot/2.1"), Some("the same"))
+    );
+    assert!(fact["after"].as_str().unwrap().starts_with("no answer: "), "{fact}");
+}
+
+#[test]
+fn a_single_run_reports_each_difference_from_an_expected_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    std::fs::write(&file, "").unwrap();
+    let simulation = Simulation::new(|_, _, _| ok(RULES));
+    let run = |file: &std::path::Path| {
+        let expect = RobotsPlace::File(file.to_owned());
+        simulation.run(2, 3600, 0, &[], |at| (at == 0).then(|| expect.clone()), true)
+    };
+    for _ in 0..2 {
+        let (reports, status) = run(&file);
+        assert_eq!((reports.len(), status), (1, ExitStatus::Finding));
+    }
+    // An expected file that cannot be read ends the check of its site only.
+    let other = Simulation::new(|_, _, _| ok(RULES));
+    let missing = RobotsPlace::File(folder.path().join("missing"));
+    let expect = RobotsPlace::File(file.clone());
+    let both = |at: usize| Some([&missing, &expect][at].clone());
+    let (reports, status) = other.run(2, 3600, 0, &[], both, true);
+    assert_eq!((reports.len(), status), (1, ExitStatus::Error));
+}
+
+#[test]
 fn an_expected_file_is_compared_until_it_is_served() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots.txt");
@@ -325,10 +376,27 @@ fn an_expected_file_is_compared_until_it_is_served() {
 }
 
 #[test]
+fn a_known_site_that_differs_from_a_new_expected_file_is_reported_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    let simulation = Simulation::new(|_, _, _| ok(RULES));
+    assert!(simulation.watch(1, 3600, 7200, &[]).is_empty());
+    let expect = RobotsPlace::File(file.clone());
+    // Also if another expected file replaces the first one.
+    for (expected, count) in [("", 1), ("", 0), ("User-agent: *\nDisallow: /x\n", 1), (RULES, 0)] {
+        std::fs::write(&file, expected).unwrap();
+        let until = simulation.time.seconds() + 7200;
+        let reports = simulation.watch_for(1, 3600, until, &[], Some(&expect));
+        assert_eq!(reports.len(), count, "{expected}");
+    }
+}
+
+#[test]
 fn a_report_that_was_not_remembered_is_repeated_with_its_id() {
     let simulation = Simulation::new(|_, _, seconds| match seconds / DAY {
         0 | 2 => ok(RULES),
-        _ => ok("User-agent: *\nDisallow: /\n"),
+        // The comment is another one with each check.
+        _ => ok(format!("# {seconds}\nUser-agent: *\nDisallow: / # {seconds}\n")),
     });
     let saved = |name: &str| {
         let path = simulation.folder.path().join(name);

@@ -109,7 +109,10 @@ impl Watcher<'_> {
                 return Ok(again);
             }
         };
-        let last = self.memory.as_ref().map(|memory| memory.last(origin)).transpose();
+        // Against a fixed file, a single run needs no memory: each difference is reported.
+        let is_fixed = self.is_once && expect.is_some();
+        let memory = self.memory.as_ref().filter(|_| !is_fixed);
+        let last = memory.map(|memory| memory.last(origin)).transpose();
         let last = last.map_or_else(
             |error| {
                 fail(&mut self.status, &error);
@@ -146,12 +149,12 @@ impl Watcher<'_> {
         }
         let expected = match expect.as_ref().map(read).transpose() {
             Ok(expected) => expected,
-            Err(error) if self.is_once => return Err(error.into()),
             Err(error) => {
                 fail(&mut self.status, &error);
                 return Ok(again);
             }
         };
+        seen.expected = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
         let mut number = last.as_ref().map_or(0, |it| it.number);
         let is_first = last.is_none() && expected.is_none() && seen.text.is_some();
         self.first_seen += u64::from(is_first);
@@ -162,7 +165,7 @@ impl Watcher<'_> {
             self.status = self.status.max(ExitStatus::Finding);
         }
         let is_same = last.is_some_and(|last| last.seen == seen);
-        if let Some(memory) = self.memory.as_ref().filter(|_| is_changed || !is_same) {
+        if let Some(memory) = memory.filter(|_| is_changed || !is_same) {
             memory.remember(origin, number, now.seconds(), seen)?;
         }
         Ok(again)
@@ -186,8 +189,10 @@ impl Watcher<'_> {
         }
         let text = seen.text.as_ref().filter(|_| condition.outcome != Outcome::Unreachable);
         let text = text.map(Body::as_bytes);
-        // Since the last observation; since none, against the expected file.
-        let old = match last {
+        // Since the last observation, unless that was not compared with the expected file.
+        let is_compared =
+            |last: &&Remembered| seen.expected.is_none() || last.seen.expected == seen.expected;
+        let old = match last.filter(is_compared) {
             Some(last) => last.seen.text.as_ref().map(Body::as_bytes),
             None => expected.map(|(_, text)| &**text),
         };
@@ -250,9 +255,16 @@ fn read(expect: &RobotsPlace) -> Result<(String, Vec<u8>), Error> {
     }
 }
 
-/// A text that is equal for equal observations.
+/// A text that is equal for equal observations, whatever the comments.
 fn digest(seen: &Seen) -> String {
     // A serialisation of strings and numbers does not fail.
     let condition = serde_json::to_string(&seen.condition).unwrap_or_default();
-    format!("{condition} {}", seen.text.as_ref().map(Body::sha256_hex).unwrap_or_default())
+    let text = seen.text.as_ref().map(|text| {
+        let lines = text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'));
+        let values =
+            lines.filter_map(|line| Some(line.split(|it| *it == b'#').next()?.trim_ascii()));
+        let values: Vec<_> = values.filter(|it| !it.is_empty()).collect();
+        Body::new(values.join(&b'\n')).sha256_hex()
+    });
+    format!("{condition} {}", text.unwrap_or_default())
 }
