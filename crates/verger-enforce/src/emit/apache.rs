@@ -115,6 +115,10 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         blocks.push((rules, count + 1));
     }
     let mut after: usize = blocks.iter().map(|(_, count)| count).sum();
+    // Apache asks again for its own redirects, with another path and the old request line: the request
+    // itself has been judged.
+    text.push_str("RewriteCond \"%{ENV:REDIRECT_STATUS}\" \"!^$\" [OR]\n");
+    text.push_str(&skip("\"%{IS_SUBREQ}\" \"true\"", after + 1));
     text.push_str(&skip(&format!("{SUBJECT} \"{}\"", SYNTAX.exempt()), after));
     for (block, count) in blocks {
         after -= count;
