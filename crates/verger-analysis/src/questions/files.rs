@@ -209,8 +209,13 @@ pub fn compare_files<'r, C: AsCrawler>(
         differences,
         unchanged,
         records: record_changes(
+            // A licence outside of groups is that of the file (REP-EXT-40).
             [before, after].map(|robots| {
-                robots.records().filter(|record| record.kind().is_for_file()).collect()
+                let is_for_file = |it: &Record<'_>| {
+                    let is_licence = it.kind() == RecordKind::License && it.group().is_none();
+                    it.kind().is_for_file() || is_licence
+                };
+                robots.records().filter(is_for_file).collect()
             }),
         ),
         text: TextChange::between(before.text(), after.text()),
@@ -370,6 +375,10 @@ mod tests {
         let after = "sitemap: /b\nUser-agent: *\nDisallow:\nCrawl-delay: 2\nSitemap: /b\nSitemap: /c\nx: 1\n";
         assert_eq!(found(before, after), ["other, -1, +2", "-/a", "+/c"]);
         assert_eq!(found(before, before), [""; 0]);
+        // A licence counts for the file outside of groups.
+        let [before, after] =
+            ["a:1", "a:2"].map(|it| format!("License: {it}\nUser-agent: *\nAllow: /\n"));
+        assert_eq!(found(&before, &after), ["-a:1", "+a:2"]);
     }
 
     #[test]
