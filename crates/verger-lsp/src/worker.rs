@@ -107,7 +107,7 @@ impl Worker {
         let key = snapshot.uri.as_str();
         if let Some((old, report)) = self.reports.get(key)
             && old.number == snapshot.number
-            // A file that was closed and opened again counts anew.
+            // A file that was closed and opened has its own count.
             && Arc::ptr_eq(&old.last, &snapshot.last)
         {
             return Some(Arc::clone(report));
