@@ -58,7 +58,9 @@ fn check(target: Target, text: &str) {
     };
     let words: &[&str] = match target {
         Target::Nginx => &["map", "default", "variables_hash_max_size", "$http_user_agent"],
-        Target::Apache => &["RewriteEngine", "On", "RewriteCond", "RewriteRule", "[NC]", "[F]"],
+        Target::Apache => {
+            &["RewriteEngine", "On", "RewriteCond", "RewriteRule", "[NC]", "[OR]", "[F]"]
+        }
         Target::Caddy => &[
             "(verger)",
             "map",
