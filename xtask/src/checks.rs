@@ -1,11 +1,12 @@
 //! Commands that run one test program each.
 
 use crate::disk;
+use crate::npm;
 use crate::python::Environment;
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
 use crate::shell::{
-    Built, Result, cargo, executable, execute, feed, fetch_tests, output, program, root,
-    rustup_cargo, target_dir,
+    Built, Result, cargo, execute, feed, fetch_tests, output, program, root, rustup_cargo,
+    target_dir,
 };
 
 /// `cargo xtask conformance`: runs the suite of `testdata/` through the library, the one-shot answer
@@ -201,9 +202,6 @@ const WEB_BOT_AUTH: &str = "web-bot-auth@0.1.3";
 /// Compares `verger identify` with these packages, and reads logs of servers.
 pub(crate) fn identity() -> Result {
     let built = Built::by_tests()?;
-    let example =
-        ["build", "--workspace", "--all-features", "--profile", "test", "--example", "sign"];
-    execute(&mut cargo(example))?;
     let (verger, sign) = (built.verger(), built.example("sign"));
     let environment = Environment::new(target_dir().join("identity-env"));
     environment.install(IDENTITY_PEERS)?;
@@ -212,10 +210,7 @@ pub(crate) fn identity() -> Result {
     execute(python("addresses.py").arg(&verger))?;
     execute(python("signatures.py").args([&verger, &sign]))?;
     execute(python("log_formats.py").args([&verger, &sign, &root().join("docs/identity.md")]))?;
-    let folder = target_dir().join("web-bot-auth");
-    disk::create_folder(&folder)?;
-    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
-    execute(program("npm", npm).arg(&folder).arg(WEB_BOT_AUTH))?;
+    let folder = npm::without_scripts("web-bot-auth", WEB_BOT_AUTH)?;
     let script = scripts.join("web_bot_auth.mjs");
     execute(&mut program("node", [&script, &verger, &sign, &folder]))
 }
@@ -228,18 +223,12 @@ const MCP_INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
 
 /// Sessions of these clients with `verger-mcp`.
 pub(crate) fn mcp() -> Result {
-    let bin =
-        ["build", "--workspace", "--all-features", "--profile", "test", "--bin", "verger-mcp"];
-    execute(&mut cargo(bin))?;
-    let server = executable(&target_dir().join("debug/verger-mcp"));
+    let server = Built::by_tests()?.program("verger-mcp");
     let environment = Environment::new(target_dir().join("mcp-env"));
     environment.install(MCP_CLIENT)?;
     let scripts = root().join("crates/verger-mcp/tests/peers");
     execute(environment.python([scripts.join("client.py")]).arg(&server))?;
-    let folder = target_dir().join("mcp-inspector");
-    disk::create_folder(&folder)?;
-    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
-    execute(program("npm", npm).arg(&folder).arg(MCP_INSPECTOR))?;
+    let folder = npm::without_scripts("mcp-inspector", MCP_INSPECTOR)?;
     execute(environment.python([scripts.join("inspector.py")]).args([&server, &folder]))
 }
 

@@ -2,7 +2,7 @@
 //! extension for Visual Studio Code with a stub of its interface. Packages the extension.
 
 use crate::python::Environment;
-use crate::shell::{Result, cargo, executable, execute, program, root, target_dir};
+use crate::shell::{Built, Result, execute, program, root, target_dir};
 
 /// The client, and the terminal in which Neovim runs.
 const TOOLS: [&str; 3] = ["pytest-lsp==1.0.1", "pytest==9.2.0", "pyte==0.8.2"];
@@ -12,8 +12,7 @@ const TOOLS: [&str; 3] = ["pytest-lsp==1.0.1", "pytest==9.2.0", "pyte==0.8.2"];
 pub(crate) fn run() -> Result {
     let environment = Environment::new(target_dir().join("lsp-env"));
     environment.install(TOOLS)?;
-    execute(&mut cargo(["build", "--package", "verger-lsp"]))?;
-    let server = executable(&target_dir().join("debug").join("verger-lsp"));
+    let server = Built::by_tests()?.program("verger-lsp");
     let tests = root().join("editors/tests");
     let mut pytest = environment.python(["-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     execute(pytest.arg(&tests).env("VERGER_LSP", &server).env("VERGER_SCREENS", target_dir()))?;

@@ -103,19 +103,26 @@ pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = 
 pub(crate) struct Built(PathBuf);
 
 impl Built {
-    /// Builds the program and the runner of the conformance suite, unless the tests have built them.
+    /// Builds the programs, the runner of the conformance suite and an example for other programs, unless
+    /// the tests have built them.
     pub(crate) fn by_tests() -> Result<Self> {
         // An example, so that cargo uses the features of development dependencies, as for tests.
-        let targets = ["--bin", "verger", "--example", "conformance"];
+        let programs = ["--bin", "verger", "--bin", "verger-lsp", "--bin", "verger-mcp"];
+        let examples = ["--example", "conformance", "--example", "sign"];
         let mut build = cargo(["build", "--quiet", "--workspace", "--all-features"]);
         with_lints(&mut build);
-        execute(build.args(["--profile", "test"]).args(targets))?;
+        execute(build.args(["--profile", "test"]).args(programs).args(examples))?;
         Ok(Self(target_dir().join("debug")))
     }
 
     /// The path of the program `verger`.
     pub(crate) fn verger(&self) -> PathBuf {
-        executable(&self.0.join("verger"))
+        self.program("verger")
+    }
+
+    /// The path of a program.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        executable(&self.0.join(name))
     }
 
     /// The path of an example.

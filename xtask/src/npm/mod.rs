@@ -40,6 +40,15 @@ pub(crate) fn compile() -> Command {
     check
 }
 
+/// Installs one program from npm in a folder of its own, without running scripts of packages.
+pub(crate) fn without_scripts(name: &str, package: &str) -> Result<PathBuf> {
+    let folder = target_dir().join(name);
+    disk::create_folder(&folder)?;
+    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+    execute(program("npm", npm).arg(&folder).arg(package))?;
+    Ok(folder)
+}
+
 /// A package that is not published. Newer versions of npm run install scripts only on permission;
 /// these programs need theirs.
 const PRIVATE: &str = r#"{
