@@ -1,46 +1,17 @@
 //! A session with the server in the world of the testkit.
 
-use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf,
 };
-use tokio::net::TcpStream;
-use verger::{Crawler, Dialect};
-use verger_fetch::client::RobotsClient;
-use verger_fetch::failure::DnsError;
-use verger_fetch::fetch::Identity;
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
-use verger_fetch::polite::Politeness;
+use verger::Dialect;
 use verger_json::NamedCrawler;
 use verger_mcp::{Server, Settings};
-use verger_testkit::server::{Service, Setup, Site, World};
-
-#[derive(Clone, Debug)]
-struct Net(Arc<World>);
-
-impl Resolve for Net {
-    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
-        Box::pin(async move {
-            let resolved = self.0.resolve(name).await.map_err(|_| DnsError::NoSuchName)?;
-            Ok(resolved.addresses)
-        })
-    }
-}
-
-impl Dial for Net {
-    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
-        Box::pin(async move {
-            let at = self.0.dial(to).await?;
-            Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
-        })
-    }
-}
+use verger_testkit::server::{Service, Setup, Site, World, client};
 
 /// The site `shop.example`, and a server of agents without pauses.
 pub(crate) struct Place {
@@ -57,14 +28,7 @@ impl Place {
         );
         let world = setup.place(80, Service::Http(site)).start().await.expect("a world");
         let world = Arc::new(world);
-        let net = Net(Arc::clone(&world));
-        let identity = Identity::new("ExampleBot/1.0").expect("a header");
-        let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
-            .resolve(Arc::new(net.clone()))
-            .dial(Arc::new(net))
-            .politeness(Politeness { pause: Duration::ZERO, ..Politeness::default() })
-            .build()
-            .expect("a client");
+        let client = client(&world, "ExampleBot");
         let crawler = NamedCrawler::agent("ExampleBot", &Dialect::RFC9309);
         let (dialect, max_bytes) = (Dialect::RFC9309, 2 * 1024 * 1024);
         let settings = Settings { crawler, dialect, with_dialects: false, max_bytes };

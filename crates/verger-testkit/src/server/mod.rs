@@ -15,6 +15,8 @@
 //! them: with limits of some hundred milliseconds every entry is quick.
 
 pub mod catalogue;
+#[cfg(feature = "client")]
+mod client;
 mod coding;
 mod dns;
 mod ftp;
@@ -28,6 +30,8 @@ mod shared;
 mod tls;
 mod world;
 
+#[cfg(feature = "client")]
+pub use client::client;
 pub use coding::{
     brotli, chunked, deflate, gzip, gzip_bomb, gzip_with, written, zlib, zstd, zstd_bomb,
 };
