@@ -77,6 +77,25 @@ impl Terms {
         Self { outcomes: [outcome; 4], conditions: Vec::new() }
     }
 
+    /// About one use only.
+    pub(crate) fn one(of: Use, outcome: Outcome) -> Self {
+        Self::each(&[of], outcome)
+    }
+
+    /// The same for some uses.
+    pub(crate) fn each(uses: &[Use], outcome: Outcome) -> Self {
+        let mut terms = Self::default();
+        for of in uses {
+            terms.state(*of, outcome);
+        }
+        terms
+    }
+
+    /// A condition without an outcome.
+    pub(crate) fn with_condition(condition: String) -> Self {
+        Self { conditions: vec![condition], ..Self::default() }
+    }
+
     /// The statement about a use.
     pub const fn of(&self, of: Use) -> Outcome {
         self.outcomes[of as usize]

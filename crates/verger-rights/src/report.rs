@@ -169,10 +169,7 @@ impl Report {
     pub fn add_tdmrep(&mut self, bytes: &[u8], url: &Url, document: &str, is_own: bool) {
         let mut all = Statements::default();
         match TdmRep::parse(bytes) {
-            Err(error) => {
-                all.find(document, String::new(), error);
-                all.add(TDMREP, document, String::new(), NOT_READ, mining(Outcome::Unknown));
-            }
+            Err(error) => return self.add_unread_tdmrep(document, error),
             Ok(file) => {
                 let mut statement = file.statement(url);
                 for finding in file.findings {
@@ -195,10 +192,8 @@ impl Report {
 
     /// Adds a TDMRep file that could not be read: mining is unknown.
     pub fn add_unread_tdmrep(&mut self, document: &str, message: String) {
-        let mut all = Statements::default();
-        all.find(document, String::new(), message);
-        all.add(TDMREP, document, String::new(), NOT_READ, mining(Outcome::Unknown));
-        self.add(all);
+        let unknown = Terms::one(Use::Mining, Outcome::Unknown);
+        self.add_unread(TDMREP, document, message, unknown);
     }
 
     /// Adds a finding without a statement.
@@ -210,9 +205,14 @@ impl Report {
 
     /// Adds a page that could not be read: its statements are unknown.
     pub fn add_unread_page(&mut self, document: &str, message: String) {
+        self.add_unread("page", document, message, Terms::all(Outcome::Unknown));
+    }
+
+    /// Adds a finding, with what it means for the uses.
+    fn add_unread(&mut self, source: &'static str, document: &str, message: String, terms: Terms) {
         let mut all = Statements::default();
         all.find(document, String::new(), message);
-        all.add("page", document, String::new(), NOT_READ, Terms::all(Outcome::Unknown));
+        all.add(source, document, String::new(), "not read", terms);
         self.add(all);
     }
 
@@ -305,24 +305,12 @@ impl Report {
 
     /// Adds the licences beyond the limit: not licensed.
     pub(crate) fn add_cut_licenses(&mut self, document: &str) {
-        let mut all = Statements::default();
         let message = format!("more than {LICENSES} licences: the others were not read");
-        all.find(document, String::new(), message);
-        all.add("license", document, String::new(), NOT_READ, Terms::all(Outcome::Refused));
-        self.add(all);
+        self.add_unread("license", document, message, Terms::all(Outcome::Refused));
     }
 }
 
 const TDMREP: &str = "tdmrep.json";
-
-/// In place of the text of a document that could not be read.
-const NOT_READ: &str = "not read";
-
-fn mining(outcome: Outcome) -> Terms {
-    let mut terms = Terms::default();
-    terms.state(Use::Mining, outcome);
-    terms
-}
 
 /// The most restrictive statement about a use (REP-EXT-52). `is_open`: there are licences that were
 /// not read yet.

@@ -15,7 +15,7 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// Reads a pattern; `None` if the text is none.
+    /// Reads a pattern; `None` if the text is not a pattern.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let text = text.trim();
         let (origin, path) = match text.find("://") {

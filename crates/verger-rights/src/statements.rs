@@ -126,7 +126,7 @@ impl Statements {
         self.find(document, line(record), message);
         let terms = match record.kind() {
             RecordKind::License => Terms::all(Outcome::Refused),
-            _ => unknown_preferences(),
+            _ => Terms::each(&PREFERENCES, Outcome::Unknown),
         };
         self.add(key, document, line(record), &shown(record.value()), terms);
     }
@@ -188,22 +188,15 @@ impl Statements {
                 Ok(OtherTerm::Usage { usage, .. }) => of_usage(*usage),
                 Ok(OtherTerm::Signals(signals)) => of_signals(*signals),
                 Ok(OtherTerm::Reservation(is_reserved)) => {
-                    let mut terms = Terms::default();
                     let outcome = if *is_reserved { Outcome::Refused } else { Outcome::Allowed };
-                    terms.state(Use::Mining, outcome);
-                    terms
+                    Terms::one(Use::Mining, outcome)
                 }
-                Ok(OtherTerm::Policy(policy)) => {
-                    let mut terms = Terms::default();
-                    terms.condition(policy_condition(policy));
-                    terms
-                }
-                Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
-                    let mut terms = Terms::default();
-                    if rules.iter().any(|it| it.eq_ignore_ascii_case(b"noindex")) {
-                        terms.state(Use::Search, Outcome::Refused);
-                    }
-                    terms
+                Ok(OtherTerm::Policy(policy)) => Terms::with_condition(policy_condition(policy)),
+                Ok(OtherTerm::RobotsTag { subject, rules })
+                    if subject.names(crawler)
+                        && rules.iter().any(|it| it.eq_ignore_ascii_case(b"noindex")) =>
+                {
+                    Terms::one(Use::Search, Outcome::Refused)
                 }
                 Ok(_) => Terms::default(),
             };
@@ -260,24 +253,18 @@ fn has_odd_word(value: &[u8]) -> bool {
     })
 }
 
-/// Unknown for the uses of preferences.
-fn unknown_preferences() -> Terms {
-    let mut terms = Terms::default();
-    for of in [Use::Search, Use::AiTraining, Use::AiInput] {
-        terms.state(of, Outcome::Unknown);
-    }
-    terms
-}
+/// The uses of `Content-Usage` and `Content-Signal`.
+const PREFERENCES: [Use; 3] = [Use::Search, Use::AiTraining, Use::AiInput];
 
 /// The meaning of a malformed statement of a page, by its name: it may be a refusal.
 fn malformed(name: &str) -> Terms {
-    let mut terms = Terms::default();
     if name.eq_ignore_ascii_case("tdm-reservation") {
-        terms.state(Use::Mining, Outcome::Unknown);
+        Terms::one(Use::Mining, Outcome::Unknown)
     } else if name.to_ascii_lowercase().starts_with("content-") {
-        terms = unknown_preferences();
+        Terms::each(&PREFERENCES, Outcome::Unknown)
+    } else {
+        Terms::default()
     }
-    terms
 }
 
 fn of_usage(usage: Usage) -> Terms {
@@ -289,9 +276,7 @@ fn of_signals(signals: Signals) -> Terms {
     let mut terms = of_preferences([signals.search, signals.ai_train, signals.ai_input]);
     // REP-EXT-32: the extent limits every use, also one that is permitted.
     if let Some(extent @ (Extent::Immediate | Extent::Reference)) = signals.extent {
-        for of in [Use::Search, Use::AiTraining, Use::AiInput] {
-            terms.state(of, Outcome::Conditional);
-        }
+        terms = terms.and(Terms::each(&PREFERENCES, Outcome::Conditional));
         terms.condition(format!("use={}", extent.word()));
     }
     terms
@@ -300,9 +285,7 @@ fn of_signals(signals: Signals) -> Terms {
 /// The preferences for search, training and input.
 fn of_preferences(preferences: [Preference; 3]) -> Terms {
     let mut terms = Terms::default();
-    for (of, preference) in
-        [Use::Search, Use::AiTraining, Use::AiInput].into_iter().zip(preferences)
-    {
+    for (of, preference) in PREFERENCES.into_iter().zip(preferences) {
         match preference {
             Preference::Allowed => terms.state(of, Outcome::Allowed),
             Preference::Disallowed => terms.state(of, Outcome::Refused),
