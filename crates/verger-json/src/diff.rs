@@ -8,8 +8,9 @@ use verger::{
     Crawler, LineIndex, Origin, ProductToken, Reason, Robots, Rule, Verdict, without_credentials,
 };
 use verger_analysis::{
-    Analysis, Change, ChangedUrl, CrawlerDifferences, Direction, FileComparison, GroupSwitch,
-    OTHERS, RecordChange, TextChange, UrlChanges,
+    Analysis, Budget, Change, ChangedUrl, CrawlerDifferences, Direction, FileComparison,
+    GroupSwitch, OTHERS, RecordChange, TextChange, UrlChanges, compare_files, compared_crawler,
+    compared_names,
 };
 use verger_registry::Registry;
 
@@ -240,6 +241,31 @@ pub struct TopUrlKeys {
     pub url: Foreign<Cow<'static, [u8]>>,
     /// How often it was given, at least.
     pub count: u64,
+}
+
+/// Compares two named files for the crawlers that they name, `agents`, and all others, and passes the
+/// report to a function. `origin` is the site, if it is known.
+pub fn compared<R>(
+    files: [(&str, &Robots); 2],
+    agents: &[String],
+    origin: Option<&Origin>,
+    f: impl FnOnce(&DiffReport<'_>) -> R,
+) -> R {
+    let robots = files.map(|(_, robots)| robots);
+    let names = compared_names(agents.iter().map(String::as_str), &robots);
+    let crawlers: Vec<_> = names.iter().map(|name| crawler_of(name, &robots)).collect();
+    let comparison = compare_files(robots[0], robots[1], &crawlers, &mut Budget::default());
+    let lines = robots.map(|robots| LineIndex::new(robots.text()));
+    let sides =
+        [0, 1].map(|at| ComparedFile { name: files[at].0, robots: robots[at], lines: &lines[at] });
+    f(&DiffReport::of(sides, &names, &crawlers, &comparison, origin))
+}
+
+/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the files names.
+pub fn crawler_of(name: &str, files: &[&Robots]) -> Crawler {
+    let reads_headers = files.first().is_none_or(|it| it.dialect().reads_headers);
+    let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();
+    compared_crawler(name, files, read)
 }
 
 impl<'r> DiffReport<'r> {

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use verger::{Dialect, Robots, without_credentials};
 use verger_analysis::OTHERS;
+use verger_json::diff::crawler_of;
 
-use crate::compare::{crawler_of, quoted, rule_and_line};
+use crate::compare::{quoted, rule_and_line};
 use crate::limits::LISTED;
 use crate::text::Text;
 

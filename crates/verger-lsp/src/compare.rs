@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use verger::limits::QUOTED_CHARS;
 use verger::{Crawler, Group, Robots, Rule, Untrusted};
-use verger_analysis::{Budget, Change, Direction, compare_files, compared_crawler, compared_names};
-use verger_registry::Registry;
+use verger_analysis::{Budget, Change, Direction, compare_files, compared_names};
+use verger_json::diff::crawler_of;
 
 use crate::diagnostics::{first_line, remark};
 use crate::limits::{CHANGES, LISTED, ROBOTS_BYTES};
@@ -89,12 +89,6 @@ fn sentence(change: &Change<'_, '_>, name: &str, whom: &str) -> String {
     let (before, after) = (change.verdict_before(), change.verdict_after());
     let direction = change.direction().name();
     format!("{direction} since {name} for {whom}: {url} was {before}; now it is {after}")
-}
-
-/// The crawler with a name, with its documented fallbacks; `*` is one that no group names.
-pub(crate) fn crawler_of(name: &str, files: &[&Robots]) -> Crawler {
-    let read = |name: &str| Registry::bundled().resolve(name, true).rules.into_owned();
-    compared_crawler(name, files, read)
 }
 
 /// The names of a group.

@@ -1,9 +1,8 @@
 //! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
 
 use serde_json::{Value, json};
-use verger::{Crawler, Dialect, LineIndex, Robots};
-use verger_analysis::{Budget, compare_files, compared_crawler, compared_names};
-use verger_json::diff::{ComparedFile, DiffReport};
+use verger::Dialect;
+use verger_json::diff::compared;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
@@ -39,18 +38,8 @@ pub(crate) fn lint_text(robots: &[u8]) -> Value {
 
 /// The difference of two files by their meaning.
 pub(crate) fn diff(before: &str, after: &str, agents: &[String], dialect: &Dialect) -> Value {
-    let files = [before, after].map(|text| dialect.parse(text));
-    let [before, after] = &files;
-    let names = compared_names(agents.iter().map(String::as_str), &[before, after]);
-    let read =
-        |name: &str| Registry::bundled().resolve(name, dialect.reads_headers).rules.into_owned();
-    let crawler = |name: &String| compared_crawler(name, &[before, after], read);
-    let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
-    let comparison = compare_files(before, after, &crawlers, &mut Budget::default());
-    let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));
-    let side = |at: usize, name| ComparedFile { name, robots: &files[at], lines: &lines[at] };
-    let sides = [side(0, "before"), side(1, "after")];
-    value(&DiffReport::of(sides, &names, &crawlers, &comparison, None))
+    let [before, after] = [before, after].map(|text| dialect.parse(text));
+    compared([("before", &before), ("after", &after)], agents, None, |report| value(report))
 }
 
 /// Known crawlers with a name or a purpose.

@@ -6,10 +6,8 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use serde::Deserialize;
 use utoipa::ToSchema;
-use verger::{Crawler, Dialect, LineIndex, Robots};
-use verger_analysis::{Budget, compare_files, compared_crawler, compared_names};
-use verger_json::diff::{ComparedFile, DiffReport};
-use verger_registry::Registry;
+use verger::Dialect;
+use verger_json::diff::{DiffReport, compared};
 
 use crate::app::App;
 use crate::limits::{AGENTS, RESPONSE_BYTES};
@@ -77,22 +75,11 @@ impl Task for Diff {
 
     /// The JSON of the result.
     fn run(self) -> Result<Vec<u8>, Problem> {
-        let files = [&self.before, &self.after].map(|text| self.dialect.parse(text));
-        let [before, after] = &files;
-        let names = compared_names(self.agents.iter().map(String::as_str), &[before, after]);
-        let read = |name: &str| {
-            Registry::bundled().resolve(name, self.dialect.reads_headers).rules.into_owned()
-        };
-        let crawler = |name: &String| compared_crawler(name, &[before, after], read);
-        let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
-        let comparison = compare_files(before, after, &crawlers, &mut Budget::default());
-        let lines = files.each_ref().map(|robots: &Robots| LineIndex::new(robots.text()));
-        let compared =
-            |at: usize, name| ComparedFile { name, robots: &files[at], lines: &lines[at] };
-        let sides = [compared(0, "before"), compared(1, "after")];
-        let report = DiffReport::of(sides, &names, &crawlers, &comparison, None);
+        let [before, after] = [&self.before, &self.after].map(|text| self.dialect.parse(text));
         let mut out = Vec::new();
-        write_json(&mut out, &report);
+        compared([("before", &before), ("after", &after)], &self.agents, None, |report| {
+            write_json(&mut out, report);
+        });
         out.push(b'\n');
         if out.len() > RESPONSE_BYTES {
             let detail = format!(

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, Untrusted};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState, named_crawlers};
-use verger_json::site_tests::crawler_of;
+use verger_json::diff::crawler_of;
 
 use crate::limits::{PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES};
 use crate::sentence::joined;
@@ -62,10 +62,10 @@ fn proposed_tests(robots: &Robots) -> (Vec<(Vec<&str>, Expected)>, bool) {
     let named = named_crawlers(&[robots]);
     let mut is_cut = named.len() >= PROPOSED_CRAWLERS;
     let mut budget = Budget::new(PROPOSAL_WORK);
-    let others = crawler_of(OTHERS, robots);
+    let others = crawler_of(OTHERS, &[robots]);
     let mut tests: Vec<(Vec<&str>, Expected)> = Vec::new();
     for name in [OTHERS].into_iter().chain(named).take(PROPOSED_CRAWLERS) {
-        let crawler = crawler_of(name, robots);
+        let crawler = crawler_of(name, &[robots]);
         let mut expected = Expected::default();
         is_cut |= !add_answers(&mut expected, robots, [&crawler, &others], &mut budget);
         is_cut |= !add_statements(&mut expected, robots, &crawler, name == OTHERS);
@@ -238,7 +238,7 @@ mod tests {
             assert!(passes(robots), "{text_of_tests}");
             let names = named_crawlers(&[robots]);
             let names = [OTHERS].into_iter().chain(names);
-            let crawlers: Vec<Crawler> = names.map(|name| crawler_of(name, robots)).collect();
+            let crawlers: Vec<Crawler> = names.map(|name| crawler_of(name, &[robots])).collect();
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let mut with_effect = 0;
             for at in 0..lines.len() {

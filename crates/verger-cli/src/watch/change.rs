@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use verger::diagnostic::Severity;
-use verger::{Crawler, Dialect, Origin};
-use verger_analysis::{Budget, Direction, compare_files, compared_crawler, compared_names};
-use verger_json::NamedCrawler;
-use verger_json::diff::{ComparedFile, DiffReport};
+use verger::{Origin, Robots};
+use verger_analysis::Direction;
+use verger_json::diff::{DiffReport, compared};
 use verger_lint::{Settings, lint};
 
 use super::seen::{Condition, Outcome};
 use crate::limits::VARIANT_CHANGES;
-use crate::robots_file::RobotsFile;
 use crate::sentence::{brief, counted};
 
 /// A change of a site, in the form of the JSON contract.
@@ -106,20 +104,8 @@ pub(crate) fn with_diff<R>(
     agents: &[String],
     f: impl FnOnce(&DiffReport<'_>) -> R,
 ) -> R {
-    let dialect = Dialect::default();
-    let files =
-        [before, after].map(|(name, text)| RobotsFile::parse(name.to_owned(), text, &dialect));
-    let robots = [files[0].robots(), files[1].robots()];
-    let names = compared_names(agents.iter().map(String::as_str), &robots);
-    let read = |name: &str| NamedCrawler::agent(name, &dialect).crawler().clone();
-    let crawlers: Vec<Crawler> =
-        names.iter().map(|it| compared_crawler(it, &robots, read)).collect();
-    let comparison = compare_files(robots[0], robots[1], &crawlers, &mut Budget::default());
-    let compared = [0, 1].map(|at| {
-        let file: &RobotsFile = &files[at];
-        ComparedFile { name: file.name(), robots: file.robots(), lines: file.lines() }
-    });
-    f(&DiffReport::of(compared, &names, &crawlers, &comparison, Some(origin)))
+    let robots = [before.1, after.1].map(Robots::parse);
+    compared([(before.0, &robots[0]), (after.0, &robots[1])], agents, Some(origin), f)
 }
 
 /// Whether a difference matters, or may matter.

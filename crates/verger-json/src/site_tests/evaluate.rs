@@ -7,11 +7,11 @@ use verger::{Crawler, Origin, Policy, Robots};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState};
 use verger_registry::{Crawler as Known, Registry};
 
-use super::crawler_of;
 use super::file::{Test, TestFile};
 use super::quoted;
 use super::report::{Remark, Status, TestReport, TestResult};
 use super::statement::{AppliedLines, Field, field_failure, has_field};
+use crate::diff::crawler_of;
 use crate::limits::{LISTED, RUN_WORK};
 
 /// Access to a site, for tests of its sitemaps and responses. Messages of errors are part of the
@@ -82,7 +82,7 @@ impl Run<'_> {
         let tokens = &self.file.tokens;
         let crawler = |name: &String| match name {
             _ if tokens.iter().any(|it| it.eq_ignore_ascii_case(name)) => Crawler::new(&**name),
-            _ => crawler_of(name, self.robots),
+            _ => crawler_of(name, &[self.robots]),
         };
         let crawlers: Vec<Crawler> = test.crawlers.iter().map(crawler).collect();
         let sitemaps =

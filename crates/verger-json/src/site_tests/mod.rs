@@ -16,20 +16,11 @@ mod report;
 mod statement;
 
 use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, Robots, Untrusted, without_credentials};
-use verger_analysis::compared_crawler;
-use verger_registry::Registry;
+use verger::{Untrusted, without_credentials};
 
 pub use evaluate::{Offline, Site};
 pub use file::{TestFile, TestFileError, UrlProblem};
 pub use report::{Remark, Status, TestKeys, TestReport, TestResult};
-
-/// The crawler of a test, with its documented fallbacks; `*` is one that no group of the file names.
-pub fn crawler_of(name: &str, robots: &Robots) -> Crawler {
-    let reads_headers = robots.dialect().reads_headers;
-    let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();
-    compared_crawler(name, &[robots], read)
-}
 
 /// Foreign text in backticks, cut, without user name and password if it is a URL.
 fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
