@@ -252,22 +252,19 @@ impl Plan {
             }
         } else {
             for name in verger_analysis::named_crawlers(&[robots]) {
-                let known = registry.find(name);
-                // A library, too, if the file names it.
-                if let Some(known) = known.filter(|known| !words(known).is_empty()) {
-                    add(&mut chosen, known.token(), Some(known));
-                    continue;
+                match registry.find(name) {
+                    _ if name == "*" => {}
+                    // A library, too, if the file names it.
+                    Some(known) if !words(known).is_empty() => {
+                        add(&mut chosen, known.token(), Some(known));
+                    }
+                    None if is_word(name) => add(&mut chosen, name, None),
+                    _ => {
+                        let shown = verger::Untrusted::new(name);
+                        let note = "no User-Agent header has this name: its rules are not enforced";
+                        self.notes.push(format!("`{shown}`: {note}"));
+                    }
                 }
-                if name == "*" {
-                    continue;
-                }
-                if known.is_some() || !is_word(name) {
-                    let shown = verger::Untrusted::new(name);
-                    let note = "no User-Agent header has this name: its rules are not enforced";
-                    self.notes.push(format!("`{shown}`: {note}"));
-                    continue;
-                }
-                add(&mut chosen, name, None);
             }
         }
         let rules = |name: &str, known: Option<&Crawler>| match known {

@@ -101,11 +101,9 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
             Verified::Star => Unproved::Star,
         }),
     };
-    let lists = match &args.lists {
-        None => Lists::bundled().clone(),
-        Some(directory) => read_lists(directory).map_err(Error::new)?,
-    };
-    Plan::with_lists(file.robots(), &options, &lists, now).map_err(|error| {
+    let lists = args.lists.as_deref().map(read_lists).transpose().map_err(Error::new)?;
+    let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
+    Plan::with_lists(file.robots(), &options, lists, now).map_err(|error| {
         let hint = match &error {
             PlanError::Agent(name, _) if Registry::bundled().find(name).is_none() => {
                 let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);

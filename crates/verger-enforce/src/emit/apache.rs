@@ -5,12 +5,9 @@
 
 use core::fmt::Write as _;
 
-use super::{
-    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
-    name_expressions,
-};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url};
 use crate::comparison::Comparisons;
-use crate::expression::{Engine, Syntax};
+use crate::expression::{self, Engine, Syntax};
 use crate::glob::Form;
 use crate::plan::{Plan, UnprovedRules};
 
@@ -25,9 +22,6 @@ const SYNTAX: Syntax = Syntax {
 
 /// The request line, and the path after decoding, merging of slashes and removal of dots.
 const SUBJECT: &str = "\"%{THE_REQUEST} %{REQUEST_URI}\"";
-
-/// Longest expression of names.
-const NAMES_BYTES: usize = 1 << 20;
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     if choices.answer == Answer::Close {
@@ -81,7 +75,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     };
     let mut names = Vec::new();
     for group in &compiled.groups {
-        let expression = name_expressions(&group.words, NAMES_BYTES).remove(0);
+        let expression = expression::names(group.words.iter().copied());
         names.push(expression.clone());
         let (rules, count) = of_list(group.list);
         let Some(addresses) = group.addresses else {

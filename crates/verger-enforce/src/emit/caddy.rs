@@ -5,12 +5,9 @@
 
 use core::fmt::Write as _;
 
-use super::{
-    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
-    name_expressions,
-};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url};
 use crate::comparison::Comparison;
-use crate::expression::{Engine, Syntax};
+use crate::expression::{self, Engine, Syntax};
 use crate::glob::Form;
 use crate::plan::Plan;
 
@@ -25,9 +22,6 @@ const SYNTAX: Syntax = Syntax {
 
 /// The raw target, and the path as the matcher `path_regexp` cleans it. An empty path is `.` there.
 const SUBJECT: &str = "\"{http.request.orig_uri}\n/{http.regexp.verger.1}\"";
-
-/// Longest expression of names.
-const NAMES_BYTES: usize = 1 << 20;
 
 /// Malformed escapes, which Go refuses in a path only, and fragments, which no client sends.
 const MALFORMED: &str = r"^[^\n]*(?:%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])|#)";
@@ -94,9 +88,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     // Only the value of a row without an expression may be another map.
     let (mut named, mut lists) = (Vec::new(), Vec::new());
     for (number, group) in compiled.groups.iter().enumerate() {
-        for names in name_expressions(&group.words, NAMES_BYTES) {
-            named.push((format!("`~(?i){names}`"), format!("group{number}")));
-        }
+        let names = expression::names(group.words.iter().copied());
+        named.push((format!("`~(?i){names}`"), format!("group{number}")));
         lists.push((format!("group{number}"), value(group.list)));
     }
     named.push(default("others"));
