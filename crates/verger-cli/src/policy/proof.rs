@@ -24,16 +24,16 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, file: &Robots) -> Result<(), Error> {
     for subject in plan.subjects {
         let answer = plan.answer(subject.purpose);
         let name = quoted(subject.token);
-        prove_crawler(plan, file, (&name, subject.rules), answer, &mut seen)?;
+        prove_crawler(plan, file, (&name, subject.rules), (answer, answer.is_some()), &mut seen)?;
     }
     let unnamed = unnamed_crawler(&[file]);
-    prove_crawler(plan, file, ("all others", &unnamed), None, &mut seen)?;
+    prove_crawler(plan, file, ("all others", &unnamed), (None, true), &mut seen)?;
     // Crawlers that only the owner knows keep their rules.
     for name in named_crawlers(&[plan.owned]) {
         let is_known = plan.subjects.iter().any(|it| it.token.eq_ignore_ascii_case(name));
         let crawler = Crawler::new(name);
         if !is_known {
-            prove_crawler(plan, file, (&quoted(name), &crawler), None, &mut seen)?;
+            prove_crawler(plan, file, (&quoted(name), &crawler), (None, false), &mut seen)?;
         }
     }
     Ok(())
@@ -65,11 +65,13 @@ fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
     Ok(())
 }
 
+/// Proves the rules of a crawler, and that no other statement counts for it if the block states something
+/// about it.
 fn prove_crawler(
     plan: &Plan<'_, '_>,
     file: &Robots,
     (name, crawler): (&str, &Crawler),
-    answer: Option<Answer>,
+    (answer, is_stated): (Option<Answer>, bool),
     seen: &mut HashSet<(Rules, Vec<usize>, [bool; 2])>,
 ) -> Result<(), Error> {
     if crawler.ignores_robots() {
@@ -77,7 +79,6 @@ fn prove_crawler(
     }
     let wanted = plan.wanted(crawler, answer);
     let groups = file.groups_for(crawler).map(|group| group.index()).collect();
-    let is_stated = answer.is_some() || name == "all others";
     if !seen.insert((wanted.clone(), groups, [answer == Some(Answer::Yes), is_stated])) {
         return Ok(());
     }
