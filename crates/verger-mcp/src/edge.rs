@@ -5,7 +5,7 @@ use verger_fetch::client::FetchedPage;
 
 use crate::limits::FIELD_CHARS;
 
-/// A refusal: what the site asks for, in words of its own headers.
+/// A refusal, with the header fields that say what the site asks for.
 #[derive(Debug)]
 pub(crate) struct Edge {
     kind: &'static str,
@@ -14,7 +14,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// The refusal of a response; `None` if it is none.
+    /// The refusal in a response; `None` if the server does not refuse.
     pub(crate) fn of(page: &FetchedPage) -> Option<Self> {
         let field =
             |wanted: &str| page.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value);

@@ -145,8 +145,8 @@ fn content(page: &FetchedPage, most: usize) -> Value {
         content["omitted"] = "the body is not text".into();
         return content;
     }
-    let parameters = media.split(';').skip(1).filter_map(|it| it.split_once('='));
-    let charset = parameters.into_iter().find(|(name, _)| name.trim() == "charset");
+    let mut parameters = media.split(';').skip(1).filter_map(|it| it.split_once('='));
+    let charset = parameters.find(|(name, _)| name.trim() == "charset");
     let label = charset.map(|(_, value)| value.trim().trim_matches(['"', '\'']));
     let declared = label.and_then(|it| Encoding::for_label(it.as_bytes()));
     let html = page.html().and_then(|html| Encoding::for_label(html.encoding.as_bytes()));

@@ -101,7 +101,7 @@ pub fn read_log(
 }
 
 /// The time and the line of the first request of a log that has one, to read rotated files in order and
-/// to find copies; `None` if there is none at its beginning.
+/// to find copies; `None` without one at its beginning.
 pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timestamp, Vec<u8>)> {
     let mut first = None;
     let found = read_log(reader.take(FIRST_BYTES), options, |request| {

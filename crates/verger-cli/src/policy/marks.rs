@@ -15,7 +15,7 @@ const MARK: &[u8] = b"# verger generate:";
 /// A file, split at its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marked<'t> {
-    /// The owner's lines before the block; all lines if there is none.
+    /// The owner's lines before the block; without a block, all lines.
     pub(crate) before: &'t [u8],
     /// The block with its marks and the end of its last line.
     pub(crate) block: Option<&'t [u8]>,
