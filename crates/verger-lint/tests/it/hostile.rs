@@ -1,4 +1,4 @@
-//! Hostile files of 500 KiB: bounded findings, and bounded time.
+//! Hostile files of 500 KiB, in the default suite of 125 KiB: bounded findings, and bounded time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,11 +14,11 @@ const BYTES: usize = 500 * 1024;
 /// Maximum number of findings of a rule.
 const FINDINGS_PER_RULE: usize = 1_000;
 
-/// A text of lines up to the size.
-fn filled(head: &str, mut line: impl FnMut(&mut String, usize)) -> Vec<u8> {
+/// A text of lines up to a size in bytes.
+fn filled(size: usize, head: &str, mut line: impl FnMut(&mut String, usize)) -> Vec<u8> {
     let mut text = head.to_owned();
     let mut index = 0;
-    while text.len() < BYTES - 200 {
+    while text.len() < size - 200 {
         line(&mut text, index);
         index += 1;
     }
@@ -27,35 +27,37 @@ fn filled(head: &str, mut line: impl FnMut(&mut String, usize)) -> Vec<u8> {
 
 /// Writing to a string does not fail.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
+    let size = if is_thorough() { BYTES } else { BYTES / 4 };
+    let filled = |head, line: &mut dyn FnMut(&mut String, usize)| filled(size, head, line);
     let kind = |index: usize| if index.is_multiple_of(2) { "Allow" } else { "Disallow" };
     vec![
         (
             "distinct rules",
-            filled("User-agent: *\n", |text, index| {
+            filled("User-agent: *\n", &mut |text, index| {
                 let _ = writeln!(text, "Disallow: /{index}");
             }),
         ),
         (
             "overlapping wildcards",
-            filled("User-agent: *\n", |text, index| {
+            filled("User-agent: *\n", &mut |text, index| {
                 let _ = writeln!(text, "{}: /*{index}*a*", kind(index));
             }),
         ),
         (
             "repeated letters",
-            filled("User-agent: *\n", |text, index| {
+            filled("User-agent: *\n", &mut |text, index| {
                 let _ = writeln!(text, "{}: /{}", kind(index), "*a".repeat(1 + index % 60));
             }),
         ),
         (
             "one group for each name",
-            filled("User-agent: *\nDisallow: /x\n", |text, index| {
+            filled("User-agent: *\nDisallow: /x\n", &mut |text, index| {
                 let _ = writeln!(text, "User-agent: bot{index}\nDisallow: /{index}");
             }),
         ),
         (
             "many names in one group, each with another one",
-            filled("", |text, index| {
+            filled("", &mut |text, index| {
                 let _ = writeln!(text, "User-agent: a{index}");
                 if index % 2_000 == 1_999 {
                     let _ = writeln!(text, "Disallow: /{index}");
@@ -64,22 +66,23 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ),
         (
             "a group in two parts for each name",
-            filled("", |text, index| {
+            filled("", &mut |text, index| {
                 let name = index % 300;
                 let _ = writeln!(text, "User-agent: b{name}\n{}: /{index}*/x$", kind(index));
             }),
         ),
-        ("junk", filled("", |text, _| text.push_str("x\n"))),
+        ("junk", filled("", &mut |text, _| text.push_str("x\n"))),
         (
             "trailing stars and slips",
-            filled("User-agent: *\n", |text, _| text.push_str("Dissalow: a*\n")),
+            filled("User-agent: *\n", &mut |text, _| text.push_str("Dissalow: a*\n")),
         ),
     ]
 }
 
 #[test]
 fn size_limits_are_one_finding() {
-    let text = [filled("User-agent: *\n", |text, _| text.push_str("# x\n")), vec![b'#'; BYTES]];
+    let text =
+        [filled(BYTES, "User-agent: *\n", |text, _| text.push_str("# x\n")), vec![b'#'; BYTES]];
     let mut limits = Settings::default();
     limits.select = vec!["limits".to_owned(), "portability".to_owned()];
     let found = |settings: &Settings| -> Vec<(&str, Option<String>)> {
@@ -113,7 +116,7 @@ fn findings_are_bounded() {
     let (time, name, _) = reports.iter().max().expect("a file");
     say(&format!("the slowest hostile file is `{name}`: {time:?}"));
     let omitted: usize = reports.iter().map(|(_, _, omitted)| omitted).sum();
-    assert!(omitted > 50_000, "only {omitted} findings were left out");
+    assert!(omitted > 10_000, "only {omitted} findings were left out");
 }
 
 /// The time of a file, its name, and the number of findings that are left out.

@@ -19,7 +19,7 @@ const IDS: RangeInclusive<&str> = "H202"..="H215";
 
 #[test]
 fn every_entry_about_http2_is_handled_if_it_is_offered() {
-    let hostile: Vec<_> = entries().into_iter().filter(|entry| IDS.contains(&entry.id)).collect();
+    let hostile: Vec<_> = entries().iter().filter(|entry| IDS.contains(&entry.id)).collect();
     assert_eq!(hostile.len(), 14, "the entries about HTTP/2");
     test_each(hostile, |entry| {
         let wrong = run(async {

@@ -102,7 +102,7 @@ fn answer(log: &Mutex<Vec<Request>>, mut stream: TcpStream) -> io::Result<()> {
     lines.by_ref().find(|line| line.as_ref().map_or(true, String::is_empty));
     let SocketAddr::V4(local) = stream.local_addr()? else { return Ok(()) };
     let (host, is_robots) = (*local.ip(), first.starts_with("GET /robots.txt "));
-    debug_assert!(IpAddr::V4(host).is_loopback());
+    assert!(IpAddr::V4(host).is_loopback());
     log.lock().unwrap_or_else(PoisonError::into_inner).push(Request { host, is_robots, at });
     let [_, kind, high, low] = host.octets();
     match kind {

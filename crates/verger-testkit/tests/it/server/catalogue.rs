@@ -124,12 +124,12 @@ async fn every_server_answers() {
     const TOGETHER: usize = 25;
     for some in entries().chunks(TOGETHER) {
         let mut talks = JoinSet::new();
-        for entry in some.iter().cloned() {
+        for entry in some {
             talks.spawn(async move {
                 let world = entry.start().await.unwrap();
                 let before = world.record();
                 assert_eq!((before.dials.len(), before.connections), (0, 0), "{}", entry.id);
-                if let Some(talk) = soon(talk(&entry, &world)).await {
+                if let Some(talk) = soon(talk(entry, &world)).await {
                     let record = world.record();
                     let is_one = record.connections == 1 && record.strays.is_empty();
                     assert!(is_one, "{}: {talk:?}", entry.id);
