@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use verger::Untrusted;
 use verger_fetch::client::{CheckError, TurnError};
+use verger_fetch::decision::Decision;
 use verger_fetch::failure::Failure;
 
 /// An error in place of a result.
@@ -46,6 +47,17 @@ impl ToolError {
         }
     }
 
+    /// A URL that may not be fetched because its robots.txt is unreachable.
+    pub(crate) fn of_unreachable(decision: &Decision) -> Self {
+        if let Some(fault) = decision.fault() {
+            return Self::of_failure(fault);
+        }
+        let message = Untrusted::new(&decision.to_string()).to_string();
+        let hint =
+            "without robots.txt nothing may be fetched; try later, or go on without this site";
+        Self { retry_in: decision.retry_in(), ..Self::new("unreachable", message, hint) }
+    }
+
     /// The structured form.
     pub(crate) fn json(&self) -> Value {
         let mut error = json!({"kind": self.kind, "message": self.message, "hint": self.hint});
@@ -72,26 +84,16 @@ impl From<CheckError> for ToolError {
 
 impl From<TurnError> for ToolError {
     fn from(error: TurnError) -> Self {
-        // The fault is not the site's.
-        if let TurnError::Unreachable { decision, .. } = &error
-            && let Some(fault) = decision.fault()
-        {
-            return Self::of_failure(fault);
-        }
-        let (message, retry_in) = (error.to_string(), error.retry_in());
-        let shown = Untrusted::new(&message).to_string();
-        let new = |kind, hint| Self { retry_in, ..Self::new(kind, shown.clone(), hint) };
-        match error {
-            TurnError::Check(error) => error.into(),
-            TurnError::Scheme => new("invalid_url", "only http and https URLs can be fetched"),
+        let (kind, hint) = match &error {
+            TurnError::Check(error) => return error.clone().into(),
+            TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
+            TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched"),
             TurnError::TooLong { .. } => {
-                new("wait", "the site asks for a pause; call again after retry_in_seconds")
+                ("wait", "the site asks for a pause; call again after retry_in_seconds")
             }
-            TurnError::Unreachable { .. } => new(
-                "unreachable",
-                "without robots.txt nothing may be fetched; try later, or go on without this site",
-            ),
-            _ => new("busy", "wait a few seconds and call again"),
-        }
+            _ => ("busy", "wait a few seconds and call again"),
+        };
+        let message = Untrusted::new(&error.to_string()).to_string();
+        Self { retry_in: error.retry_in(), ..Self::new(kind, message, hint) }
     }
 }

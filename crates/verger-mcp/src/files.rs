@@ -6,7 +6,7 @@ use verger_json::diff::compared;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
-use verger_lint::{Settings, lint};
+use verger_lint::{Settings, lint_while};
 use verger_registry::Registry;
 
 use crate::failure::ToolError;
@@ -31,9 +31,10 @@ pub(crate) fn explain(
     Ok(value(&answer.with_explanation(Some(&explanation))))
 }
 
-/// Findings of the linter.
-pub(crate) fn lint_text(robots: &[u8]) -> Value {
-    value(&LintReport::of(&lint(robots, &Settings::default())))
+/// Findings of the linter; null if it was ended.
+pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
+    let report = lint_while(robots, &Settings::default(), goes_on);
+    report.map(|report| value(&LintReport::of(&report))).unwrap_or_default()
 }
 
 /// The difference of two files by their meaning.

@@ -10,7 +10,6 @@ use std::time::Duration;
 use clap::{CommandFactory as _, Parser, ValueHint};
 use clap_complete::Shell;
 use ipnet::IpNet;
-use rmcp::ServiceExt as _;
 use verger::{Dialect, ProductToken, TokenProblem, UnknownName};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::Identity;
@@ -150,10 +149,8 @@ fn message(text: &str) {
 }
 
 async fn serve(arguments: &Arguments) -> Result<(), String> {
-    let server = server(arguments)?;
-    let session = server.serve(rmcp::transport::stdio()).await;
-    let session = session.map_err(|error| format!("the session could not start: {error}"))?;
-    session.waiting().await.map(|_| ()).map_err(|error| format!("the session failed: {error}"))
+    let (read, write) = rmcp::transport::stdio();
+    server(arguments)?.serve(read, write).await
 }
 
 fn server(arguments: &Arguments) -> Result<Server, String> {

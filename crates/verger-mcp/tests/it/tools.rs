@@ -48,6 +48,8 @@ fn a_model_cannot_change_what_the_operator_fixed() {
         ("explain", json!({"url": url, "agent": "Googlebot"})),
         ("explain", json!({"url": "/", "robots": "", "dialect": "google"})),
         ("rights", json!({"url": url, "agent": "Googlebot"})),
+        ("fetch", json!({"url": url, "max_bytes": 0})),
+        ("fetch", json!({"url": url, "max_bytes": -1})),
         ("check", json!({"urls": []})),
         ("check", json!({"urls": vec![url; 101]})),
         ("lint", json!({})),
