@@ -17,7 +17,7 @@ impl Edge {
     /// The refusal in a response; `None` if the server does not refuse.
     pub(crate) fn of(page: &FetchedPage) -> Option<Self> {
         let (kind, hint) = match page.status()? {
-            _ if MARKS.iter().any(|mark| mark.is_of_challenge(page)) => (
+            _ if is_challenge(page) => (
                 "challenge",
                 "the site shows a challenge for browsers to this client; do not try to solve it, \
                  and go on without",
@@ -53,60 +53,48 @@ fn field<'p>(page: &'p FetchedPage, wanted: &str) -> Option<&'p [u8]> {
     page.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
-/// A mark of a challenge. It counts with the statuses of challenges, and with those of pages up to
-/// a size.
-struct Mark {
-    /// A header field, or [`SCRIPT`].
-    place: &'static str,
-    /// A part of its value, in lower case; in a script as it is.
-    word: &'static str,
-    /// A page with 200 or 202 and the mark is nothing but a challenge if it has fewer bytes.
-    page_bytes: usize,
-}
-
-impl Mark {
-    fn is_of_challenge(&self, page: &FetchedPage) -> bool {
+/// Whether a response has a mark of a challenge.
+fn is_challenge(page: &FetchedPage) -> bool {
+    let find =
+        |text: &[u8], word: &str| text.windows(word.len()).position(|part| part == word.as_bytes());
+    MARKS.iter().any(|&(place, word, size)| {
         let body = match page.status() {
-            Some(200 | 202) if page.body().len() < self.page_bytes => page.body(),
+            Some(200 | 202) if page.body().len() < size => page.body(),
             // 405: captchas of AWS.
             Some(403 | 405 | 429 | 503) => page.error_page(),
             _ => return false,
         };
-        let word = self.word.as_bytes();
-        let find = |text: &[u8]| {
-            (0..=text.len().checked_sub(word.len())?).find(|&at| text[at..].starts_with(word))
-        };
-        if self.place != SCRIPT {
-            return field(page, self.place)
-                .is_some_and(|it| find(&it.to_ascii_lowercase()).is_some());
+        if place != SCRIPT {
+            let value = field(page, place).map(<[u8]>::to_ascii_lowercase);
+            return value.is_some_and(|value| word.is_empty() || find(&value, word).is_some());
         }
         // Not in the text of an article about challenges.
-        let before = find(body).map(|at| &body[..at]).unwrap_or_default();
+        let before = find(body, word).map(|at| &body[..at]).unwrap_or_default();
         let tag = before.rsplit(|&byte| byte == b'<').next().unwrap_or_default();
-        [&b"script"[..], b"iframe"].iter().any(|name| tag.starts_with(name))
-    }
+        tag.starts_with(b"script") || tag.starts_with(b"iframe")
+    })
 }
+
+/// Marks of challenges: a header field or [`SCRIPT`], a part of its value, and the bytes below which
+/// a page with 200 or 202 is nothing but a challenge.
+const MARKS: [(&str, &str, usize); 9] = [
+    // Cloudflare
+    ("cf-mitigated", "challenge", usize::MAX),
+    (SCRIPT, "_cf_chl_opt", 32 * 1024),
+    // AWS
+    ("x-amzn-waf-action", "challenge", usize::MAX),
+    ("x-amzn-waf-action", "captcha", usize::MAX),
+    (SCRIPT, "awsWafCookieDomainList", 16 * 1024),
+    // Vercel
+    ("x-vercel-mitigated", "challenge", usize::MAX),
+    // DataDome and Imperva, also in pages that they let through; Sucuri
+    ("x-datadome", "protected", 0),
+    (SCRIPT, "/_Incapsula_Resource", 1024),
+    ("x-sucuri-block", "", 0),
+];
 
 /// In the body: a script, or the address of one or of a frame.
 const SCRIPT: &str = "";
-
-const MARKS: [Mark; 9] = [
-    // Cloudflare
-    Mark { place: "cf-mitigated", word: "challenge", page_bytes: usize::MAX },
-    Mark { place: SCRIPT, word: "_cf_chl_opt", page_bytes: 32 * 1024 },
-    // AWS
-    Mark { place: "x-amzn-waf-action", word: "challenge", page_bytes: usize::MAX },
-    Mark { place: "x-amzn-waf-action", word: "captcha", page_bytes: usize::MAX },
-    Mark { place: SCRIPT, word: "awsWafCookieDomainList", page_bytes: 16 * 1024 },
-    // Vercel
-    Mark { place: "x-vercel-mitigated", word: "challenge", page_bytes: usize::MAX },
-    // DataDome, also on pages that it lets through
-    Mark { place: "x-datadome", word: "protected", page_bytes: 0 },
-    // Sucuri
-    Mark { place: "x-sucuri-block", word: "", page_bytes: 0 },
-    // Imperva, also in pages that it lets through
-    Mark { place: SCRIPT, word: "/_Incapsula_Resource", page_bytes: 1024 },
-];
 
 /// Header fields that say what a refusal asks for: prices of Cloudflare and x402, licences of RSL.
 const FIELDS: [&str; 7] = [

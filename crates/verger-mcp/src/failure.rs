@@ -27,7 +27,7 @@ impl ToolError {
         Self::new("invalid_arguments", message.into(), "correct the arguments and call again")
     }
 
-    /// A page that could not be fetched, without a response.
+    /// A page without a usable response.
     pub(crate) fn of_failure(failure: &Failure) -> Self {
         let message = failure.to_string();
         match failure {
@@ -42,7 +42,7 @@ impl ToolError {
             _ => Self::new(
                 "network",
                 message,
-                "the site did not answer; try later, or go on without",
+                "the site gave no usable answer; try later, or go on without",
             ),
         }
     }
@@ -70,22 +70,17 @@ impl ToolError {
 
 impl From<CheckError> for ToolError {
     fn from(error: CheckError) -> Self {
-        let message = error.to_string();
-        match error {
-            CheckError::InvalidUrl(_) => Self::new(
-                "invalid_url",
-                message,
-                "give an absolute http or https URL, such as https://shop.example/a",
-            ),
-            _ => Self::new("busy", message, "wait a few seconds and call again"),
-        }
+        TurnError::Check(error).into()
     }
 }
 
 impl From<TurnError> for ToolError {
     fn from(error: TurnError) -> Self {
         let (kind, hint) = match &error {
-            TurnError::Check(error) => return error.clone().into(),
+            TurnError::Check(CheckError::InvalidUrl(_)) => (
+                "invalid_url",
+                "give an absolute http or https URL, such as https://shop.example/a",
+            ),
             TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
             TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched"),
             TurnError::TooLong { .. } => {

@@ -64,6 +64,7 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Valu
     Ok(json!({ "crawlers": crawlers }))
 }
 
-fn value(of: &impl serde::Serialize) -> Value {
+/// The JSON of a report.
+pub(crate) fn value(of: &impl serde::Serialize) -> Value {
     serde_json::to_value(of).unwrap_or_default()
 }

@@ -20,7 +20,7 @@
 //
 // - `limits.rs`: all limits, with their reasons
 // - `failure.rs`, `edge.rs`: errors for agents; refusals in front of a site
-// - `page.rs`, `files.rs`: `fetch`; tools about texts, and `crawlers`
+// - `files.rs`, `page.rs`: tools about texts, and `crawlers`; `fetch`
 // - `tools.rs`, `transport.rs`: names, descriptions and schemas; messages
 // - `server.rs`: calls, progress, cancellation
 // - `program.rs`: the program

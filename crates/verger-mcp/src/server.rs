@@ -22,6 +22,7 @@ use verger_json::decision::DecisionKeys;
 use verger_json::{NamedCrawler, Values};
 
 use crate::failure::ToolError;
+use crate::files::value;
 use crate::limits::{
     AGENTS, CALLS, CONTENT_BYTES, ESCAPED, PROGRESS, RESULT_BYTES, ROBOTS_BYTES, URLS, URLS_AT_ONCE,
 };
@@ -81,12 +82,13 @@ impl Server {
         arguments: Value,
         progress: &watch::Sender<String>,
     ) -> Result<Value, ToolError> {
-        if self.get_tool(name).is_none() {
-            return Err(ToolError::new(
-                "unknown_tool",
-                "expected the name of a tool of this server".to_owned(),
-                "list the tools",
-            ));
+        for key in ["robots", "before", "after"] {
+            let found = arguments[key].as_str().map_or(0, str::len);
+            if found > ROBOTS_BYTES {
+                let expected = format!("expected a robots.txt of at most {ROBOTS_BYTES} bytes");
+                let message = format!("`{key}`: {expected}, but found {found}");
+                return Err(ToolError::arguments(message));
+            }
         }
         let call = serde_json::from_value(json!({"name": name, "arguments": arguments}));
         let call = call.map_err(|error| ToolError::arguments(error.to_string()))?;
@@ -112,16 +114,16 @@ impl Server {
                 let dialect = self.dialect(dialect)?;
                 let agent = agent.map(|agent| NamedCrawler::agent(agent, &dialect));
                 let crawler = agent.as_ref().unwrap_or(crawler);
-                files::explain(within_limit(&text)?, crawler, &url, &dialect)
+                files::explain(&text, crawler, &url, &dialect)
             }
             Call::Rights { url } => {
                 let report = verger_rights::collect(&self.client, crawler.crawler(), &url).await?;
-                let mut report = serde_json::to_value(&report).unwrap_or_default();
+                let mut report = value(&report);
                 report["notice"] = NOTICE.into();
                 Ok(report)
             }
             Call::Lint { robots: Some(robots), url: None } => {
-                Ok(files::lint(within_limit(&robots)?.as_bytes(), &goes_on))
+                Ok(files::lint(robots.as_bytes(), &goes_on))
             }
             Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, &goes_on).await,
             Call::Lint { .. } => Err(ToolError::arguments("expected either `url` or `robots`")),
@@ -130,8 +132,7 @@ impl Server {
             }
             Call::Diff { before, after, agents, dialect } => {
                 let dialect = self.dialect(dialect)?;
-                let (before, after) = (within_limit(&before)?, within_limit(&after)?);
-                Ok(files::diff(before, after, &agents, &dialect))
+                Ok(files::diff(&before, &after, &agents, &dialect))
             }
             Call::Crawlers { name, purpose } => {
                 files::crawlers(name.as_deref(), purpose.as_deref())
@@ -169,8 +170,7 @@ impl Server {
                 if let Some(fault) = decision.fault() {
                     answer["error"] = ToolError::of_failure(fault).json()["error"].take();
                 }
-                let decision = DecisionKeys::of(&decision);
-                answer["decision"] = serde_json::to_value(&decision).unwrap_or_default();
+                answer["decision"] = value(&DecisionKeys::of(&decision));
                 answer
             }
             Err(error) => ToolError::from(error).json(),
@@ -219,10 +219,6 @@ impl ServerHandler for Server {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("verger-mcp", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|it| it.name == name).cloned()
     }
 
     async fn list_tools(
@@ -283,8 +279,11 @@ impl ServerHandler for Server {
                     Err(_) => return Err(ErrorData::internal_error("the tool has failed", None)),
                 },
                 _ = ticks.tick() => {
-                    let message = seen.borrow().clone();
-                    report(&context, message, begin).await;
+                    let Some(token) = context.meta.get_progress_token() else { continue };
+                    // Seconds, which always grow.
+                    let progress = ProgressNotificationParam::new(token, begin.elapsed().as_secs_f64());
+                    let progress = progress.with_message(seen.borrow().as_str());
+                    let _ = context.peer.notify_progress(progress).await;
                 }
             }
         }
@@ -312,23 +311,6 @@ fn answer_of(result: Result<Value, ToolError>) -> CallToolResult {
     result.structured_content = Some(value);
     result.is_error = Some(is_error);
     result
-}
-
-/// Reports progress in seconds, which always grow, if the client has asked for it.
-async fn report(context: &RequestContext<RoleServer>, message: String, begin: Instant) {
-    let Some(token) = context.meta.get_progress_token() else { return };
-    let params = ProgressNotificationParam::new(token, begin.elapsed().as_secs_f64());
-    let _ = context.peer.notify_progress(params.with_message(message)).await;
-}
-
-fn within_limit(robots: &str) -> Result<&str, ToolError> {
-    if robots.len() <= ROBOTS_BYTES {
-        return Ok(robots);
-    }
-    let found = robots.len();
-    let message =
-        format!("expected a robots.txt of at most {ROBOTS_BYTES} bytes, but found {found}");
-    Err(ToolError::arguments(message))
 }
 
 const INSTRUCTIONS: &str = "Ask `check` before fetching a URL by other means, or use `fetch`. The \

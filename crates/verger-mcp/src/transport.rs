@@ -37,9 +37,8 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Lines<W> {
             let mut read = BufReader::new(read);
             while let Some(line) = next_line(&mut read).await {
                 let goes_on = match line.and_then(|line| message(&line)) {
-                    Ok(Some(message)) => to.send(message).await.is_ok(),
-                    Ok(None) => true,
-                    Err(answer) => send(&answers, &answer).await.is_ok(),
+                    Ok(message) => to.send(message).await.is_ok(),
+                    Err(error) => send(&answers, &error).await.is_ok(),
                 };
                 if !goes_on {
                     return;
@@ -78,46 +77,33 @@ async fn send(write: &Mutex<impl AsyncWrite + Unpin>, message: &impl Serialize) 
     write.flush().await
 }
 
-/// The next line, or the answer to one that is too long; `None` at the end.
+/// The next line that is not blank, or the answer to one that is too long; `None` at the end.
 async fn next_line(read: &mut (impl AsyncBufRead + Unpin)) -> Option<Result<Vec<u8>, Value>> {
     let (mut line, mut is_long) = (Vec::new(), false);
     loop {
         let mut part = (&mut *read).take(LINE_BYTES);
-        part.read_until(b'\n', &mut line).await.ok()?;
-        let is_whole = line.ends_with(b"\n") || part.limit() > 0;
-        match (is_whole, is_long) {
-            (false, _) => (is_long, line) = (true, Vec::new()),
-            (true, true) => {
-                let message = format!("expected a line of at most {LINE_BYTES} bytes");
-                return Some(Err(error(ErrorCode::PARSE_ERROR, &message, &Value::Null)));
-            }
-            (true, false) => return (!line.is_empty()).then_some(Ok(line)),
+        let count = part.read_until(b'\n', &mut line).await.ok()?;
+        if !line.ends_with(b"\n") && part.limit() == 0 {
+            is_long = true;
+        } else if is_long {
+            let message = format!("expected a line of at most {LINE_BYTES} bytes");
+            return Some(Err(error(ErrorCode::PARSE_ERROR, &message)));
+        } else if count == 0 || !line.trim_ascii().is_empty() {
+            return (count > 0).then_some(Ok(line));
         }
+        line.clear();
     }
 }
 
-/// The message of a line, or the answer to one that is no message. `None` for a blank line and for
-/// a notification, which gets no answer.
-fn message(line: &[u8]) -> Result<Option<Received>, Value> {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
-    if line.is_empty() {
-        return Ok(None);
-    }
-    if let Ok(message) = serde_json::from_slice(line) {
-        return Ok(Some(message));
-    }
-    let value: Value = serde_json::from_slice(line)
-        .map_err(|it| error(ErrorCode::PARSE_ERROR, &it.to_string(), &Value::Null))?;
-    match &value["id"] {
-        Value::Null if value["method"].is_string() => Ok(None),
-        id => {
-            let id = Some(id).filter(|it| it.is_string() || it.is_i64()).unwrap_or(&Value::Null);
-            Err(error(ErrorCode::INVALID_REQUEST, "expected a message of JSON-RPC 2.0", id))
-        }
-    }
+/// The message of a line, or the answer to one that is no message.
+fn message(line: &[u8]) -> Result<Received, Value> {
+    serde_json::from_slice(line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)).map_err(|it| {
+        let code = if it.is_data() { ErrorCode::INVALID_REQUEST } else { ErrorCode::PARSE_ERROR };
+        error(code, &it.to_string())
+    })
 }
 
-/// An answer with an `id` that can be null, unlike those of the SDK.
-fn error(code: ErrorCode, message: &str, id: &Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+/// An answer to an unknown request: its `id` is null, which the SDK leaves out.
+fn error(code: ErrorCode, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}})
 }
