@@ -60,9 +60,18 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Valu
             "call without arguments for all names and purposes",
         ));
     }
-    let crawlers: Vec<_> = found.into_iter().map(KnownCrawlerKeys::of).collect();
+    let mut crawlers: Vec<_> =
+        found.into_iter().map(|it| value(&KnownCrawlerKeys::of(it))).collect();
+    if name.is_none() {
+        for crawler in crawlers.iter_mut().filter_map(Value::as_object_mut) {
+            crawler.retain(|key, _| LISTED.contains(&key.as_str()));
+        }
+    }
     Ok(json!({ "crawlers": crawlers }))
 }
+
+/// Keys of a crawler in a list: those of all crawlers fill some hundred thousand tokens of a model.
+const LISTED: [&str; 4] = ["token", "operator", "purpose", "robots"];
 
 /// The JSON of a report.
 pub(crate) fn value(of: &impl serde::Serialize) -> Value {

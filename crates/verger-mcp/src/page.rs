@@ -116,7 +116,7 @@ pub(crate) fn robots(decision: &Decision, crawler: &NamedCrawler) -> Value {
     let mut answer = value(&answer);
     answer["sentence"] = decision.to_string().into();
     // The deciding rule is in `rule`; a hostile file has thousands that match.
-    if let Some(matches) = answer["matches"].as_array_mut()
+    if let Some(Value::Array(matches)) = answer.get_mut("matches")
         && let Some(more @ 1..) = matches.len().checked_sub(MATCHES)
     {
         matches.truncate(MATCHES);

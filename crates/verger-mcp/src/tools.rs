@@ -112,8 +112,8 @@ pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
         ),
         tool(
             "crawlers",
-            "List known crawlers: operator, purpose, tokens, whether they obey robots.txt, with \
-             sources and dates.",
+            "List known crawlers: operator, purpose, whether they obey robots.txt. With `name` also \
+             tokens, addresses, sources and dates.",
             &json!({"name": text("Name of one crawler"),
                 "purpose": text("Purpose, such as search or training")}),
             &[],

@@ -108,6 +108,8 @@ fn a_check_of_a_private_address_says_what_helps() {
             for answer in [&result["answers"][0], &explained] {
                 assert!(!is_error && answer["allowed"] == false, "{answer}");
                 assert!(answer["retry_in_seconds"].is_null(), "{answer}");
+                // The schema has an array.
+                assert_eq!(answer.get("matches"), None, "{answer}");
                 let error = &answer["error"];
                 assert_eq!(error["kind"], "forbidden_address", "{answer}");
                 assert!(error["hint"].as_str().unwrap().contains("--allow-net"), "{answer}");

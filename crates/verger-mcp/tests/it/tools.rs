@@ -91,6 +91,10 @@ fn crawlers_are_found_by_name_and_purpose() {
         result["crawlers"].as_array().unwrap().len()
     };
     assert_eq!(count(json!({"name": "gptbot"})), 1);
+    let (one, _) = call("crawlers", &json!({"name": "gptbot"}));
+    assert!(one["crawlers"][0]["sources"].is_object(), "{one}");
+    let (list, _) = call("crawlers", &json!({}));
+    assert!(list.to_string().len() < 64 * 1024 && list["crawlers"][0]["robots"].is_string());
     let (all, training) = (count(json!({})), count(json!({"purpose": "training"})));
     assert!(0 < training && training < all, "{training} {all}");
     let (result, is_error) = call("crawlers", &json!({"purpose": "x"}));
