@@ -18,13 +18,13 @@ pub(crate) struct ToolError {
 }
 
 impl ToolError {
-    pub(crate) fn new(kind: &'static str, message: String, hint: &'static str) -> Self {
-        Self { kind, message, hint, retry_in: None }
+    pub(crate) fn new(kind: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
+        Self { kind, message: message.into(), hint, retry_in: None }
     }
 
     /// Arguments that do not fit the schema.
     pub(crate) fn arguments(message: impl Into<String>) -> Self {
-        Self::new("invalid_arguments", message.into(), "correct the arguments and call again")
+        Self::new("invalid_arguments", message, "correct the arguments and call again")
     }
 
     /// A page without a usable response.

@@ -1,7 +1,7 @@
 //! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
 
 use serde_json::{Value, json};
-use verger::Dialect;
+use verger::{Dialect, Robots, Verdict};
 use verger_json::diff::compared;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::lint::LintReport;
@@ -10,8 +10,9 @@ use verger_lint::{Settings, lint_while};
 use verger_registry::Registry;
 
 use crate::failure::ToolError;
+use crate::limits::MATCHES;
 
-/// Explains the answer of a file for a URL or a path.
+/// The answer of a file for a URL or a path.
 pub(crate) fn explain(
     robots: &str,
     crawler: &NamedCrawler,
@@ -21,14 +22,37 @@ pub(crate) fn explain(
     if !dialect.reads_url(url) || url.is_empty() {
         return Err(ToolError::new(
             "invalid_url",
-            "expected an absolute URL, or a path that begins with `/`".to_owned(),
+            "expected an absolute URL, or a path that begins with `/`",
             "with `robots`, a path such as /a?b=c is enough",
         ));
     }
     let robots = dialect.parse(robots);
+    let verdict = robots.check(crawler.crawler(), url);
+    Ok(answer(url, crawler, &robots, verdict, verdict.to_string()))
+}
+
+/// An answer with its matching rules and a sentence.
+pub(crate) fn answer(
+    url: &str,
+    crawler: &NamedCrawler,
+    robots: &Robots,
+    verdict: Verdict<'_>,
+    sentence: String,
+) -> Value {
     let explanation = robots.explain(crawler.crawler(), url);
-    let answer = Answer::new(url.as_bytes(), crawler.keys(), &robots, explanation.verdict);
-    Ok(value(&answer.with_explanation(Some(&explanation))))
+    // The rules of a file that is not in force explain nothing.
+    let is_by_rules = explanation.verdict.reason() == verdict.reason();
+    let answer = Answer::new(url.as_bytes(), crawler.keys(), robots, verdict);
+    let mut answer = value(&answer.with_explanation(Some(&explanation).filter(|_| is_by_rules)));
+    answer["sentence"] = sentence.into();
+    // The deciding rule is in `rule`; a hostile file has thousands that match.
+    if let Some(Value::Array(matches)) = answer.get_mut("matches")
+        && let Some(more @ 1..) = matches.len().checked_sub(MATCHES)
+    {
+        matches.truncate(MATCHES);
+        answer["matches_omitted"] = more.into();
+    }
+    answer
 }
 
 /// Findings of the linter; null if it was ended.
@@ -56,7 +80,7 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Valu
     if found.is_empty() {
         return Err(ToolError::new(
             "not_found",
-            "no known crawler has this name and purpose".to_owned(),
+            "no known crawler has this name and purpose",
             "call without arguments for all names and purposes",
         ));
     }

@@ -74,7 +74,7 @@ pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
         ),
         tool(
             "explain",
-            "Explain an answer with all matching rules: for the robots.txt of a site, or for a text.",
+            "Explain an answer with its matching rules: for the robots.txt of a site, or for a text.",
             &file(json!({"url": text("URL; with `robots` a path is enough"), "robots": robots,
                 "agent": agent})),
             &["url"],

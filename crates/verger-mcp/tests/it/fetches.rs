@@ -385,14 +385,19 @@ fn the_charset_of_the_media_type_is_read_in_each_spelling() {
 fn a_file_with_thousands_of_matching_rules_has_an_answer() {
     run(async {
         let robots = "User-agent: *\n".to_owned() + &"Allow: /a*\n".repeat(20_000);
+        let text = robots.clone();
         let robots = ScriptedResponse::new(200).body(robots).script();
         let place = Place::start(Site::new().path("/robots.txt", robots)).await;
         let mut session = place.session().await;
         let urls = json!({"urls": ["http://shop.example/a"]});
         let (result, is_error) = session.call("check", urls).await;
-        let answer = &result["answers"][0];
-        assert!(!is_error && answer["allowed"] == true, "{result}");
-        assert_eq!(answer["matches"].as_array().map(Vec::len), Some(20));
-        assert!(answer["matches_omitted"].as_u64() > Some(1_000), "{answer}");
+        let text = json!({"url": "/a", "robots": text});
+        let (explained, is_cut) = session.call("explain", text).await;
+        for answer in [&result["answers"][0], &explained] {
+            assert!(!is_error && !is_cut && answer["allowed"] == true, "{answer:.300}");
+            assert_eq!(answer["matches"].as_array().map(Vec::len), Some(20));
+            assert!(answer["matches_omitted"].as_u64() > Some(1_000), "{answer:.300}");
+            assert!(answer["sentence"].is_string());
+        }
     });
 }
