@@ -157,6 +157,39 @@ impl Report {
         fix::apply(&self.text, fixes)
     }
 
+    /// The text with the fixes up to this safety applied until none is left, its report, and their
+    /// number. `None` without fixes.
+    ///
+    /// ```
+    /// use verger_lint::{Safety, Settings, lint};
+    ///
+    /// let settings = Settings::default();
+    /// let report = lint(b"User-agent: *\nDisallow: /a\nDisallow: /a\n", &settings);
+    /// let (text, report, fixes) = report.fixed_until_none(&settings, Safety::Safe).expect("a fix");
+    /// assert_eq!(text, b"User-agent: *\nDisallow: /a\n");
+    /// assert_eq!((report.findings.len(), fixes), (0, 1));
+    /// ```
+    pub fn fixed_until_none(
+        &self,
+        settings: &Settings,
+        safety: Safety,
+    ) -> Option<(Vec<u8>, Self, usize)> {
+        let (mut text, mut fixes) = self.fixed(safety);
+        if fixes == 0 {
+            return None;
+        }
+        let mut report = lint(&text, settings);
+        for _ in 1..limits::FIX_PASSES {
+            let (next, applied) = report.fixed(safety);
+            if applied == 0 {
+                break;
+            }
+            report = lint(&next, settings);
+            (text, fixes) = (next, fixes + applied);
+        }
+        Some((text, report, fixes))
+    }
+
     /// Line and column of an offset in the text, from 1; the column is in bytes.
     pub fn position(&self, offset: usize) -> Position {
         self.lines.position(offset)

@@ -5,17 +5,18 @@ use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use lsp_types::{
-    CodeActionContext, CodeActionKind, Diagnostic, NumberOrString, Range, TextEdit, Uri,
+    CodeActionContext, CodeActionKind, CodeActionTriggerKind, Diagnostic, NumberOrString, Range,
+    TextEdit,
 };
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use verger::parse::Event;
 use verger::{Group, Robots, Span};
-use verger_lint::{Finding, Formatted, Report, Safety, Settings, lint};
+use verger_lint::{Finding, Formatted, Report, Safety, Settings};
 
 use crate::compare::quoted;
 use crate::diagnostics::{first_line, has_places, is_of_file};
-use crate::limits::{ACTION_FINDINGS, DIFF_TIME, FIX_PASSES};
+use crate::limits::{ACTION_FINDINGS, DIFF_TIME};
 use crate::text::Text;
 
 /// The kind of "fix all" of this server.
@@ -23,7 +24,7 @@ pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.ve
 
 /// A file with its report, for which actions are wanted.
 pub(crate) struct Actions<'a> {
-    pub(crate) uri: &'a Uri,
+    pub(crate) uri: &'a str,
     pub(crate) text: &'a Text,
     pub(crate) report: &'a Report,
     pub(crate) settings: &'a Settings,
@@ -94,17 +95,13 @@ impl Actions<'_> {
 
     /// All safe fixes, until none is left.
     fn fix_all(&self) -> Option<Value> {
-        let (mut text, mut applied) = self.report.fixed(Safety::Safe);
-        if applied == 0 || self.report.text.len() < self.text.bytes().len() {
+        // Editors that ask after each move of the cursor show no such action.
+        if self.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC)
+            || self.report.text.len() < self.text.bytes().len()
+        {
             return None;
         }
-        for _ in 1..FIX_PASSES {
-            let (next, more) = lint(&text, self.settings).fixed(Safety::Safe);
-            if more == 0 {
-                break;
-            }
-            (text, applied) = (next, applied + more);
-        }
+        let (text, _, applied) = self.report.fixed_until_none(self.settings, Safety::Safe)?;
         let edits = edits_between(self.text, &String::from_utf8_lossy(&text));
         Some(self.action(&format!("Apply all safe fixes ({applied})"), &FIX_ALL, &edits, None))
     }
@@ -152,7 +149,7 @@ impl Actions<'_> {
         };
         let own = self.context.diagnostics.iter().filter(is_own);
         let own: Vec<_> = own.collect();
-        let edit = json!({ "changes": { self.uri.as_str(): edits } });
+        let edit = json!({ "changes": { self.uri: edits } });
         json!({ "title": title, "kind": kind, "edit": edit, "diagnostics": own })
     }
 }

@@ -1,6 +1,6 @@
 //! Completion: keys, names of crawlers, values of statements, names of rules in suppressions.
 
-use lsp_types::{CompletionItemKind, TextEdit};
+use lsp_types::{CompletionItemKind, Range, TextEdit};
 use serde_json::{Value, json};
 use verger::extension::{Category, RecordKind};
 use verger::{Origin, Span};
@@ -27,7 +27,7 @@ const SIGNALS: [(&str, &str); 3] = [
 ];
 
 /// A possible text, a short remark beside it, and a longer one.
-type Choice = (String, String, String);
+pub(crate) type Choice = (String, String, String);
 
 /// The completions at an offset.
 pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> Vec<Value> {
@@ -51,7 +51,11 @@ pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> V
     } else {
         (keys(), CompletionItemKind::KEYWORD, before.trim_start())
     };
-    let range = text.range(Span { start: offset - word.len(), end: offset });
+    items(choices, kind, text.range(Span { start: offset - word.len(), end: offset }))
+}
+
+/// The items for choices that replace a range.
+pub(crate) fn items(choices: Vec<Choice>, kind: CompletionItemKind, range: Range) -> Vec<Value> {
     let item = |(number, (new_text, detail, documentation)): (usize, Choice)| {
         json!({
             "label": new_text.trim_end_matches([' ', ':']), "filterText": new_text, "kind": kind,
@@ -62,7 +66,7 @@ pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> V
     choices.into_iter().enumerate().map(item).collect()
 }
 
-fn choice(text: impl Into<String>, detail: &str) -> Choice {
+pub(crate) fn choice(text: impl Into<String>, detail: &str) -> Choice {
     (text.into(), detail.to_owned(), String::new())
 }
 
@@ -70,7 +74,7 @@ fn words(words: &[&str]) -> Vec<Choice> {
     words.iter().map(|word| choice(*word, "")).collect()
 }
 
-fn keys() -> Vec<Choice> {
+pub(crate) fn keys() -> Vec<Choice> {
     let others = STATEMENTS.into_iter().map(|kind| (kind.key(), meaning(kind)));
     let keys = KEYS.into_iter().chain(others);
     keys.map(|(key, text)| (format!("{key}: "), String::new(), text.to_owned())).collect()
@@ -105,7 +109,7 @@ fn of_each(
 }
 
 /// The known crawlers, with operator and purpose.
-fn crawlers() -> Vec<Choice> {
+pub(crate) fn crawlers() -> Vec<Choice> {
     let known = Registry::bundled().crawlers().iter().filter(|it| it.retired().is_none());
     let known = known.map(|it| {
         let operator = it.operator().map(|operator| format!(", {operator}")).unwrap_or_default();

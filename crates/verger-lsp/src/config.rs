@@ -1,4 +1,4 @@
-//! The settings of a file: the nearest `verger.toml` in its folder or above, as in `verger lint`.
+//! The settings of a file: those of its `verger.toml`, as in `verger lint`.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -12,28 +12,19 @@ use crate::limits::CONFIG_BYTES;
 /// The settings of a file: the defaults if it was never saved, without a `verger.toml`, and if that is
 /// wrong. Then there is a sentence about it.
 pub(crate) fn settings_of(path: Option<&Path>) -> (Settings, Option<String>) {
-    let files = path.into_iter().flat_map(|path| path.ancestors().skip(1));
-    let mut files = files.map(|folder| folder.join("verger.toml"));
-    // Also a link without a target, which is an error: the settings would be missing.
-    let Some(file) = files.find(|file| file.symlink_metadata().is_ok()) else {
-        return (Settings::default(), None);
-    };
-    let read = || {
-        let text = String::from_utf8(read_file(&file, CONFIG_BYTES)?);
-        let text = text.map_err(|_| "expected UTF-8, but found other bytes".to_owned())?;
-        Config::parse(&text).map_err(|error| {
+    let Some(file) = path.and_then(Config::file_of) else { return Default::default() };
+    let config = read_file(&file, CONFIG_BYTES).and_then(|bytes| {
+        Config::parse(bytes).map_err(|error| {
             let place = error.position();
             format!("line {}, column {}: {error}", place.line, place.column)
         })
+    });
+    let wrong = |message| {
+        let name = Untrusted::new(file.as_os_str().as_encoded_bytes());
+        let message = format!("{name}: {message}; files are checked with the defaults");
+        (Settings::default(), Some(message))
     };
-    match read() {
-        Ok(config) => (config.settings(), None),
-        Err(message) => {
-            let name = Untrusted::new(file.as_os_str().as_encoded_bytes());
-            let message = format!("{name}: {message}; files are checked with the defaults");
-            (Settings::default(), Some(message))
-        }
-    }
+    config.map_or_else(wrong, |config| (config.settings(), None))
 }
 
 /// Reads a file up to a limit. A longer one, and one that is no file, is an error.

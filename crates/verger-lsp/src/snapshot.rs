@@ -1,26 +1,24 @@
 //! A file at one time.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use lsp_types::{Diagnostic, DiagnosticSeverity, Uri};
-use verger_lint::{Report, Settings, lint_text};
+use verger_lint::Settings;
 
-use crate::diagnostics::{diagnostics, first_line, remark};
-use crate::tests_file::{has_tests, problem, results};
+use crate::config::settings_of;
 use crate::text::Text;
 
 /// A file at one time.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Snapshot {
-    pub(crate) uri: Uri,
+    /// As the editor writes it.
+    pub(crate) uri: String,
     pub(crate) path: Option<PathBuf>,
     pub(crate) text: Arc<Text>,
-    pub(crate) settings: Arc<Settings>,
-    /// A sentence about a wrong `verger.toml`.
-    pub(crate) wrong_settings: Option<String>,
-    /// Other open files, for a file of tests.
+    /// Read when they are needed.
+    pub(crate) settings: OnceLock<(Settings, Option<String>)>,
+    /// All open files, for a file of tests.
     pub(crate) others: Vec<(PathBuf, Arc<Text>)>,
     /// The number of the change, and that of the last one.
     pub(crate) number: u64,
@@ -29,37 +27,20 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     pub(crate) fn has_tests(&self) -> bool {
-        has_tests(self.uri.as_str())
+        has_tests(&self.uri)
     }
 
-    /// The results of a file of tests.
-    pub(crate) fn results(&self) -> Vec<Diagnostic> {
-        let open = |path: &Path| {
-            let file = self.others.iter().find(|(it, _)| it == path);
-            file.map(|(_, text)| text.bytes().to_vec())
-        };
-        results(&self.text, self.path.as_deref(), &open)
+    /// The settings, and a sentence about a wrong `verger.toml`.
+    pub(crate) fn settings(&self) -> &(Settings, Option<String>) {
+        self.settings.get_or_init(|| settings_of(self.path.as_deref()))
     }
 
     pub(crate) fn is_current(&self) -> bool {
         self.number == self.last.load(Ordering::Relaxed)
     }
+}
 
-    /// The diagnostics that need one pass over the text.
-    pub(crate) fn quick(&self) -> Vec<Diagnostic> {
-        if self.has_tests() {
-            return problem(&self.text).into_iter().collect();
-        }
-        self.diagnostics(&lint_text(self.text.bytes(), &self.settings))
-    }
-
-    /// The diagnostics of a report, and one about wrong settings.
-    pub(crate) fn diagnostics(&self, report: &Report) -> Vec<Diagnostic> {
-        let mut found = diagnostics(report, &self.text, &self.uri);
-        found.extend(self.wrong_settings.iter().map(|message| {
-            let range = self.text.range(first_line(&self.text));
-            remark(range, DiagnosticSeverity::ERROR, message.clone())
-        }));
-        found
-    }
+/// Whether a file has tests, and is no robots.txt.
+pub(crate) fn has_tests(uri: &str) -> bool {
+    uri.ends_with("robots.test.toml")
 }

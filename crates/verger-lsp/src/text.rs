@@ -43,9 +43,18 @@ impl Text {
         };
         let start = self.offset(range.start);
         let end = self.offset(range.end).max(start);
-        let mut text = std::mem::take(&mut self.content);
-        text.replace_range(start..end, &change.text);
-        *self = Self::new(text, self.is_utf8);
+        // The lines of the change, and the one above: a new LF continues its CR.
+        let first = self.line_of(start.saturating_sub(1));
+        let next = self.line_of(end) + 1;
+        let (from, to) = (self.start_of(first), self.start_of(next));
+        self.content.replace_range(start..end, &change.text);
+        let moved = |at: usize| at - (end - start) + change.text.len();
+        let lines = &self.content[from..moved(to)];
+        let after = self.starts.split_off(next.min(self.starts.len()));
+        self.starts.truncate(first + 1);
+        self.starts.extend(line_starts(lines).map(|at| from + at));
+        // The first of them is that after the lines.
+        self.starts.extend(after.into_iter().skip(1).map(moved));
     }
 
     /// The offset of a position: beyond the end of a line its end, inside a character its start.
