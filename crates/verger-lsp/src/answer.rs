@@ -10,8 +10,7 @@ use verger::Robots;
 use verger_lint::Report;
 
 use crate::actions::{Actions, format};
-use crate::check::check;
-use crate::compare::{changes, committed};
+use crate::compare::{changes, check, committed};
 use crate::completion::complete;
 use crate::hover::explain;
 use crate::snapshot::Snapshot;
@@ -72,6 +71,7 @@ pub(crate) fn answer(
         } else {
             complete(text, offset()?, snapshot.settings().0.origin.as_ref())
         }),
+        "workspace/executeCommand" => return command(params, snapshot),
         _ if snapshot.has_tests() => Value::Null,
         "textDocument/codeAction" => {
             let range = read::<Range>(params, "/range")?;
@@ -84,7 +84,6 @@ pub(crate) fn answer(
         "textDocument/documentSymbol" => {
             Value::Array(robots().map_or(Vec::new(), |robots| symbols(&robots, text)))
         }
-        "workspace/executeCommand" => return command(params, snapshot),
         _ => return Err((ErrorCode::MethodNotFound, NO_METHOD.to_owned())),
     }))
 }
@@ -93,6 +92,9 @@ pub(crate) fn answer(
 fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
     let wrong = |message: String| (ErrorCode::InvalidParams, message);
     let argument = |at: usize| params["arguments"][at].as_str().filter(|it| !it.is_empty());
+    if snapshot.has_tests() {
+        return Err(wrong("expected a robots.txt, but found a file of tests".to_owned()));
+    }
     match params["command"].as_str() {
         Some(CHECK) => {
             let url = argument(1);

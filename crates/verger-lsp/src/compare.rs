@@ -1,18 +1,46 @@
-//! The comparison with a committed version: opened and closed URLs. Names for all answers.
+//! Answers in sentences: for a URL, and for the comparison with a committed version. Names for all answers.
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, Group, Robots, Rule, Untrusted};
-use verger_analysis::{Budget, Change, Direction, compare_files, compared_names};
+use verger::{Crawler, Dialect, Group, Robots, Rule, Untrusted, without_credentials};
+use verger_analysis::{Budget, Change, Direction, OTHERS, compare_files, compared_names};
 use verger_json::diff::crawler_of;
 
 use crate::diagnostics::{first_line, remark};
 use crate::limits::{CHANGES, LISTED, ROBOTS_BYTES};
 use crate::text::Text;
+
+/// Checks a URL for a crawler; without one, for one that no group names.
+///
+/// # Errors
+///
+/// The text is neither a URL nor a path.
+pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result<String, String> {
+    let (url, name) = (url.trim(), crawler.map_or(OTHERS, str::trim));
+    let shown = quoted(&without_credentials(url.as_bytes()));
+    if !Dialect::RFC9309.reads_url(url) {
+        let expected = "expected a URL with scheme and host, or a path that begins with `/`";
+        return Err(format!("bad URL {shown}: {expected}"));
+    }
+    let explanation = robots.explain(&crawler_of(name, &[robots]), url);
+    let verdict = &explanation.verdict;
+    let mut out = format!("{shown} for {}: {verdict}", quoted(name));
+    let others = explanation.contenders.iter().filter(|it| Some(it.rule) != verdict.rule());
+    for contender in others.clone().take(LISTED) {
+        let (rule, standing) = (rule_and_line(contender.rule), contender.standing.name());
+        let _ = write!(out, "\nalso matches: {rule} ({standing})");
+    }
+    let further = others.count().saturating_sub(LISTED);
+    if further > 0 {
+        let _ = write!(out, "\nfurther rules that match: {further}");
+    }
+    Ok(out)
+}
 
 /// Reads the version of a file in a commit.
 ///

@@ -17,10 +17,9 @@
 // - `limits.rs`: all limits, with their reasons
 // - `text.rs`: a text with changes, and positions in UTF-8, UTF-16 or characters
 // - `transport.rs`: messages on standard input and output
-// - `config.rs`, `snapshot.rs`: the `verger.toml` of a file; a file at one time
+// - `snapshot.rs`: a file at one time, with the settings of its `verger.toml`
 // - `diagnostics.rs`: findings as diagnostics
-// - `compare.rs`: the comparison with a committed version; names of crawlers
-// - `check.rs`: the answer for a URL
+// - `compare.rs`: answers in sentences: for a URL, and for a comparison with a committed version
 // - `hover.rs`, `completion.rs`, `actions.rs`, `symbols.rs`: explanations; completion; fixes and
 //   formatting; the outline
 // - `tests_file.rs`: files of tests
@@ -31,10 +30,8 @@
 
 mod actions;
 mod answer;
-mod check;
 mod compare;
 mod completion;
-mod config;
 mod diagnostics;
 mod hover;
 mod limits;

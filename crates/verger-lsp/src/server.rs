@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::{mem, thread};
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -227,13 +227,11 @@ impl Server {
     }
 
     fn check_changed(&mut self) {
-        let changed = self.files.iter_mut().filter(|(_, file)| file.is_changed);
-        let changed: Vec<String> = changed
-            .map(|(uri, file)| {
-                file.is_changed = false;
-                uri.clone()
-            })
-            .collect();
+        let changed = self
+            .files
+            .iter_mut()
+            .filter_map(|(uri, file)| mem::take(&mut file.is_changed).then(|| uri.clone()));
+        let changed: Vec<String> = changed.collect();
         for snapshot in changed.iter().filter_map(|uri| self.snapshot(uri)) {
             let _ = self.jobs.send(Job::Check(snapshot));
         }

@@ -5,14 +5,12 @@ use serde_json::Value;
 use verger::{Dialect, Robots, Span};
 use verger_json::site_tests::{Offline, TEST_KEYS, TestFile, TestFileError, UrlProblem};
 
-use crate::check::check;
-use crate::compare::quoted;
+use crate::compare::{check, quoted};
 use crate::completion::{Choice, choice, crawlers, items, keys};
-use crate::config::read_file;
 use crate::diagnostics::remark;
 use crate::hover::crawler;
 use crate::limits::{LISTED, ROBOTS_BYTES};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, read_file};
 use crate::text::Text;
 
 /// The problem of a file of tests: one, because the rest is not read.
@@ -153,15 +151,8 @@ const TEST: &str = "[[test]]";
 
 /// The part of a string that a line has at its end, if the string has no end there.
 fn open_string(line: &str) -> Option<&str> {
-    let mut open: Option<(usize, char)> = None;
-    for (at, c) in line.char_indices().filter(|(_, c)| ['"', '\''].contains(c)) {
-        open = match open {
-            None => Some((at, c)),
-            Some((_, quote)) if quote == c => None,
-            open => open,
-        };
-    }
-    open.map(|(at, _)| &line[at + 1..])
+    let (before, part) = line.rsplit_once(['"', '\''])?;
+    (before.matches(['"', '\'']).count() % 2 == 0).then_some(part)
 }
 
 /// The last key in a text, and its meaning.

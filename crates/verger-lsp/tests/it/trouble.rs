@@ -82,6 +82,9 @@ fn tests_run_with_the_robots_txt_in_the_editor() {
         "{found:?}"
     );
     assert_eq!(found[0]["range"]["start"]["line"], 2);
+    assert_eq!(client.ask_about("formatting", &tests, None), Value::Null);
+    let error = client.command("verger.check", json!([tests, "/"])).unwrap_err();
+    assert_eq!(error, "expected a robots.txt, but found a file of tests");
     client.end();
 }
 
