@@ -78,7 +78,6 @@ def main(program):
         ("problems", problems),
         ("completion", lambda: request("textDocument/completion")),
         ("hover", lambda: request("textDocument/hover")),
-        ("outline", lambda: request("textDocument/documentSymbol")),
     ]:
         times = []
         for key in range(KEYS):

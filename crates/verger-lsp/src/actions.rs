@@ -10,7 +10,6 @@ use lsp_types::{
 };
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
-use verger::parse::Event;
 use verger::{Group, Robots, Span};
 use verger_lint::{Finding, Formatted, Report, Safety, Settings};
 
@@ -164,26 +163,17 @@ pub(crate) fn lines_of(group: Group<'_>, text: &Text) -> RangeInclusive<usize> {
 
 /// The rules and statements of groups, as `Key: value`, each once.
 fn records_of(robots: &Robots, groups: &[usize]) -> Vec<String> {
-    let rules = robots.groups().filter(|it| groups.contains(&it.index()));
-    let rules = rules.flat_map(|group| group.rules().map(|rule| rule.span().start));
     let is_in = |index: Option<usize>| index.is_some_and(|index| groups.contains(&index));
+    let rules = robots.groups().filter(|it| is_in(Some(it.index()))).flat_map(|it| it.rules());
+    let rules = rules.map(|it| (it.span().start, it.kind().key().as_bytes(), it.pattern()));
     let others = robots.records().filter(|it| is_in(it.group()) && !it.kind().is_for_file());
-    let others = others.map(|record| record.key_span().start);
-    let starts: HashSet<usize> = rules.chain(others).collect();
-    let (mut lines, mut seen) = (Vec::new(), HashSet::new());
-    for event in robots.events() {
-        let (key, field, start) = match event {
-            Event::Rule(kind, field) => (kind.key().as_bytes(), field, field.value.start),
-            Event::Other(field) => (field.key.bytes, field, field.key.start),
-            _ => continue,
-        };
-        let line = [key, b": ", field.value.bytes].concat();
-        let line = String::from_utf8_lossy(&line).trim_end().to_owned();
-        if starts.contains(&start) && seen.insert(line.clone()) {
-            lines.push(line);
-        }
-    }
-    lines
+    let others = others.map(|it| (it.span().start, it.key(), it.value()));
+    let mut records: Vec<_> = rules.chain(others).collect();
+    records.sort_by_key(|(start, ..)| *start);
+    let mut seen = HashSet::new();
+    let lines = records.into_iter().map(|(_, key, value)| [key, b": ", value].concat());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
+    lines.filter(|line| seen.insert(line.clone())).collect()
 }
 
 /// The edits of the formatter.

@@ -71,7 +71,7 @@ impl File {
 
     /// Applies a change. Diagnostics and other places below it move, and those that it touches go.
     fn apply(&mut self, change: TextDocumentContentChangeEvent) {
-        let Range { start, end } = change.range.unwrap_or(self.text.whole());
+        let Range { start, end } = change.range.unwrap_or_else(|| self.text.whole());
         let before = self.text.line_count();
         Arc::make_mut(&mut self.text).apply(change);
         let after = self.text.line_count();

@@ -49,12 +49,14 @@ impl Text {
         let (from, to) = (self.start_of(first), self.start_of(next));
         self.content.replace_range(start..end, &change.text);
         let moved = |at: usize| at - (end - start) + change.text.len();
-        let lines = &self.content[from..moved(to)];
-        let after = self.starts.split_off(next.min(self.starts.len()));
-        self.starts.truncate(first + 1);
-        self.starts.extend(line_starts(lines).map(|at| from + at));
-        // The first of them is that after the lines.
-        self.starts.extend(after.into_iter().skip(1).map(moved));
+        let lines = line_starts(&self.content[from..moved(to)]).map(|at| from + at);
+        let lines: Vec<usize> = lines.collect();
+        for start in self.starts.iter_mut().skip(next) {
+            *start = moved(*start);
+        }
+        // The last of them is that of the next line, if there is one.
+        let replaced = first + 1..(next + 1).min(self.starts.len());
+        self.starts.splice(replaced, lines);
     }
 
     /// The offset of a position: beyond the end of a line its end, inside a character its start.

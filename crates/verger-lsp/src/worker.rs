@@ -17,7 +17,7 @@ use verger_lint::{Report, lint_text, lint_while};
 
 use crate::answer::{Answer, Failure, answer, changed};
 use crate::diagnostics::diagnostics;
-use crate::limits::PAUSE;
+use crate::limits::{FIRST_PAUSE, PAUSE};
 use crate::snapshot::Snapshot;
 use crate::tests_file::{problem, results};
 
@@ -70,7 +70,8 @@ impl Worker {
             };
             let done = match job {
                 Ok(Job::Check(snapshot)) => {
-                    self.waiting.insert(snapshot.uri.clone(), (Instant::now(), snapshot, None));
+                    let due = Instant::now() + FIRST_PAUSE;
+                    self.waiting.insert(snapshot.uri.clone(), (due, snapshot, None));
                     None
                 }
                 Ok(Job::Answer { wanted, .. }) if wanted.strong_count() == 0 => None,
