@@ -2,9 +2,6 @@
 
 use std::time::Duration;
 
-/// Time between a change and its first check: a request of the same key comes before it.
-pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(10);
-
 /// Time without a change before a file is analysed. People who type pause for less.
 pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 

@@ -3,8 +3,8 @@
 //! # Flow
 //!
 //! Requests come first. Then the findings of one pass over each text, and after [`PAUSE`] its analysis.
-//! A change of the file, or a request, ends an analysis; after a request it begins again. The report of
-//! the last analysis answers requests about the same text.
+//! A change of the file, or a request, ends both; after a request they begin again. The report of the
+//! last analysis answers requests about the same text.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Weak};
@@ -17,7 +17,7 @@ use verger_lint::{Report, lint_text, lint_while};
 
 use crate::answer::{Answer, Failure, answer, changed};
 use crate::diagnostics::diagnostics;
-use crate::limits::{FIRST_PAUSE, PAUSE};
+use crate::limits::PAUSE;
 use crate::snapshot::Snapshot;
 use crate::tests_file::{problem, results};
 
@@ -70,8 +70,7 @@ impl Worker {
             };
             let done = match job {
                 Ok(Job::Check(snapshot)) => {
-                    let due = Instant::now() + FIRST_PAUSE;
-                    self.waiting.insert(snapshot.uri.clone(), (due, snapshot, None));
+                    self.waiting.insert(snapshot.uri.clone(), (Instant::now(), snapshot, None));
                     None
                 }
                 Ok(Job::Answer { wanted, .. }) if wanted.strong_count() == 0 => None,
@@ -95,16 +94,20 @@ impl Worker {
         let first = self.waiting.iter().min_by_key(|(_, (due, ..))| *due);
         let uri = first.map(|(uri, _)| uri.clone())?;
         let (due, snapshot, quick) = self.waiting.remove(&uri)?;
+        let jobs = self.jobs.clone();
+        let goes_on = || jobs.is_empty() && snapshot.is_current();
         let Some(quick) = quick else {
-            let all = quick_diagnostics(&snapshot);
+            let Some(all) = quick_diagnostics(&snapshot, &goes_on) else {
+                self.waiting.insert(uri, (due, snapshot, None));
+                return None;
+            };
             self.waiting.insert(uri, (due + PAUSE, Arc::clone(&snapshot), Some(all.clone())));
             return Some(Done::Found { snapshot, all, slow: None });
         };
         let all = if snapshot.has_tests() {
             results(&snapshot)
         } else {
-            let jobs = self.jobs.clone();
-            let Some(report) = self.report(&snapshot, &|| jobs.is_empty()) else {
+            let Some(report) = self.report(&snapshot, &goes_on) else {
                 self.waiting.insert(uri, (due, snapshot, Some(quick)));
                 return None;
             };
@@ -127,16 +130,15 @@ impl Worker {
         {
             return Some(Arc::clone(report));
         }
-        let goes_on = || snapshot.is_current() && goes_on();
         let (settings, _) = snapshot.settings();
-        let report = Arc::new(lint_while(snapshot.text.bytes(), settings, &goes_on)?);
+        let report = Arc::new(lint_while(snapshot.text.bytes(), settings, goes_on)?);
         self.reports.insert(snapshot.uri.clone(), (Arc::clone(snapshot), Arc::clone(&report)));
         Some(report)
     }
 
     fn answer(&mut self, request: Request, snapshot: &Arc<Snapshot>, wanted: &Weak<()>) -> Done {
         let Request { id, method, params } = request;
-        let goes_on = || wanted.strong_count() > 0;
+        let goes_on = || wanted.strong_count() > 0 && snapshot.is_current();
         let result = if snapshot.is_current() {
             answer(&method, &params, snapshot, &mut || self.report(snapshot, &goes_on))
         } else {
@@ -147,10 +149,10 @@ impl Worker {
 }
 
 /// The diagnostics that need one pass over the text.
-fn quick_diagnostics(snapshot: &Snapshot) -> Vec<Diagnostic> {
+fn quick_diagnostics(snapshot: &Snapshot, goes_on: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
     if snapshot.has_tests() {
-        return problem(&snapshot.text).into_iter().collect();
+        return Some(problem(&snapshot.text).into_iter().collect());
     }
     let (settings, _) = snapshot.settings();
-    diagnostics(&lint_text(snapshot.text.bytes(), settings), snapshot)
+    Some(diagnostics(&lint_text(snapshot.text.bytes(), settings, goes_on)?, snapshot))
 }
