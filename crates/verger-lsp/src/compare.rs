@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use verger::limits::QUOTED_CHARS;
 use verger::{Crawler, Dialect, Group, Robots, Rule, Untrusted, without_credentials};
-use verger_analysis::{Budget, Change, Direction, OTHERS, compare_files, compared_names};
+use verger_analysis::{Budget, Direction, OTHERS, compare_files, compared_names};
 use verger_json::diff::crawler_of;
 
 use crate::diagnostics::{first_line, remark};
@@ -96,7 +96,12 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnost
                 let place = change.rule_after().map(|rule| rule.span());
                 let place = place.or_else(|| Some(group?.span()));
                 let range = text.range(place.unwrap_or_else(|| first_line(text)));
-                let message = sentence(change, name, &whom);
+                let url = quoted(change.witness().shown_target());
+                let (before, after) = (change.verdict_before(), change.verdict_after());
+                let direction = change.direction().name();
+                let message = format!(
+                    "{direction} since {name} for {whom}: {url} was {before}; now it is {after}"
+                );
                 found.push(remark(range, DiagnosticSeverity::INFORMATION, message));
             }
         }
@@ -109,14 +114,6 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnost
     let records = if records == 0 { "" } else { "; other records were added or removed" };
     let rest = if is_complete { "" } else { "; the comparison is incomplete" };
     (found, format!("since {name}: {changes}{records}{rest}"))
-}
-
-/// A change in a sentence.
-fn sentence(change: &Change<'_, '_>, name: &str, whom: &str) -> String {
-    let url = quoted(change.witness().shown_target());
-    let (before, after) = (change.verdict_before(), change.verdict_after());
-    let direction = change.direction().name();
-    format!("{direction} since {name} for {whom}: {url} was {before}; now it is {after}")
 }
 
 /// The names of a group.

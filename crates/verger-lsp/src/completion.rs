@@ -35,12 +35,13 @@ pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> V
     let before = text.as_str().get(start..offset).unwrap_or_default();
     let before = before.trim_start_matches('\u{feff}');
     let (choices, kind, word) = if let Some((_, comment)) = before.split_once('#') {
-        let word = comment.rsplit([' ', '\t', ',', '#']).next().unwrap_or_default();
-        let verb = comment.trim_start().strip_prefix("verger-lint:");
-        match verb.map(|rest| rest.trim_start().starts_with("ignore")) {
-            Some(true) => (rules(), CompletionItemKind::ENUM_MEMBER, word),
-            Some(false) => (words(&["ignore ", "ignore-file "]), CompletionItemKind::KEYWORD, word),
-            None => (words(&["verger-lint: ignore "]), CompletionItemKind::KEYWORD, word),
+        let comment = comment.trim_start();
+        if comment.starts_with("verger-lint: ignore") {
+            let word = comment.rsplit([' ', '\t', ',']).next().unwrap_or_default();
+            (rules(), CompletionItemKind::ENUM_MEMBER, word)
+        } else {
+            let starts = ["verger-lint: ignore ", "verger-lint: ignore-file "];
+            (starts.map(|it| choice(it, "")).into(), CompletionItemKind::KEYWORD, comment)
         }
     } else if let Some((key, value)) = before.split_once(':') {
         let kind = RecordKind::of_key(key.trim().as_bytes());
@@ -68,10 +69,6 @@ pub(crate) fn items(choices: Vec<Choice>, kind: CompletionItemKind, range: Range
 
 pub(crate) fn choice(text: impl Into<String>, detail: &str) -> Choice {
     (text.into(), detail.to_owned(), String::new())
-}
-
-fn words(words: &[&str]) -> Vec<Choice> {
-    words.iter().map(|word| choice(*word, "")).collect()
 }
 
 pub(crate) fn keys() -> Vec<Choice> {

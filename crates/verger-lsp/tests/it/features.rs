@@ -153,6 +153,7 @@ fn completions_are_keys_crawlers_and_values() {
     has("Sitemap: https:", "Sitemap: https://shop.example/sitemap.xml", "");
     has("Crawl-delay: ", "Crawl-delay: 10", "seconds");
     has("# ver", "# verger-lint: ignore ", "");
+    has("# verger-lint: ign", "# verger-lint: ignore-file ", "");
     has("# verger-lint: ignore nul, dead", "# verger-lint: ignore nul, dead-rule", "");
     assert_eq!(completions("Foo: "), []);
 }
