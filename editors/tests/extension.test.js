@@ -55,7 +55,10 @@ const errors = [];
 const shown = [];
 const answers = [];
 const vscode = {
-  workspace: { getConfiguration: () => ({ get: () => process.env.VERGER_LSP }) },
+  workspace: {
+    getConfiguration: () => ({ get: () => process.env.VERGER_LSP }),
+    createFileSystemWatcher: (pattern) => ({ pattern }),
+  },
   window: {
     activeTextEditor: { document: { languageId: "robots", uri: new URL(URI) } },
     showErrorMessage: (message) => errors.push(message),
@@ -82,6 +85,7 @@ test("the extension starts the server, and its commands ask it", async () => {
   assert.deepEqual([...commands.keys()].sort(), declared.sort());
   const client = LanguageClient.last;
   assert.deepEqual(client.options.documentSelector[0], { language: "robots" });
+  assert.equal(client.options.synchronize.fileEvents.pattern, "**/verger.toml");
   assert.equal(manifest.contributes.languages[0].id, "robots");
   answers.push("/cart", "GPTBot");
   await commands.get("verger.askCheck")();

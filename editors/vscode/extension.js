@@ -51,6 +51,7 @@ exports.activate = async (context) => {
   const server = { command: program(context), transport: TransportKind.stdio };
   client = new LanguageClient("verger", "Verger", server, {
     documentSelector: [{ language: "robots" }, { pattern: "**/robots.test.toml" }],
+    synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/verger.toml") },
   });
   await client.start();
 };

@@ -32,7 +32,7 @@ impl ConfigFiles {
     /// With `fixed`, one file for all sources; with `is_off`, none.
     pub(crate) fn new(fixed: Option<&Path>, is_off: bool) -> Result<Self, Error> {
         let fixed =
-            fixed.map(|file| Found::new(file, read_whole(file, CONFIG_BYTES)?)).transpose()?;
+            fixed.map(|file| Found::new(file, &read_whole(file, CONFIG_BYTES)?)).transpose()?;
         Ok(Self { fixed, is_off, found: HashMap::new() })
     }
 
@@ -61,8 +61,8 @@ impl ConfigFiles {
         if let Some(found) = self.found.get(folder) {
             return Ok(found.clone());
         }
-        let found = above(folder);
-        let found = found.map(|file| Found::new(&file, read_regular(&file, CONFIG_BYTES)?));
+        let found = Config::file_of(path);
+        let found = found.map(|file| Found::new(&file, &read_regular(&file, CONFIG_BYTES)?));
         let found = found.transpose()?.unwrap_or_default();
         self.found.insert(folder.to_owned(), found.clone());
         Ok(found)
@@ -70,7 +70,7 @@ impl ConfigFiles {
 }
 
 impl Found {
-    fn new(file: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+    fn new(file: &Path, bytes: &[u8]) -> Result<Self, Error> {
         let folder = absolute(file)?.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Self { config: parse(file, bytes)?, folder })
     }
@@ -78,13 +78,7 @@ impl Found {
 
 /// The nearest file in the folder of a path or above.
 pub(crate) fn nearest(path: &Path) -> Result<Option<PathBuf>, Error> {
-    Ok(absolute(path)?.parent().and_then(above))
-}
-
-fn above(folder: &Path) -> Option<PathBuf> {
-    let mut files = folder.ancestors().map(|folder| folder.join(NAME));
-    // Also a link without a target or a pipe, which are errors: the settings would be missing.
-    files.find(|file| file.symlink_metadata().is_ok())
+    Ok(Config::file_of(&absolute(path)?))
 }
 
 /// Only an absolute path has all folders above it.
@@ -92,15 +86,8 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
     std::path::absolute(path).map_err(|error| Error::io("find", "the current folder", &error))
 }
 
-const NAME: &str = "verger.toml";
-
-fn parse(path: &Path, bytes: Vec<u8>) -> Result<Config, Error> {
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let bytes = error.as_bytes();
-        let at = verger::LineIndex::new(bytes).position(error.utf8_error().valid_up_to());
-        Error::new("expected UTF-8, but found other bytes").at(&place(path), at)
-    })?;
-    Config::parse(&text).map_err(|error| {
+fn parse(path: &Path, bytes: &[u8]) -> Result<Config, Error> {
+    Config::parse(bytes).map_err(|error| {
         let hint = error.unknown_name().and_then(|(name, known)| match name {
             "off" | "none" if known.iter().any(|it| it == "warning") => {
                 Some("`lint.ignore` turns rules off".to_owned())
@@ -146,7 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("verger.toml");
         let error = |text: &[u8]| {
-            let error = parse(&file, text.to_vec()).unwrap_err();
+            let error = parse(&file, text).unwrap_err();
             let message = error.to_string().replace(&place(&file), "F");
             (message, error.hint().unwrap_or_default().to_owned())
         };

@@ -204,11 +204,6 @@ pub(crate) const FOLDER_FILES: usize = 100_000;
 /// Maximum bytes of a `verger.toml`. A longer file is an error. Every setting fits many times.
 pub(crate) const CONFIG_BYTES: usize = 1024 * 1024;
 
-/// Maximum number of times that a file is linted and fixed. Fixes of the same place are applied one
-/// after the other, and without a rule, another one can become redundant. Nearly all files need
-/// three.
-pub(crate) const FIX_PASSES: usize = 40;
-
 /// Maximum bytes of a statement about uses whose entries are explained. The text of a longer header
 /// field can be cut.
 pub(crate) const USE_BYTES: usize = 255;

@@ -160,8 +160,15 @@ impl Decision {
     }
 
     /// Time from the decision until a new check may differ, for a URL that is disallowed because
-    /// robots.txt is unreachable. `None` if something else decided.
+    /// robots.txt is unreachable. `None` if something else decided, or if waiting does not help
+    /// ([`Failure::lasts`]).
     pub fn retry_in(&self) -> Option<Duration> {
+        self.unreachable_for().filter(|_| !self.failure().is_some_and(Failure::lasts))
+    }
+
+    /// Time from the decision to the next fetch of robots.txt, if the URL is disallowed because
+    /// robots.txt is unreachable.
+    pub(crate) fn unreachable_for(&self) -> Option<Duration> {
         let is_unreachable = !self.is_allowed() && self.reason() == Reason::Unreachable;
         self.next_try().filter(|_| is_unreachable).map(|next| next.since(self.decided_at))
     }

@@ -157,6 +157,39 @@ impl Report {
         fix::apply(&self.text, fixes)
     }
 
+    /// The text with the fixes up to this safety applied until none is left, its report, and their
+    /// number. `None` without fixes.
+    ///
+    /// ```
+    /// use verger_lint::{Safety, Settings, lint};
+    ///
+    /// let settings = Settings::default();
+    /// let report = lint(b"User-agent: *\nDisallow: /a\nDisallow: /a\n", &settings);
+    /// let (text, report, fixes) = report.fixed_until_none(&settings, Safety::Safe).expect("a fix");
+    /// assert_eq!(text, b"User-agent: *\nDisallow: /a\n");
+    /// assert_eq!((report.findings.len(), fixes), (0, 1));
+    /// ```
+    pub fn fixed_until_none(
+        &self,
+        settings: &Settings,
+        safety: Safety,
+    ) -> Option<(Vec<u8>, Self, usize)> {
+        let (mut text, mut fixes) = self.fixed(safety);
+        if fixes == 0 {
+            return None;
+        }
+        let mut report = lint(&text, settings);
+        for _ in 1..limits::FIX_PASSES {
+            let (next, applied) = report.fixed(safety);
+            if applied == 0 {
+                break;
+            }
+            report = lint(&next, settings);
+            (text, fixes) = (next, fixes + applied);
+        }
+        Some((text, report, fixes))
+    }
+
     /// Line and column of an offset in the text, from 1; the column is in bytes.
     pub fn position(&self, offset: usize) -> Position {
         self.lines.position(offset)
@@ -220,23 +253,28 @@ pub fn lint_while(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool)
 /// the text, in milliseconds.
 ///
 /// Rules about the meaning of all rules together, such as `dead-rule`, are missing, and so are
-/// fixes, because their safety is not proved.
+/// fixes, because their safety is not proved. `None` if the function, which is called before each rule,
+/// ended the work.
 ///
 /// # Examples
 ///
 /// ```
 /// use verger_lint::{Settings, lint_text};
 ///
-/// let report = lint_text(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
+/// let text = b"User-agent: *\nDissalow: /cart\n";
+/// assert!(lint_text(text, &Settings::default(), &|| false).is_none());
+/// let report = lint_text(text, &Settings::default(), &|| true).expect("not ended");
 /// assert_eq!(report.findings[0].rule.code, "misspelt-key");
 /// assert_eq!(report.findings[0].fix, None);
 /// ```
-pub fn lint_text(bytes: &[u8], settings: &Settings) -> Report {
+pub fn lint_text(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool) -> Option<Report> {
     let file = File::new(bytes, settings, dialect_of(settings));
     let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
     for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
-        if let Check::File(check) = check {
-            check(&file, &mut collector.of(rule));
+        match check {
+            _ if !goes_on() => return None,
+            Check::File(check) => check(&file, &mut collector.of(rule)),
+            _ => {}
         }
     }
     let (mut findings, omitted) = found(&file, settings, collector);
@@ -246,7 +284,7 @@ pub fn lint_text(bytes: &[u8], settings: &Settings) -> Report {
         finding.fix = None;
     }
     gathering::gather(&file, &mut findings);
-    Report::new(file.text(), (findings, omitted))
+    Some(Report::new(file.text(), (findings, omitted)))
 }
 
 /// The findings of diagnostics and of rules that look at suppressions, added to those of other rules,

@@ -52,6 +52,11 @@ pub(crate) const YANDEX_BYTES: usize = 500 * 1024;
 /// The same, if its 500 KB are 500,000 bytes. The documentation does not define the unit.
 pub(crate) const YANDEX_DECIMAL_BYTES: usize = 500_000;
 
+/// Maximum number of times that a file is linted and fixed. Fixes of the same place are applied one
+/// after the other, and without a rule, another one can become redundant. Nearly all files need
+/// three.
+pub(crate) const FIX_PASSES: usize = 40;
+
 /// Maximum number of passes of the formatter. The second one changes something only if the first dropped edits.
 pub(crate) const FORMATTING_PASSES: usize = 8;
 

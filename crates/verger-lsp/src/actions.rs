@@ -5,17 +5,17 @@ use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use lsp_types::{
-    CodeActionContext, CodeActionKind, Diagnostic, NumberOrString, Range, TextEdit, Uri,
+    CodeActionContext, CodeActionKind, CodeActionTriggerKind, Diagnostic, NumberOrString, Range,
+    TextEdit,
 };
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
-use verger::parse::Event;
 use verger::{Group, Robots, Span};
-use verger_lint::{Finding, Formatted, Report, Safety, Settings, lint};
+use verger_lint::{Finding, Formatted, Report, Safety, Settings};
 
 use crate::compare::quoted;
 use crate::diagnostics::{first_line, has_places, is_of_file};
-use crate::limits::{ACTION_FINDINGS, DIFF_TIME, FIX_PASSES};
+use crate::limits::{ACTION_FINDINGS, DIFF_TIME};
 use crate::text::Text;
 
 /// The kind of "fix all" of this server.
@@ -23,7 +23,7 @@ pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.ve
 
 /// A file with its report, for which actions are wanted.
 pub(crate) struct Actions<'a> {
-    pub(crate) uri: &'a Uri,
+    pub(crate) uri: &'a str,
     pub(crate) text: &'a Text,
     pub(crate) report: &'a Report,
     pub(crate) settings: &'a Settings,
@@ -94,17 +94,13 @@ impl Actions<'_> {
 
     /// All safe fixes, until none is left.
     fn fix_all(&self) -> Option<Value> {
-        let (mut text, mut applied) = self.report.fixed(Safety::Safe);
-        if applied == 0 || self.report.text.len() < self.text.bytes().len() {
+        // Editors that ask after each move of the cursor show no such action.
+        if self.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC)
+            || self.report.text.len() < self.text.bytes().len()
+        {
             return None;
         }
-        for _ in 1..FIX_PASSES {
-            let (next, more) = lint(&text, self.settings).fixed(Safety::Safe);
-            if more == 0 {
-                break;
-            }
-            (text, applied) = (next, applied + more);
-        }
+        let (text, _, applied) = self.report.fixed_until_none(self.settings, Safety::Safe)?;
         let edits = edits_between(self.text, &String::from_utf8_lossy(&text));
         Some(self.action(&format!("Apply all safe fixes ({applied})"), &FIX_ALL, &edits, None))
     }
@@ -152,7 +148,7 @@ impl Actions<'_> {
         };
         let own = self.context.diagnostics.iter().filter(is_own);
         let own: Vec<_> = own.collect();
-        let edit = json!({ "changes": { self.uri.as_str(): edits } });
+        let edit = json!({ "changes": { self.uri: edits } });
         json!({ "title": title, "kind": kind, "edit": edit, "diagnostics": own })
     }
 }
@@ -167,26 +163,17 @@ pub(crate) fn lines_of(group: Group<'_>, text: &Text) -> RangeInclusive<usize> {
 
 /// The rules and statements of groups, as `Key: value`, each once.
 fn records_of(robots: &Robots, groups: &[usize]) -> Vec<String> {
-    let rules = robots.groups().filter(|it| groups.contains(&it.index()));
-    let rules = rules.flat_map(|group| group.rules().map(|rule| rule.span().start));
     let is_in = |index: Option<usize>| index.is_some_and(|index| groups.contains(&index));
+    let rules = robots.groups().filter(|it| is_in(Some(it.index()))).flat_map(|it| it.rules());
+    let rules = rules.map(|it| (it.span().start, it.kind().key().as_bytes(), it.pattern()));
     let others = robots.records().filter(|it| is_in(it.group()) && !it.kind().is_for_file());
-    let others = others.map(|record| record.key_span().start);
-    let starts: HashSet<usize> = rules.chain(others).collect();
-    let (mut lines, mut seen) = (Vec::new(), HashSet::new());
-    for event in robots.events() {
-        let (key, field, start) = match event {
-            Event::Rule(kind, field) => (kind.key().as_bytes(), field, field.value.start),
-            Event::Other(field) => (field.key.bytes, field, field.key.start),
-            _ => continue,
-        };
-        let line = [key, b": ", field.value.bytes].concat();
-        let line = String::from_utf8_lossy(&line).trim_end().to_owned();
-        if starts.contains(&start) && seen.insert(line.clone()) {
-            lines.push(line);
-        }
-    }
-    lines
+    let others = others.map(|it| (it.span().start, it.key(), it.value()));
+    let mut records: Vec<_> = rules.chain(others).collect();
+    records.sort_by_key(|(start, ..)| *start);
+    let mut seen = HashSet::new();
+    let lines = records.into_iter().map(|(_, key, value)| [key, b": ", value].concat());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
+    lines.filter(|line| seen.insert(line.clone())).collect()
 }
 
 /// The edits of the formatter.

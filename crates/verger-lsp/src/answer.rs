@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use lsp_server::ErrorCode;
 use lsp_types::{CodeActionContext, Diagnostic, Position, Range};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use verger::Robots;
 use verger_lint::Report;
 
 use crate::actions::{Actions, format};
-use crate::check::check;
-use crate::compare::{changes, committed};
+use crate::compare::{changes, check, committed};
 use crate::completion::complete;
 use crate::hover::explain;
 use crate::snapshot::Snapshot;
 use crate::symbols::symbols;
+use crate::tests_file;
 
 /// An answer.
 #[derive(Debug)]
@@ -31,6 +32,9 @@ pub(crate) type Failure = (ErrorCode, String);
 pub(crate) const CHECK: &str = "verger.check";
 pub(crate) const COMPARE: &str = "verger.compare";
 
+/// The message about a method that the server does not have.
+pub(crate) const NO_METHOD: &str = "verger-lsp does not have this method";
+
 /// The file that a request is about.
 pub(crate) fn uri_of(params: &Value) -> Option<&str> {
     params.pointer("/textDocument/uri").or(params.pointer("/arguments/0"))?.as_str()
@@ -43,42 +47,44 @@ pub(crate) fn answer(
     snapshot: &Snapshot,
     report: &mut dyn FnMut() -> Option<Arc<Report>>,
 ) -> Result<Answer, Failure> {
-    let Snapshot { uri, text, settings, .. } = snapshot;
-    let robots = || Some(Robots::parse(text.as_str())).filter(|it| is_read(it, text.bytes()));
-    if snapshot.has_tests() {
-        return Ok(Answer::Value(Value::Null));
-    }
+    let text = &snapshot.text;
+    // The engine decodes UTF-16, whose places would be others.
+    let robots =
+        || Some(Robots::parse(text.as_str())).filter(|it| text.bytes().starts_with(it.text()));
+    let offset = || read::<Position>(params, "/position").map(|it| text.offset(it));
     Ok(Answer::Value(match method {
         "textDocument/hover" => {
-            let offset = text.offset(read::<Position>(params, "position")?);
-            let found = robots().and_then(|robots| explain(&robots, offset));
+            let offset = offset()?;
+            let found = if snapshot.has_tests() {
+                tests_file::explain(snapshot, offset)
+            } else {
+                robots().and_then(|robots| explain(&robots, offset))
+            };
             let hover = |(value, span)| {
                 let contents = json!({ "kind": "markdown", "value": value });
                 json!({ "contents": contents, "range": text.range(span) })
             };
             found.map_or(Value::Null, hover)
         }
-        "textDocument/completion" => {
-            let offset = text.offset(read::<Position>(params, "position")?);
-            Value::Array(complete(text, offset, settings.origin.as_ref()))
-        }
+        "textDocument/completion" => Value::Array(if snapshot.has_tests() {
+            tests_file::complete(text, offset()?)
+        } else {
+            complete(text, offset()?, snapshot.settings().0.origin.as_ref())
+        }),
+        "workspace/executeCommand" => return command(params, snapshot),
+        _ if snapshot.has_tests() => Value::Null,
         "textDocument/codeAction" => {
-            let range = read::<Range>(params, "range")?;
-            let context = read::<CodeActionContext>(params, "context")?;
-            let message = "the file was changed meanwhile".to_owned();
-            let report = report().ok_or((ErrorCode::ContentModified, message))?;
-            let actions = Actions { uri, text, report: &report, settings, context: &context };
-            Value::Array(actions.at(range))
+            let range = read::<Range>(params, "/range")?;
+            let context = &read::<CodeActionContext>(params, "/context")?;
+            let report = &report().ok_or_else(changed)?;
+            let (uri, (settings, _)) = (&snapshot.uri, snapshot.settings());
+            Value::Array(Actions { uri, text, report, settings, context }.at(range))
         }
         "textDocument/formatting" => json!(format(text)),
         "textDocument/documentSymbol" => {
             Value::Array(robots().map_or(Vec::new(), |robots| symbols(&robots, text)))
         }
-        "workspace/executeCommand" => return command(params, snapshot),
-        _ => {
-            let message = "verger-lsp does not have this method".to_owned();
-            return Err((ErrorCode::MethodNotFound, message));
-        }
+        _ => return Err((ErrorCode::MethodNotFound, NO_METHOD.to_owned())),
     }))
 }
 
@@ -86,11 +92,15 @@ pub(crate) fn answer(
 fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
     let wrong = |message: String| (ErrorCode::InvalidParams, message);
     let argument = |at: usize| params["arguments"][at].as_str().filter(|it| !it.is_empty());
+    if snapshot.has_tests() {
+        return Err(wrong("expected a robots.txt, but found a file of tests".to_owned()));
+    }
     match params["command"].as_str() {
         Some(CHECK) => {
             let url = argument(1);
             let url = url.ok_or_else(|| wrong("expected a URL as second argument".to_owned()))?;
-            let answer = check(&snapshot.text, url, argument(2)).map_err(wrong)?;
+            let answer =
+                check(&Robots::parse(snapshot.text.as_str()), url, argument(2)).map_err(wrong)?;
             Ok(Answer::Value(Value::String(answer)))
         }
         Some(COMPARE) => {
@@ -105,12 +115,13 @@ fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
     }
 }
 
-fn read<T: serde::de::DeserializeOwned>(params: &Value, key: &str) -> Result<T, Failure> {
-    serde_json::from_value(params[key].clone())
-        .map_err(|error| (ErrorCode::InvalidParams, format!("`{key}`: {error}")))
+/// The failure of a request about a text that was changed meanwhile.
+pub(crate) fn changed() -> Failure {
+    (ErrorCode::ContentModified, "the file was changed meanwhile".to_owned())
 }
 
-/// Whether the engine reads this text, and not a decoded one (UTF-16).
-fn is_read(robots: &Robots, text: &[u8]) -> bool {
-    text.starts_with(robots.text())
+/// Reads a parameter.
+pub(crate) fn read<'a, T: Deserialize<'a>>(params: &'a Value, pointer: &str) -> Result<T, Failure> {
+    T::deserialize(params.pointer(pointer).unwrap_or(&Value::Null))
+        .map_err(|error| (ErrorCode::InvalidParams, format!("`{pointer}`: {error}")))
 }

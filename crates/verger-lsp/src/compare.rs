@@ -1,18 +1,46 @@
-//! The comparison with a committed version: opened and closed URLs. Names for all answers.
+//! Answers in sentences: for a URL, and for the comparison with a committed version. Names for all answers.
 
+use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, Group, Robots, Rule, Untrusted};
-use verger_analysis::{Budget, Change, Direction, compare_files, compared_names};
+use verger::{Crawler, Dialect, Group, Robots, Rule, Untrusted, without_credentials};
+use verger_analysis::{Budget, Direction, OTHERS, compare_files, compared_names};
 use verger_json::diff::crawler_of;
 
 use crate::diagnostics::{first_line, remark};
 use crate::limits::{CHANGES, LISTED, ROBOTS_BYTES};
 use crate::text::Text;
+
+/// Checks a URL for a crawler; without one, for one that no group names.
+///
+/// # Errors
+///
+/// The text is neither a URL nor a path.
+pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result<String, String> {
+    let (url, name) = (url.trim(), crawler.map_or(OTHERS, str::trim));
+    let shown = quoted(&without_credentials(url.as_bytes()));
+    if !Dialect::RFC9309.reads_url(url) {
+        let expected = "expected a URL with scheme and host, or a path that begins with `/`";
+        return Err(format!("bad URL {shown}: {expected}"));
+    }
+    let explanation = robots.explain(&crawler_of(name, &[robots]), url);
+    let verdict = &explanation.verdict;
+    let mut out = format!("{shown} for {}: {verdict}", quoted(name));
+    let others = explanation.contenders.iter().filter(|it| Some(it.rule) != verdict.rule());
+    for contender in others.clone().take(LISTED) {
+        let (rule, standing) = (rule_and_line(contender.rule), contender.standing.name());
+        let _ = write!(out, "\nalso matches: {rule} ({standing})");
+    }
+    let further = others.count().saturating_sub(LISTED);
+    if further > 0 {
+        let _ = write!(out, "\nfurther rules that match: {further}");
+    }
+    Ok(out)
+}
 
 /// Reads the version of a file in a commit.
 ///
@@ -68,7 +96,12 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnost
                 let place = change.rule_after().map(|rule| rule.span());
                 let place = place.or_else(|| Some(group?.span()));
                 let range = text.range(place.unwrap_or_else(|| first_line(text)));
-                let message = sentence(change, name, &whom);
+                let url = quoted(change.witness().shown_target());
+                let (before, after) = (change.verdict_before(), change.verdict_after());
+                let direction = change.direction().name();
+                let message = format!(
+                    "{direction} since {name} for {whom}: {url} was {before}; now it is {after}"
+                );
                 found.push(remark(range, DiagnosticSeverity::INFORMATION, message));
             }
         }
@@ -81,14 +114,6 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnost
     let records = if records == 0 { "" } else { "; other records were added or removed" };
     let rest = if is_complete { "" } else { "; the comparison is incomplete" };
     (found, format!("since {name}: {changes}{records}{rest}"))
-}
-
-/// A change in a sentence.
-fn sentence(change: &Change<'_, '_>, name: &str, whom: &str) -> String {
-    let url = quoted(change.witness().shown_target());
-    let (before, after) = (change.verdict_before(), change.verdict_after());
-    let direction = change.direction().name();
-    format!("{direction} since {name} for {whom}: {url} was {before}; now it is {after}")
 }
 
 /// The names of a group.

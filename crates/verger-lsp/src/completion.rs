@@ -1,6 +1,6 @@
 //! Completion: keys, names of crawlers, values of statements, names of rules in suppressions.
 
-use lsp_types::{CompletionItemKind, TextEdit};
+use lsp_types::{CompletionItemKind, Range, TextEdit};
 use serde_json::{Value, json};
 use verger::extension::{Category, RecordKind};
 use verger::{Origin, Span};
@@ -27,7 +27,7 @@ const SIGNALS: [(&str, &str); 3] = [
 ];
 
 /// A possible text, a short remark beside it, and a longer one.
-type Choice = (String, String, String);
+pub(crate) type Choice = (String, String, String);
 
 /// The completions at an offset.
 pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> Vec<Value> {
@@ -35,12 +35,13 @@ pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> V
     let before = text.as_str().get(start..offset).unwrap_or_default();
     let before = before.trim_start_matches('\u{feff}');
     let (choices, kind, word) = if let Some((_, comment)) = before.split_once('#') {
-        let word = comment.rsplit([' ', '\t', ',', '#']).next().unwrap_or_default();
-        let verb = comment.trim_start().strip_prefix("verger-lint:");
-        match verb.map(|rest| rest.trim_start().starts_with("ignore")) {
-            Some(true) => (rules(), CompletionItemKind::ENUM_MEMBER, word),
-            Some(false) => (words(&["ignore ", "ignore-file "]), CompletionItemKind::KEYWORD, word),
-            None => (words(&["verger-lint: ignore "]), CompletionItemKind::KEYWORD, word),
+        let comment = comment.trim_start();
+        if comment.starts_with("verger-lint: ignore") {
+            let word = comment.rsplit([' ', '\t', ',']).next().unwrap_or_default();
+            (rules(), CompletionItemKind::ENUM_MEMBER, word)
+        } else {
+            let starts = ["verger-lint: ignore ", "verger-lint: ignore-file "];
+            (starts.map(|it| choice(it, "")).into(), CompletionItemKind::KEYWORD, comment)
         }
     } else if let Some((key, value)) = before.split_once(':') {
         let kind = RecordKind::of_key(key.trim().as_bytes());
@@ -51,7 +52,11 @@ pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> V
     } else {
         (keys(), CompletionItemKind::KEYWORD, before.trim_start())
     };
-    let range = text.range(Span { start: offset - word.len(), end: offset });
+    items(choices, kind, text.range(Span { start: offset - word.len(), end: offset }))
+}
+
+/// The items for choices that replace a range.
+pub(crate) fn items(choices: Vec<Choice>, kind: CompletionItemKind, range: Range) -> Vec<Value> {
     let item = |(number, (new_text, detail, documentation)): (usize, Choice)| {
         json!({
             "label": new_text.trim_end_matches([' ', ':']), "filterText": new_text, "kind": kind,
@@ -62,15 +67,11 @@ pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> V
     choices.into_iter().enumerate().map(item).collect()
 }
 
-fn choice(text: impl Into<String>, detail: &str) -> Choice {
+pub(crate) fn choice(text: impl Into<String>, detail: &str) -> Choice {
     (text.into(), detail.to_owned(), String::new())
 }
 
-fn words(words: &[&str]) -> Vec<Choice> {
-    words.iter().map(|word| choice(*word, "")).collect()
-}
-
-fn keys() -> Vec<Choice> {
+pub(crate) fn keys() -> Vec<Choice> {
     let others = STATEMENTS.into_iter().map(|kind| (kind.key(), meaning(kind)));
     let keys = KEYS.into_iter().chain(others);
     keys.map(|(key, text)| (format!("{key}: "), String::new(), text.to_owned())).collect()
@@ -105,7 +106,7 @@ fn of_each(
 }
 
 /// The known crawlers, with operator and purpose.
-fn crawlers() -> Vec<Choice> {
+pub(crate) fn crawlers() -> Vec<Choice> {
     let known = Registry::bundled().crawlers().iter().filter(|it| it.retired().is_none());
     let known = known.map(|it| {
         let operator = it.operator().map(|operator| format!(", {operator}")).unwrap_or_default();

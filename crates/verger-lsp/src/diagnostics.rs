@@ -9,9 +9,10 @@ use lsp_types::{
 };
 use verger::Span;
 use verger::diagnostic::Severity;
-use verger_lint::{Finding, Report};
+use verger_lint::{Finding, Label, Report};
 
 use crate::limits::{DIAGNOSTICS, RELATED};
+use crate::snapshot::Snapshot;
 use crate::text::Text;
 
 /// The name of the server in diagnostics.
@@ -20,8 +21,18 @@ pub(crate) const SOURCE: &str = "verger";
 /// The rules whose lines have no effect. Editors show such lines in grey.
 const WITHOUT_EFFECT: [&str; 3] = ["dead-rule", "redundant-rule", "repeated-rule"];
 
-/// The diagnostics of a report, the most severe first if there are too many.
-pub(crate) fn diagnostics(report: &Report, text: &Text, uri: &Uri) -> Vec<Diagnostic> {
+/// The diagnostics of a report, the most severe first if there are too many, and one about wrong
+/// settings.
+pub(crate) fn diagnostics(report: &Report, snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let text = &snapshot.text;
+    // Editors send URIs that are not escaped, such as `file:///app/[shop]/robots.txt`.
+    let escaped = snapshot.uri.bytes().map(|byte| match byte {
+        0..=b' ' | 127.. => format!("%{byte:02X}"),
+        _ if br#""<>[\]^`{|}"#.contains(&byte) => format!("%{byte:02X}"),
+        _ => char::from(byte).to_string(),
+    });
+    let uri = Uri::from_str(&escaped.collect::<String>()).ok();
+    let first = text.range(first_line(text));
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     let omitted: usize = report.omitted.iter().map(|(_, number)| number).sum();
     let further = findings.len().saturating_sub(DIAGNOSTICS) + omitted;
@@ -29,16 +40,20 @@ pub(crate) fn diagnostics(report: &Report, text: &Text, uri: &Uri) -> Vec<Diagno
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings.truncate(DIAGNOSTICS);
     }
-    let mut found: Vec<Diagnostic> =
-        findings.into_iter().map(|finding| diagnostic(finding, report, text, uri)).collect();
+    let mut found: Vec<Diagnostic> = findings
+        .into_iter()
+        .map(|finding| diagnostic(finding, report, text, uri.as_ref()))
+        .collect();
     if further > 0 {
         let message = format!("{further} further findings are not shown; `verger lint` lists more");
-        found.push(remark(text.range(first_line(text)), DiagnosticSeverity::INFORMATION, message));
+        found.push(remark(first, DiagnosticSeverity::INFORMATION, message));
     }
+    let (_, wrong) = snapshot.settings();
+    found.extend(wrong.iter().map(|it| remark(first, DiagnosticSeverity::ERROR, it.clone())));
     found
 }
 
-fn diagnostic(finding: &Finding, report: &Report, text: &Text, uri: &Uri) -> Diagnostic {
+fn diagnostic(finding: &Finding, report: &Report, text: &Text, uri: Option<&Uri>) -> Diagnostic {
     let mut message = finding.message.clone();
     for (name, part) in [("example", &finding.url), ("help", &finding.help)] {
         if let Some(part) = part {
@@ -50,12 +65,11 @@ fn diagnostic(finding: &Finding, report: &Report, text: &Text, uri: &Uri) -> Dia
         Severity::Warning => DiagnosticSeverity::WARNING,
         Severity::Note => DiagnosticSeverity::INFORMATION,
     };
-    let related = |span, message: &str| DiagnosticRelatedInformation {
-        location: Location::new(uri.clone(), place(span, report, text)),
-        message: message.to_owned(),
+    let related = |label: &Label| {
+        let location = Location::new(uri?.clone(), place(label.span, report, text));
+        Some(DiagnosticRelatedInformation { location, message: label.text.clone() })
     };
-    let labels = finding.labels.iter().take(RELATED);
-    let labels: Vec<_> = labels.map(|label| related(label.span, &label.text)).collect();
+    let labels: Vec<_> = finding.labels.iter().take(RELATED).filter_map(related).collect();
     let href = Uri::from_str(&finding.rule.url()).ok();
     let code = finding.rule.code;
     Diagnostic {

@@ -109,6 +109,11 @@ fn agent(robots: &Robots, field: &Field<'_>) -> String {
     let Ok(name) = str::from_utf8(found.map_or(field.value.bytes, |agent| agent.name())) else {
         return "This name is not UTF-8, so no crawler has it.".to_owned();
     };
+    crawler(robots, name)
+}
+
+/// A crawler, and what it may fetch.
+pub(crate) fn crawler(robots: &Robots, name: &str) -> String {
     let mut out = format!("**{}**: ", quoted(name));
     if name == "*" {
         out.push_str("all crawlers that no other group names.\n");

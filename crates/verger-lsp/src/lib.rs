@@ -2,10 +2,9 @@
 //!
 //! # Flow
 //!
-//! [`serve`] reads the messages of an editor. After each change, it publishes the findings that need
-//! one pass over the text, and asks a second thread for the analysis, which begins after a pause and
-//! is ended by the next change. Requests that need more than a moment are answered by the second
-//! thread, too.
+//! [`serve`] reads the messages of an editor, applies changes, and completes. A second thread answers
+//! other requests, finds what needs one pass over the text, and after a pause what needs the analysis,
+//! which the next change ends. Changes that come together are checked once.
 //!
 //! # Scope
 //!
@@ -18,24 +17,21 @@
 // - `limits.rs`: all limits, with their reasons
 // - `text.rs`: a text with changes, and positions in UTF-8, UTF-16 or characters
 // - `transport.rs`: messages on standard input and output
-// - `config.rs`: the `verger.toml` of a file
+// - `snapshot.rs`: a file at one time, with the settings of its `verger.toml`
 // - `diagnostics.rs`: findings as diagnostics
-// - `compare.rs`: the comparison with a committed version; names of crawlers
-// - `tests_file.rs`, `snapshot.rs`: files of tests; a file at one time
-// - `check.rs`: the answer for a URL
+// - `compare.rs`: answers in sentences: for a URL, and for a comparison with a committed version
 // - `hover.rs`, `completion.rs`, `actions.rs`, `symbols.rs`: explanations; completion; fixes and
 //   formatting; the outline
+// - `tests_file.rs`: files of tests
 // - `answer.rs`: requests about a file, and their answers
-// - `worker.rs`: the thread for analysis and requests
-// - `server.rs`: the thread for messages and diagnostics at once
+// - `worker.rs`: the thread for findings and requests
+// - `server.rs`: the thread for messages, changes and completion
 // - `program.rs`: arguments and exit codes
 
 mod actions;
 mod answer;
-mod check;
 mod compare;
 mod completion;
-mod config;
 mod diagnostics;
 mod hover;
 mod limits;

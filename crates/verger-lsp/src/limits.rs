@@ -30,9 +30,6 @@ pub(crate) const RELATED: usize = 20;
 /// answer that needs more is unknown.
 pub(crate) const HOVER_WORK: u64 = 30_000_000;
 
-/// Maximum number of passes of "fix all", as in `verger lint --fix`.
-pub(crate) const FIX_PASSES: usize = 40;
-
 /// Maximum number of lines in the list of contenders, rules and names of an answer.
 pub(crate) const LISTED: usize = 10;
 

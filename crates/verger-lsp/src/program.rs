@@ -37,7 +37,7 @@ Examples:
 /// Runs the program with a command line, which begins with its name, until the editor ends it.
 ///
 /// The exit code is 0 after the end of a session and after `--help` and the like, 1 if the editor
-/// ended without `shutdown`, and 2 after wrong arguments or a wrong sequence of messages.
+/// ended without `shutdown`, and 2 after wrong arguments.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -67,15 +67,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn session() -> ExitCode {
     let (connection, written) = stdio();
-    let result = serve(&connection);
+    let is_in_order = serve(&connection);
     drop(connection);
     // Until the writer has written all answers.
     let _ = written.recv();
-    match result {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
-        Err(error) => fail(&error.to_string()),
-    }
+    ExitCode::from(u8::from(!is_in_order))
 }
 
 fn fail(message: &str) -> ExitCode {

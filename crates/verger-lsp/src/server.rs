@@ -1,55 +1,27 @@
-//! The main thread: open files, diagnostics at once, and requests for the worker.
+//! The main thread: the session, open files, and work for the second thread.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
+use std::sync::{Arc, OnceLock};
+use std::{mem, thread};
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
-use lsp_server::{
-    Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response,
-};
-use lsp_types::{
-    Diagnostic, DidChangeTextDocumentParams, DidOpenTextDocumentParams, MessageType, Range,
-    TextDocumentContentChangeEvent, Uri,
-};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::{Diagnostic, MessageType, Range, TextDocumentContentChangeEvent};
 use serde_json::{Value, json};
 use url::Url;
 use verger::Untrusted;
 
 use crate::actions::FIX_ALL;
-use crate::answer::{Answer, CHECK, COMPARE, Failure, answer, uri_of};
-use crate::config::settings_of;
-use crate::snapshot::Snapshot;
-use crate::tests_file::has_tests;
+use crate::answer::{Answer, CHECK, COMPARE, Failure, NO_METHOD, answer, read, uri_of};
+use crate::snapshot::{Snapshot, has_tests};
 use crate::text::Text;
 use crate::worker::{Done, Job, Worker};
 
 /// Serves an editor until it ends the session. Returns whether it did so in order: `shutdown`, then
-/// `exit`.
-///
-/// # Errors
-///
-/// A message that the protocol does not allow at this point.
-pub fn serve(connection: &Connection) -> Result<bool, ProtocolError> {
-    let (id, params) = connection.initialize_start()?;
-    let offered = params.pointer("/capabilities/general/positionEncodings");
-    // Bytes need no conversion.
-    let is_utf8 = offered.and_then(Value::as_array).is_some_and(|it| it.contains(&json!("utf-8")));
-    let capabilities = json!({
-        "positionEncoding": if is_utf8 { "utf-8" } else { "utf-16" },
-        "textDocumentSync": { "openClose": true, "change": 2, "save": true },
-        "hoverProvider": true,
-        "completionProvider": { "triggerCharacters": [":", " ", ",", "#"] },
-        "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor.rewrite", FIX_ALL] },
-        "documentFormattingProvider": true,
-        "documentSymbolProvider": true,
-        "executeCommandProvider": { "commands": [CHECK, COMPARE] },
-    });
-    let info = json!({ "name": "verger-lsp", "version": env!("CARGO_PKG_VERSION") });
-    let result = json!({ "capabilities": capabilities, "serverInfo": info });
-    connection.initialize_finish(id, result)?;
+/// `exit` or the end of its messages.
+pub fn serve(connection: &Connection) -> bool {
     let (jobs, to_do) = unbounded();
     let (done, results) = unbounded();
     // The end of its jobs ends it. Nobody waits for it: the program ends in the middle of an analysis.
@@ -57,21 +29,33 @@ pub fn serve(connection: &Connection) -> Result<bool, ProtocolError> {
     let mut server = Server {
         sender: connection.sender.clone(),
         jobs,
-        is_utf8,
+        stage: Stage::New,
+        is_utf8: false,
         files: HashMap::new(),
-        waiting: HashSet::new(),
+        waiting: HashMap::new(),
     };
-    server.run(connection, &results)
+    server.run(&connection.receiver, &results);
+    server.stage == Stage::ShutDown
+}
+
+/// The stage of a session: before `initialize`, until `shutdown`, after it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    New,
+    Open,
+    ShutDown,
 }
 
 /// An open file.
 struct File {
-    uri: Uri,
     path: Option<PathBuf>,
-    version: i32,
+    /// The version, as the editor counts.
+    version: Value,
     text: Arc<Text>,
     /// The number of the last change, different in all files of a session with the same URI.
     last: Arc<AtomicU64>,
+    /// Whether the last change waits for its check.
+    is_changed: bool,
     /// Diagnostics that need the last analysis, where their lines are now.
     slow: Vec<Diagnostic>,
     /// Diagnostics of a comparison, until the next change.
@@ -79,19 +63,32 @@ struct File {
 }
 
 impl File {
-    /// Applies a change. Diagnostics below it move, and those that it touches go.
+    /// Ends the work for this text or these settings.
+    fn touch(&mut self) {
+        self.last.fetch_add(1, Ordering::Relaxed);
+        self.is_changed = true;
+    }
+
+    /// Applies a change. Diagnostics and other places below it move, and those that it touches go.
     fn apply(&mut self, change: TextDocumentContentChangeEvent) {
-        let Range { start, end } = change.range.unwrap_or(self.text.whole());
+        let Range { start, end } = change.range.unwrap_or_else(|| self.text.whole());
         let before = self.text.line_count();
         Arc::make_mut(&mut self.text).apply(change);
         let after = self.text.line_count();
-        let is_above = |it: &Diagnostic| it.range.end.line < start.line;
-        self.slow.retain(|it| is_above(it) || it.range.start.line > end.line);
-        for it in self.slow.iter_mut().filter(|it| !is_above(it)) {
-            for line in [&mut it.range.start.line, &mut it.range.end.line] {
-                *line = (*line + after).saturating_sub(before);
+        let is_left = |place: &mut Range| {
+            if place.start.line > end.line {
+                for line in [&mut place.start.line, &mut place.end.line] {
+                    *line = (*line + after).saturating_sub(before);
+                }
+                return true;
             }
-        }
+            place.end.line < start.line
+        };
+        self.slow.retain_mut(|it| {
+            let places = it.related_information.iter_mut();
+            places.for_each(|places| places.retain_mut(|it| is_left(&mut it.location.range)));
+            is_left(&mut it.range)
+        });
     }
 }
 
@@ -99,37 +96,35 @@ impl File {
 struct Server {
     sender: Sender<Message>,
     jobs: Sender<Job>,
+    stage: Stage,
     is_utf8: bool,
-    /// Open files, by URI.
+    /// Open files, by URI as the editor writes it.
     files: HashMap<String, File>,
-    /// Requests that the worker answers.
-    waiting: HashSet<RequestId>,
+    /// Requests that the worker answers. Those that are dropped need no answer.
+    waiting: HashMap<RequestId, Arc<()>>,
 }
 
 impl Server {
-    fn run(
-        &mut self,
-        connection: &Connection,
-        results: &Receiver<Done>,
-    ) -> Result<bool, ProtocolError> {
+    fn run(&mut self, messages: &Receiver<Message>, results: &Receiver<Done>) {
         loop {
+            // One check for all changes that are here.
+            if messages.is_empty() {
+                self.check_changed();
+            }
             select! {
-                recv(connection.receiver) -> message => match message {
-                    Ok(Message::Request(request)) => {
-                        if connection.handle_shutdown(&request)? {
-                            return Ok(true);
-                        }
-                        self.request(request);
+                recv(messages) -> message => match message {
+                    Ok(Message::Request(request)) => self.request(request),
+                    Ok(Message::Notification(it)) if it.method == "exit" => return,
+                    Ok(Message::Notification(it)) if self.stage == Stage::Open => {
+                        self.notification(it);
                     }
-                    Ok(Message::Notification(it)) if it.method == "exit" => return Ok(false),
-                    Ok(Message::Notification(it)) => self.notification(it),
-                    Ok(Message::Response(_)) => {}
-                    Err(_) => return Ok(false),
+                    Ok(_) => {}
+                    Err(_) => return,
                 },
                 recv(results) -> done => match done {
                     Ok(done) => self.done(done),
                     // The worker is gone: editors start the server again.
-                    Err(_) => return Ok(false),
+                    Err(_) => return,
                 },
             }
         }
@@ -140,41 +135,63 @@ impl Server {
         let _ = self.sender.send(message.into());
     }
 
-    fn publish(&self, uri: &Uri, version: Option<i32>, found: &[Diagnostic]) {
+    fn publish(&self, uri: &str, version: &Value, found: &[Diagnostic]) {
         let params = json!({ "uri": uri, "version": version, "diagnostics": found });
         self.send(Notification::new("textDocument/publishDiagnostics".to_owned(), params));
     }
 
+    /// Reads the capabilities of the editor, and returns those of the server.
+    fn initialize(&mut self, params: &Value) -> Value {
+        self.stage = Stage::Open;
+        let offered = params.pointer("/capabilities/general/positionEncodings");
+        // Bytes need no conversion.
+        let offered = offered.and_then(Value::as_array);
+        self.is_utf8 = offered.is_some_and(|it| it.contains(&json!("utf-8")));
+        let capabilities = json!({
+            "positionEncoding": if self.is_utf8 { "utf-8" } else { "utf-16" },
+            "textDocumentSync": { "openClose": true, "change": 2, "save": true },
+            "hoverProvider": true,
+            "completionProvider": { "triggerCharacters": [":", " ", ",", "#", "\""] },
+            "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor.rewrite", FIX_ALL] },
+            "documentFormattingProvider": true,
+            "documentSymbolProvider": true,
+            "executeCommandProvider": { "commands": [CHECK, COMPARE] },
+        });
+        let info = json!({ "name": "verger-lsp", "version": env!("CARGO_PKG_VERSION") });
+        json!({ "capabilities": capabilities, "serverInfo": info })
+    }
+
     fn notification(&mut self, Notification { method, params }: Notification) {
         let uri = uri_of(&params).unwrap_or_default().to_owned();
+        let version = params.pointer("/textDocument/version").cloned().unwrap_or_default();
         let done = match method.as_str() {
-            "textDocument/didOpen" => serde_json::from_value(params).map(|it| self.open(it)),
-            "textDocument/didChange" => serde_json::from_value(params).map(|it| self.change(it)),
+            "textDocument/didOpen" => {
+                read(&params, "/textDocument/text").map(|text| self.open(uri, version, text))
+            }
+            "textDocument/didChange" => {
+                read(&params, "/contentChanges").map(|changes| self.change(&uri, version, changes))
+            }
             "textDocument/didClose" => {
-                if let Some(file) = self.files.remove(&uri) {
-                    // The worker ends an analysis of it.
-                    file.last.fetch_add(1, Ordering::Relaxed);
-                    self.publish(&file.uri, None, &[]);
+                if let Some(mut file) = self.files.remove(&uri) {
+                    file.touch();
+                    self.publish(&uri, &Value::Null, &[]);
                 }
                 Ok(())
             }
             // Settings may have changed.
-            "textDocument/didSave" => {
-                let keys: Vec<String> = self.files.keys().cloned().collect();
-                for key in keys {
-                    self.check(&key);
-                }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                self.files.values_mut().for_each(File::touch);
                 Ok(())
             }
-            "$/cancelRequest" => serde_json::from_value(params["id"].clone()).map(|id| {
-                if self.waiting.remove(&id) {
-                    let code = ErrorCode::RequestCanceled as i32;
-                    self.send(Response::new_err(id, code, "cancelled".to_owned()));
+            "$/cancelRequest" => read(&params, "/id").map(|id| {
+                if self.waiting.remove(&id).is_some() {
+                    let error = (ErrorCode::RequestCanceled, "cancelled".to_owned());
+                    self.answer(id, "", Err(error));
                 }
             }),
             _ => Ok(()),
         };
-        if let Err(error) = done {
+        if let Err((_, error)) = done {
             let message = format!("skipped `{method}`: {error}");
             let message = Untrusted::new(&message).to_string();
             let params = json!({ "type": MessageType::WARNING, "message": message });
@@ -182,85 +199,76 @@ impl Server {
         }
     }
 
-    fn open(&mut self, params: DidOpenTextDocumentParams) {
-        let document = params.text_document;
-        let key = document.uri.as_str().to_owned();
-        let before = self.files.remove(&key);
-        let file = File {
-            path: Url::parse(&key).ok().and_then(|url| url.to_file_path().ok()),
-            uri: document.uri,
-            version: document.version,
-            text: Arc::new(Text::new(document.text, self.is_utf8)),
+    fn open(&mut self, uri: String, version: Value, text: String) {
+        let before = self.files.remove(&uri);
+        let mut file = File {
+            path: Url::parse(&uri).ok().and_then(|url| url.to_file_path().ok()),
+            version,
+            text: Arc::new(Text::new(text, self.is_utf8)),
             last: before.map(|it| it.last).unwrap_or_default(),
+            is_changed: true,
             slow: Vec::new(),
             compared: Vec::new(),
         };
-        self.files.insert(key.clone(), file);
-        self.check(&key);
+        file.touch();
+        self.files.insert(uri, file);
     }
 
-    fn change(&mut self, params: DidChangeTextDocumentParams) {
-        let key = params.text_document.uri.as_str().to_owned();
-        let Some(file) = self.files.get_mut(&key) else { return };
-        file.version = params.text_document.version;
+    fn change(&mut self, uri: &str, version: Value, changes: Vec<TextDocumentContentChangeEvent>) {
+        let Some(file) = self.files.get_mut(uri) else { return };
+        file.version = version;
         file.compared.clear();
-        params.content_changes.into_iter().for_each(|change| file.apply(change));
-        self.check(&key);
-        // They may test this file.
-        let tests = self.files.keys().filter(|it| has_tests(it) && **it != key);
-        let tests: Vec<String> = tests.cloned().collect();
-        for key in tests {
-            self.check(&key);
+        for change in changes {
+            file.apply(change);
+        }
+        // Files of tests may test this one.
+        let files = self.files.iter_mut().filter(|(it, _)| *it == uri || has_tests(it));
+        files.for_each(|(_, file)| file.touch());
+    }
+
+    fn check_changed(&mut self) {
+        let changed = self
+            .files
+            .iter_mut()
+            .filter_map(|(uri, file)| mem::take(&mut file.is_changed).then(|| uri.clone()));
+        let changed: Vec<String> = changed.collect();
+        for snapshot in changed.iter().filter_map(|uri| self.snapshot(uri)) {
+            let _ = self.jobs.send(Job::Check(snapshot));
         }
     }
 
-    /// Publishes the findings of one pass over a file, and asks for its analysis.
-    fn check(&mut self, key: &str) {
-        if let Some(file) = self.files.get(key) {
-            file.last.fetch_add(1, Ordering::Relaxed);
-        }
-        let Some(snapshot) = self.snapshot(key) else { return };
-        let mut found = snapshot.quick();
-        if let Some(file) = self.files.get(key) {
-            found.extend(file.slow.iter().chain(&file.compared).cloned());
-            self.publish(&snapshot.uri, Some(file.version), &found);
-        }
-        let _ = self.jobs.send(Job::Analyse(snapshot));
-    }
-
-    fn snapshot(&self, key: &str) -> Option<Snapshot> {
-        let path = self.files.get(key)?.path.clone();
-        let (settings, wrong_settings) = settings_of(path.as_deref());
+    fn snapshot(&self, uri: &str) -> Option<Arc<Snapshot>> {
+        let file = self.files.get(uri)?;
         let with_path = |file: &File| Some((file.path.clone()?, Arc::clone(&file.text)));
-        let others = self.files.values().filter(|_| has_tests(key)).filter_map(with_path);
-        let others = others.collect();
-        let file = self.files.get(key)?;
-        Some(Snapshot {
-            uri: file.uri.clone(),
-            path,
+        let others = self.files.values().filter(|_| has_tests(uri)).filter_map(with_path);
+        Some(Arc::new(Snapshot {
+            uri: uri.to_owned(),
+            path: file.path.clone(),
             text: Arc::clone(&file.text),
-            settings: Arc::new(settings),
-            wrong_settings,
-            others,
+            settings: OnceLock::new(),
+            others: others.collect(),
             number: file.last.load(Ordering::Relaxed),
             last: Arc::clone(&file.last),
-        })
+        }))
     }
 
     fn done(&mut self, done: Done) {
         match done {
-            Done::Analysed { snapshot, mut all, slow } => {
-                let file = self.files.get_mut(snapshot.uri.as_str());
+            Done::Found { snapshot, mut all, slow } => {
+                let file = self.files.get_mut(&snapshot.uri);
                 if let Some(file) = file.filter(|_| snapshot.is_current()) {
-                    file.slow = slow;
+                    match slow {
+                        Some(slow) => file.slow = slow,
+                        None => all.extend(file.slow.iter().cloned()),
+                    }
                     all.extend(file.compared.iter().cloned());
-                    let version = file.version;
-                    self.publish(&snapshot.uri, Some(version), &all);
+                    let version = file.version.clone();
+                    self.publish(&snapshot.uri, &version, &all);
                 }
             }
             Done::Answered(id, uri, result) => {
-                if self.waiting.remove(&id) {
-                    self.answer(id, uri.as_str(), result);
+                if self.waiting.remove(&id).is_some() {
+                    self.answer(id, &uri, result);
                 }
             }
         }
@@ -272,8 +280,8 @@ impl Server {
             Ok(Answer::Compared(changes, summary)) => {
                 if let Some(file) = self.files.get_mut(uri) {
                     file.compared = changes;
+                    file.touch();
                 }
-                self.check(uri);
                 Response::new_ok(id, summary)
             }
             Err((code, message)) => Response::new_err(id, code as i32, message),
@@ -281,34 +289,43 @@ impl Server {
         self.send(response);
     }
 
-    /// Answers a request, or leaves it to the worker. One about a file that is not open has no answer.
+    /// Answers a request, or leaves it to the worker.
     fn request(&mut self, request: Request) {
         let Request { id, method, params } = &request;
-        let key = uri_of(params).unwrap_or_default().to_owned();
-        let snapshot = self.snapshot(&key);
-        match (method.as_str(), snapshot) {
-            ("workspace/executeCommand", None) => {
-                let message = "expected the URI of an open file as first argument".to_owned();
-                let code = ErrorCode::InvalidParams as i32;
-                self.send(Response::new_err(request.id, code, message));
+        let error = |code: ErrorCode, message: &str| Err((code, message.to_owned()));
+        let uri = uri_of(params).unwrap_or_default().to_owned();
+        let result = match (self.stage, method.as_str(), self.snapshot(&uri)) {
+            (Stage::New, "initialize", _) => Ok(Answer::Value(self.initialize(params))),
+            (Stage::New, ..) => {
+                error(ErrorCode::ServerNotInitialized, "expected `initialize` as first request")
             }
+            (Stage::ShutDown, ..) => {
+                error(ErrorCode::InvalidRequest, "found a request after `shutdown`")
+            }
+            (_, "initialize", _) => error(ErrorCode::InvalidRequest, "found `initialize` twice"),
+            (_, "shutdown", _) => {
+                self.stage = Stage::ShutDown;
+                Ok(Answer::Value(Value::Null))
+            }
+            (_, "workspace/executeCommand", None) => error(
+                ErrorCode::InvalidParams,
+                "expected the URI of an open file as first argument",
+            ),
             // At once: it needs no analysis.
-            ("textDocument/completion", Some(snapshot)) => {
-                let answer = answer(method, params, &snapshot, &mut || None);
-                self.answer(id.clone(), &key, answer);
+            (_, "textDocument/completion", Some(snapshot)) => {
+                answer(method, params, &snapshot, &mut || None)
             }
-            (_, Some(snapshot)) => {
-                self.waiting.insert(id.clone());
-                let _ = self.jobs.send(Job::Answer(request, snapshot));
+            (_, _, Some(snapshot)) => {
+                let wanted = Arc::new(());
+                let weak = Arc::downgrade(&wanted);
+                self.waiting.insert(id.clone(), wanted);
+                let _ = self.jobs.send(Job::Answer { request, snapshot, wanted: weak });
+                return;
             }
-            (name, None) if name.starts_with("textDocument/") => {
-                self.send(Response::new_ok(request.id, Value::Null));
-            }
-            (_, None) => {
-                let message = "verger-lsp does not have this method".to_owned();
-                let code = ErrorCode::MethodNotFound as i32;
-                self.send(Response::new_err(request.id, code, message));
-            }
-        }
+            // A file that is not open.
+            (_, name, None) if name.starts_with("textDocument/") => Ok(Answer::Value(Value::Null)),
+            (_, _, None) => error(ErrorCode::MethodNotFound, NO_METHOD),
+        };
+        self.answer(id.clone(), &uri, result);
     }
 }

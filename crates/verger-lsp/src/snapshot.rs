@@ -1,26 +1,27 @@
-//! A file at one time.
+//! A file at one time, with the settings of its `verger.toml`, as in `verger lint`.
 
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use lsp_types::{Diagnostic, DiagnosticSeverity, Uri};
-use verger_lint::{Report, Settings, lint_text};
+use verger::Untrusted;
+use verger_lint::{Config, Settings};
 
-use crate::diagnostics::{diagnostics, first_line, remark};
-use crate::tests_file::{has_tests, problem, results};
+use crate::limits::CONFIG_BYTES;
 use crate::text::Text;
 
 /// A file at one time.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Snapshot {
-    pub(crate) uri: Uri,
+    /// As the editor writes it.
+    pub(crate) uri: String,
     pub(crate) path: Option<PathBuf>,
     pub(crate) text: Arc<Text>,
-    pub(crate) settings: Arc<Settings>,
-    /// A sentence about a wrong `verger.toml`.
-    pub(crate) wrong_settings: Option<String>,
-    /// Other open files, for a file of tests.
+    /// Read when they are needed.
+    pub(crate) settings: OnceLock<(Settings, Option<String>)>,
+    /// All open files, for a file of tests.
     pub(crate) others: Vec<(PathBuf, Arc<Text>)>,
     /// The number of the change, and that of the last one.
     pub(crate) number: u64,
@@ -29,37 +30,54 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     pub(crate) fn has_tests(&self) -> bool {
-        has_tests(self.uri.as_str())
+        has_tests(&self.uri)
     }
 
-    /// The results of a file of tests.
-    pub(crate) fn results(&self) -> Vec<Diagnostic> {
-        let open = |path: &Path| {
-            let file = self.others.iter().find(|(it, _)| it == path);
-            file.map(|(_, text)| text.bytes().to_vec())
-        };
-        results(&self.text, self.path.as_deref(), &open)
+    /// The settings, and a sentence about a wrong `verger.toml`.
+    pub(crate) fn settings(&self) -> &(Settings, Option<String>) {
+        self.settings.get_or_init(|| settings_of(self.path.as_deref()))
     }
 
     pub(crate) fn is_current(&self) -> bool {
         self.number == self.last.load(Ordering::Relaxed)
     }
+}
 
-    /// The diagnostics that need one pass over the text.
-    pub(crate) fn quick(&self) -> Vec<Diagnostic> {
-        if self.has_tests() {
-            return problem(&self.text).into_iter().collect();
+/// Whether a file has tests, and is no robots.txt.
+pub(crate) fn has_tests(uri: &str) -> bool {
+    uri.ends_with("robots.test.toml")
+}
+
+/// The settings of a file: the defaults if it was never saved, without a `verger.toml`, and if that is
+/// wrong. Then there is a sentence about it.
+fn settings_of(path: Option<&Path>) -> (Settings, Option<String>) {
+    let Some(file) = path.and_then(Config::file_of) else { return Default::default() };
+    let config = read_file(&file, CONFIG_BYTES).and_then(|bytes| {
+        Config::parse(bytes).map_err(|error| {
+            let place = error.position();
+            format!("line {}, column {}: {error}", place.line, place.column)
+        })
+    });
+    let wrong = |message| {
+        let name = Untrusted::new(file.as_os_str().as_encoded_bytes());
+        let message = format!("{name}: {message}; files are checked with the defaults");
+        (Settings::default(), Some(message))
+    };
+    config.map_or_else(wrong, |config| (config.settings(), None))
+}
+
+/// Reads a file up to a limit. A longer one, and one that is no file, is an error.
+pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = || {
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::other("it is no file"));
         }
-        self.diagnostics(&lint_text(self.text.bytes(), &self.settings))
-    }
-
-    /// The diagnostics of a report, and one about wrong settings.
-    pub(crate) fn diagnostics(&self, report: &Report) -> Vec<Diagnostic> {
-        let mut found = diagnostics(report, &self.text, &self.uri);
-        found.extend(self.wrong_settings.iter().map(|message| {
-            let range = self.text.range(first_line(&self.text));
-            remark(range, DiagnosticSeverity::ERROR, message.clone())
-        }));
-        found
+        File::open(path)?.take(limit + 1).read_to_end(&mut bytes)
+    };
+    match { read }() {
+        Ok(read) if read as u64 <= limit => Ok(bytes),
+        Ok(_) => Err(format!("expected at most {limit} bytes, but found more")),
+        Err(error) => Err(format!("could not read it: {error}")),
     }
 }

@@ -1,54 +1,39 @@
-//! Files of tests (`robots.test.toml`): their problems, and expectations that do not hold.
+//! Files of tests (`robots.test.toml`): problems, expectations that do not hold, help for their keys.
 
-use std::path::Path;
-
-use lsp_types::{Diagnostic, DiagnosticSeverity};
+use lsp_types::{CompletionItemKind, Diagnostic, DiagnosticSeverity};
+use serde_json::Value;
 use verger::{Dialect, Robots, Span};
-use verger_json::site_tests::{Offline, TestFile, TestFileError, UrlProblem};
+use verger_json::site_tests::{Offline, TEST_KEYS, TestFile, TestFileError, UrlProblem};
 
-use crate::compare::quoted;
-use crate::config::read_file;
+use crate::compare::{check, quoted};
+use crate::completion::{Choice, choice, crawlers, items, keys};
 use crate::diagnostics::remark;
-use crate::limits::ROBOTS_BYTES;
+use crate::hover::crawler;
+use crate::limits::{LISTED, ROBOTS_BYTES};
+use crate::snapshot::{Snapshot, read_file};
 use crate::text::Text;
-
-/// Whether a file has tests, and is no robots.txt.
-pub(crate) fn has_tests(uri: &str) -> bool {
-    uri.ends_with("robots.test.toml")
-}
 
 /// The problem of a file of tests: one, because the rest is not read.
 pub(crate) fn problem(text: &Text) -> Option<Diagnostic> {
-    let error = read(text).err()?;
+    let error = read(text.as_str()).err()?;
     let line = error.position().line;
     let known = error.unknown_key().map(|(_, known)| format!("\nknown keys: {}", known.join(", ")));
     let message = format!("{error}{}", known.unwrap_or_default());
     Some(remark_on(text, line, DiagnosticSeverity::ERROR, message))
 }
 
-/// The problem, or the expectations that do not hold for the robots.txt of the tests. `open` gives the
-/// text of a file in the editor; others are read.
-pub(crate) fn results(
-    text: &Text,
-    file: Option<&Path>,
-    open: &dyn Fn(&Path) -> Option<Vec<u8>>,
-) -> Vec<Diagnostic> {
-    let Ok(tests) = read(text) else { return problem(text).into_iter().collect() };
-    let name = tests.robots.as_deref().unwrap_or("robots.txt");
-    let path = file.and_then(Path::parent).map(|folder| folder.join(name));
-    let path = path.filter(|_| !name.contains("://") && !name.starts_with("git:"));
-    let none = || "only a robots.txt in a folder is tested in an editor".to_owned();
-    let bytes = path.ok_or_else(none);
-    let bytes =
-        bytes.and_then(|path| open(&path).map_or_else(|| read_file(&path, ROBOTS_BYTES), Ok));
-    let bytes = match bytes {
-        Ok(bytes) => bytes,
+/// The problem, or the expectations that do not hold for the robots.txt of the tests.
+pub(crate) fn results(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    let text = &snapshot.text;
+    let Ok(tests) = read(text.as_str()) else { return problem(text).into_iter().collect() };
+    let robots = match robots_of(&tests, snapshot) {
+        Ok(robots) => robots,
         Err(why) => {
-            let message = format!("the tests did not run with {}: {why}", quoted(name));
+            let message = format!("the tests did not run with {why}");
             return vec![remark_on(text, 1, DiagnosticSeverity::WARNING, message)];
         }
     };
-    let report = tests.run(&Robots::parse(&bytes), None, &mut Offline);
+    let report = tests.run(&robots, None, &mut Offline);
     let mut found = Vec::new();
     for test in &report.tests {
         for (remarks, severity) in [
@@ -65,8 +50,23 @@ pub(crate) fn results(
     found
 }
 
-fn read(text: &Text) -> Result<TestFile, TestFileError> {
-    TestFile::parse(text.as_str(), &|url| {
+/// The robots.txt of tests: that in the editor, or that in the folder.
+fn robots_of(tests: &TestFile, snapshot: &Snapshot) -> Result<Robots, String> {
+    let name = tests.robots.as_deref().unwrap_or("robots.txt");
+    let folder = snapshot.path.as_deref().and_then(|path| path.parent());
+    let folder = folder.filter(|_| !name.contains("://") && !name.starts_with("git:"));
+    let shown = quoted(name);
+    let none = || format!("{shown}: only a robots.txt in a folder is tested in an editor");
+    let path = folder.ok_or_else(none)?.join(name);
+    if let Some((_, text)) = snapshot.others.iter().find(|(it, _)| *it == path) {
+        return Ok(Robots::parse(text.as_str()));
+    }
+    let bytes = read_file(&path, ROBOTS_BYTES);
+    bytes.map(|bytes| Robots::parse(&bytes)).map_err(|why| format!("{shown}: {why}"))
+}
+
+fn read(text: &str) -> Result<TestFile, TestFileError> {
+    TestFile::parse(text, &|url| {
         let why = "expected a URL with scheme and host, or a path that begins with `/`";
         let problem =
             || UrlProblem { message: format!("bad URL {}: {why}", quoted(url)), hint: None };
@@ -85,4 +85,80 @@ fn remark_on(
     let start = text.start_of(line);
     let span = Span { start, end: start + text.line(line).len() };
     remark(text.range(span), severity, message)
+}
+
+/// The completions at an offset: keys, crawlers, the beginnings of lines and paths.
+pub(crate) fn complete(text: &Text, offset: usize) -> Vec<Value> {
+    let before = &text.as_str()[..offset];
+    let line = &before[text.start_of(text.line_of(offset))..];
+    let (choices, kind, word) = match open_string(line) {
+        Some(word) => (values(key_of(before)), CompletionItemKind::VALUE, word),
+        None => (test_keys(), CompletionItemKind::KEYWORD, line.trim_start()),
+    };
+    if word.contains(['=', ']', '#']) {
+        return Vec::new();
+    }
+    items(choices, kind, text.range(Span { start: offset - word.len(), end: offset }))
+}
+
+fn values(key: Option<(&str, &str)>) -> Vec<Choice> {
+    match key.map(|(key, _)| key) {
+        Some("crawlers") => crawlers(),
+        Some("statements") => keys(),
+        Some("allow" | "disallow" | "open" | "closed") => vec![choice("/", "all URLs")],
+        _ => Vec::new(),
+    }
+}
+
+fn test_keys() -> Vec<Choice> {
+    let text = |key| if key == "test" { "[[test]]".to_owned() } else { format!("{key} = ") };
+    let keys = TEST_KEYS.into_iter();
+    keys.map(|(key, meaning)| (text(key), String::new(), meaning.to_owned())).collect()
+}
+
+/// Explains what is at an offset, in Markdown: a crawler, the answers for a URL, or a key.
+pub(crate) fn explain(snapshot: &Snapshot, offset: usize) -> Option<(String, Span)> {
+    let text = &snapshot.text;
+    let line = text.line_of(offset);
+    let (start, content) = (text.start_of(line), text.line(line));
+    let whole = Span { start, end: start + content.len() };
+    let (key, meaning) = key_of(&text.as_str()[..whole.end]).filter(|_| !content.is_empty())?;
+    let about_value = || {
+        let from = offset - open_string(&text.as_str()[start..offset])?.len();
+        let (value, _) = text.as_str()[from..whole.end].split_once(['"', '\''])?;
+        let tests = read(text.as_str()).ok()?;
+        let robots = robots_of(&tests, snapshot).ok()?;
+        let about = match key {
+            "crawlers" => crawler(&robots, value),
+            "allow" | "disallow" => {
+                // The crawlers of this test alone.
+                let test = text.as_str()[..from].rfind(TEST)?;
+                let next =
+                    text.as_str()[from..].find(TEST).map_or(text.bytes().len(), |at| from + at);
+                let test = read(&text.as_str()[test..next]).ok()?;
+                let answers = test.crawlers().take(LISTED);
+                let answers = answers.filter_map(|name| check(&robots, value, Some(name)).ok());
+                answers.collect::<Vec<_>>().join("\n\n")
+            }
+            _ => return None,
+        };
+        Some((about, Span { start: from, end: from + value.len() }))
+    };
+    about_value().or_else(|| Some((format!("**`{key}`**: {meaning}"), whole)))
+}
+
+const TEST: &str = "[[test]]";
+
+/// The part of a string that a line has at its end, if the string has no end there.
+fn open_string(line: &str) -> Option<&str> {
+    let (before, part) = line.rsplit_once(['"', '\''])?;
+    (before.matches(['"', '\'']).count() % 2 == 0).then_some(part)
+}
+
+/// The last key in a text, and its meaning.
+fn key_of(text: &str) -> Option<(&'static str, &'static str)> {
+    text.lines().rev().find_map(|line| {
+        let name = line.split('=').next()?.trim().trim_matches(['[', ']']);
+        TEST_KEYS.into_iter().find(|(key, _)| *key == name)
+    })
 }

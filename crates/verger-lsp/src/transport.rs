@@ -68,20 +68,19 @@ fn read_frame(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
         }
         let line = String::from_utf8_lossy(&line);
         let (name, value) = match line.trim() {
-            "" if length.is_some() => break,
-            "" => ("", ""),
+            "" => break,
             header => header.split_once(':').unwrap_or((header, "")),
         };
+        // Others, such as `Content-Type`, say nothing that is needed.
         if name.eq_ignore_ascii_case("Content-Length") {
             let number = value.trim().parse().ok().filter(|it| *it <= MESSAGE_BYTES);
             let found =
                 || wrong(format!("expected at most {MESSAGE_BYTES} bytes, but found {value}"));
             length = Some(number.ok_or_else(found)?);
-        } else if !name.eq_ignore_ascii_case("Content-Type") {
-            return Err(wrong(format!("expected the header `Content-Length`, but found `{name}`")));
         }
     }
-    let mut bytes = vec![0; length.unwrap_or_default()];
+    let none = || wrong("expected the header `Content-Length`, but found none".to_owned());
+    let mut bytes = vec![0; length.ok_or_else(none)?];
     input.read_exact(&mut bytes)?;
     Ok(Some(bytes))
 }

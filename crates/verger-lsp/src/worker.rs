@@ -1,52 +1,58 @@
-//! The thread for work that takes longer than a key press: analysis after a pause, and requests.
+//! The thread for work that takes longer than a key press: findings, analysis after a pause, requests.
 //!
 //! # Flow
 //!
-//! An analysis waits for [`PAUSE`]. A change of the file, or a request, ends it; after a request it
-//! begins again. The report of the last analysis answers requests about the same text.
+//! Requests come first. Then the findings of one pass over each text, and after [`PAUSE`] its analysis.
+//! A change of the file, or a request, ends both; after a request they begin again. The report of the
+//! last analysis answers requests about the same text.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
-use lsp_server::{ErrorCode, Request, RequestId};
-use lsp_types::{Diagnostic, Uri};
-use verger_lint::{Report, lint_while};
+use lsp_server::{Request, RequestId};
+use lsp_types::Diagnostic;
+use verger_lint::{Report, lint_text, lint_while};
 
-use crate::answer::{Answer, Failure, answer};
+use crate::answer::{Answer, Failure, answer, changed};
+use crate::diagnostics::diagnostics;
 use crate::limits::PAUSE;
 use crate::snapshot::Snapshot;
+use crate::tests_file::{problem, results};
 
 /// A piece of work.
 #[derive(Debug)]
 pub(crate) enum Job {
-    /// Finds the diagnostics of a file, after a pause.
-    Analyse(Snapshot),
-    /// Answers a request.
-    Answer(Request, Snapshot),
+    /// Finds the diagnostics of a file.
+    Check(Arc<Snapshot>),
+    /// Answers a request, unless it is not wanted any more.
+    Answer { request: Request, snapshot: Arc<Snapshot>, wanted: Weak<()> },
 }
 
 /// A result.
 #[derive(Debug)]
 pub(crate) enum Done {
-    /// The diagnostics of a file, and those of them that need the analysis.
-    Analysed {
-        snapshot: Snapshot,
+    /// The diagnostics of a file: of one pass, or of the analysis. Then `slow` has those that need it.
+    Found {
+        snapshot: Arc<Snapshot>,
         all: Vec<Diagnostic>,
-        slow: Vec<Diagnostic>,
+        slow: Option<Vec<Diagnostic>>,
     },
-    Answered(RequestId, Uri, Result<Answer, Failure>),
+    Answered(RequestId, String, Result<Answer, Failure>),
 }
+
+/// A check of a file that begins at a time; after the first pass with its diagnostics.
+type Check = (Instant, Arc<Snapshot>, Option<Vec<Diagnostic>>);
 
 /// The state of the thread.
 pub(crate) struct Worker {
     jobs: Receiver<Job>,
     done: Sender<Done>,
-    /// Analyses that wait, with the time when they begin.
-    waiting: BTreeMap<Uri, (Instant, Snapshot)>,
+    /// Checks that wait, by URI.
+    waiting: BTreeMap<String, Check>,
     /// The last report of each file, with its text and settings.
-    reports: HashMap<String, (Snapshot, Arc<Report>)>,
+    reports: HashMap<String, (Arc<Snapshot>, Arc<Report>)>,
 }
 
 impl Worker {
@@ -57,19 +63,21 @@ impl Worker {
     /// Works until the other side is gone.
     pub(crate) fn run(mut self) {
         loop {
-            let first = self.waiting.values().map(|(due, _)| *due).min();
+            let first = self.waiting.values().map(|(due, ..)| *due).min();
             let job = match first {
                 Some(due) => self.jobs.recv_deadline(due),
                 None => self.jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let done = match job {
-                Ok(Job::Analyse(snapshot)) => {
-                    let due = Instant::now() + PAUSE;
-                    self.waiting.insert(snapshot.uri.clone(), (due, snapshot));
+                Ok(Job::Check(snapshot)) => {
+                    self.waiting.insert(snapshot.uri.clone(), (Instant::now(), snapshot, None));
                     None
                 }
-                Ok(Job::Answer(request, snapshot)) => Some(self.answer(request, &snapshot)),
-                Err(RecvTimeoutError::Timeout) => self.analyse(),
+                Ok(Job::Answer { wanted, .. }) if wanted.strong_count() == 0 => None,
+                Ok(Job::Answer { request, snapshot, wanted }) => {
+                    Some(self.answer(request, &snapshot, &wanted))
+                }
+                Err(RecvTimeoutError::Timeout) => self.check(),
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             if done.is_some_and(|done| self.done.send(done).is_err()) {
@@ -78,54 +86,73 @@ impl Worker {
         }
     }
 
-    /// Makes the first analysis whose time has come, unless it is ended.
-    fn analyse(&mut self) -> Option<Done> {
+    /// Makes the first check whose time has come, unless it is ended.
+    fn check(&mut self) -> Option<Done> {
         // Files that were closed or changed.
         self.reports.retain(|_, (snapshot, _)| snapshot.is_current());
-        let first = self.waiting.iter().min_by_key(|(_, (due, _))| *due);
+        self.waiting.retain(|_, (_, snapshot, _)| snapshot.is_current());
+        let first = self.waiting.iter().min_by_key(|(_, (due, ..))| *due);
         let uri = first.map(|(uri, _)| uri.clone())?;
-        let (due, snapshot) = self.waiting.remove(&uri)?;
-        if snapshot.has_tests() {
-            let all = snapshot.results();
-            return Some(Done::Analysed { snapshot, slow: all.clone(), all });
-        }
+        let (due, snapshot, quick) = self.waiting.remove(&uri)?;
         let jobs = self.jobs.clone();
-        let Some(report) = self.report(&snapshot, &|| jobs.is_empty()) else {
-            if snapshot.is_current() {
-                self.waiting.insert(uri, (due, snapshot));
-            }
-            return None;
+        let goes_on = || jobs.is_empty() && snapshot.is_current();
+        let Some(quick) = quick else {
+            let Some(all) = quick_diagnostics(&snapshot, &goes_on) else {
+                self.waiting.insert(uri, (due, snapshot, None));
+                return None;
+            };
+            self.waiting.insert(uri, (due + PAUSE, Arc::clone(&snapshot), Some(all.clone())));
+            return Some(Done::Found { snapshot, all, slow: None });
         };
-        let quick = snapshot.quick();
-        let all = snapshot.diagnostics(&report);
+        let all = if snapshot.has_tests() {
+            results(&snapshot)
+        } else {
+            let Some(report) = self.report(&snapshot, &goes_on) else {
+                self.waiting.insert(uri, (due, snapshot, Some(quick)));
+                return None;
+            };
+            diagnostics(&report, &snapshot)
+        };
         let slow = all.iter().filter(|it| !quick.contains(it)).cloned().collect();
-        Some(Done::Analysed { snapshot, all, slow })
+        Some(Done::Found { snapshot, all, slow: Some(slow) })
     }
 
     /// The report of a text. `None` if it changed, or if `goes_on` returned false.
-    fn report(&mut self, snapshot: &Snapshot, goes_on: &dyn Fn() -> bool) -> Option<Arc<Report>> {
-        let key = snapshot.uri.as_str();
-        if let Some((old, report)) = self.reports.get(key)
+    fn report(
+        &mut self,
+        snapshot: &Arc<Snapshot>,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Arc<Report>> {
+        if let Some((old, report)) = self.reports.get(&snapshot.uri)
             && old.number == snapshot.number
             // A file that was closed and opened has its own count.
             && Arc::ptr_eq(&old.last, &snapshot.last)
         {
             return Some(Arc::clone(report));
         }
-        let goes_on = || snapshot.is_current() && goes_on();
-        let text = snapshot.text.bytes();
-        let report = Arc::new(lint_while(text, &snapshot.settings, &goes_on)?);
-        self.reports.insert(key.to_owned(), (snapshot.clone(), Arc::clone(&report)));
+        let (settings, _) = snapshot.settings();
+        let report = Arc::new(lint_while(snapshot.text.bytes(), settings, goes_on)?);
+        self.reports.insert(snapshot.uri.clone(), (Arc::clone(snapshot), Arc::clone(&report)));
         Some(report)
     }
 
-    fn answer(&mut self, request: Request, snapshot: &Snapshot) -> Done {
+    fn answer(&mut self, request: Request, snapshot: &Arc<Snapshot>, wanted: &Weak<()>) -> Done {
         let Request { id, method, params } = request;
+        let goes_on = || wanted.strong_count() > 0 && snapshot.is_current();
         let result = if snapshot.is_current() {
-            answer(&method, &params, snapshot, &mut || self.report(snapshot, &|| true))
+            answer(&method, &params, snapshot, &mut || self.report(snapshot, &goes_on))
         } else {
-            Err((ErrorCode::ContentModified, "the file was changed meanwhile".to_owned()))
+            Err(changed())
         };
         Done::Answered(id, snapshot.uri.clone(), result)
     }
+}
+
+/// The diagnostics that need one pass over the text.
+fn quick_diagnostics(snapshot: &Snapshot, goes_on: &dyn Fn() -> bool) -> Option<Vec<Diagnostic>> {
+    if snapshot.has_tests() {
+        return Some(problem(&snapshot.text).into_iter().collect());
+    }
+    let (settings, _) = snapshot.settings();
+    Some(diagnostics(&lint_text(snapshot.text.bytes(), settings, goes_on)?, snapshot))
 }

@@ -16,42 +16,30 @@ pub(crate) struct Edge {
 impl Edge {
     /// The refusal in a response; `None` if the server does not refuse.
     pub(crate) fn of(page: &FetchedPage) -> Option<Self> {
-        let field =
-            |wanted: &str| page.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-        let is_challenge = CHALLENGES.iter().any(|(name, word)| {
-            field(name).is_some_and(|value| {
-                let value = value.to_ascii_lowercase();
-                word.is_empty() || value.windows(word.len()).any(|part| part == word.as_bytes())
-            })
-        });
-        let has_mark = || {
-            let start = &page.body()[..page.body().len().min(MARK_BYTES)];
-            MARKS.iter().any(|mark| start.windows(mark.len()).any(|part| part == *mark))
-        };
         let (kind, hint) = match page.status()? {
-            202 | 403 | 429 | 503 if is_challenge => CHALLENGE,
-            200 | 202 if is_challenge || page.status() == Some(202) && has_mark() => CHALLENGE,
+            _ if is_challenge(page) => (
+                "challenge",
+                "the site shows a challenge for browsers to this client; do not try to solve it, \
+                 and go on without",
+            ),
             401 => ("authentication", "the page needs a login or a licence; do not guess one"),
             402 => (
                 "payment",
-                "the site asks for a payment: tell the user the price, and do not pay \
-                     without consent",
+                "the site asks for a payment: tell the user the price, and do not pay without \
+                 consent",
             ),
             403 => (
                 "forbidden",
-                "robots.txt allows this URL, but the server refuses this client; do \
-                     not disguise it, and go on without",
+                "robots.txt allows this URL, but the server refuses this client; do not disguise \
+                 it, and go on without",
             ),
             429 => ("rate", "too many requests: wait as long as `retry-after` says"),
             _ => return None,
         };
         let mut headers = Map::new();
-        for name in FIELDS {
-            if let Some(value) = field(name) {
-                let value: String =
-                    String::from_utf8_lossy(value).chars().take(FIELD_CHARS).collect();
-                headers.insert(name.to_owned(), value.into());
-            }
+        for (name, value) in FIELDS.iter().filter_map(|name| Some((name, field(page, name)?))) {
+            let value: String = String::from_utf8_lossy(value).chars().take(FIELD_CHARS).collect();
+            headers.insert((*name).to_owned(), value.into());
         }
         Some(Self { kind, hint, headers })
     }
@@ -61,27 +49,52 @@ impl Edge {
     }
 }
 
-const CHALLENGE: (&str, &str) = (
-    "challenge",
-    "the site shows a challenge for browsers to this client; do not try to solve it, and go on without",
-);
+fn field<'p>(page: &'p FetchedPage, wanted: &str) -> Option<&'p [u8]> {
+    page.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value)
+}
 
-/// Header fields of challenges with a word of their values: Cloudflare, AWS, Vercel,
-/// `DataDome`, Sucuri.
-const CHALLENGES: [(&str, &str); 6] = [
-    ("cf-mitigated", "challenge"),
-    ("x-amzn-waf-action", "challenge"),
-    ("x-amzn-waf-action", "captcha"),
-    ("x-vercel-mitigated", "challenge"),
-    ("x-datadome", "protected"),
-    ("x-sucuri-block", ""),
+/// Whether a response has a mark of a challenge.
+fn is_challenge(page: &FetchedPage) -> bool {
+    let find =
+        |text: &[u8], word: &str| text.windows(word.len()).position(|part| part == word.as_bytes());
+    MARKS.iter().any(|&(place, word, size)| {
+        let body = match page.status() {
+            Some(200 | 202) if page.body().len() < size => page.body(),
+            // 405: captchas of AWS.
+            Some(403 | 405 | 429 | 503) => page.error_page(),
+            _ => return false,
+        };
+        if place != SCRIPT {
+            let value = field(page, place).map(<[u8]>::to_ascii_lowercase);
+            return value.is_some_and(|value| word.is_empty() || find(&value, word).is_some());
+        }
+        // Not in the text of an article about challenges.
+        let before = find(body, word).map(|at| &body[..at]).unwrap_or_default();
+        let tag = before.rsplit(|&byte| byte == b'<').next().unwrap_or_default();
+        tag.starts_with(b"script") || tag.starts_with(b"iframe")
+    })
+}
+
+/// Marks of challenges: a header field or [`SCRIPT`], a part of its value, and the bytes below which
+/// a page with 200 or 202 is nothing but a challenge.
+const MARKS: [(&str, &str, usize); 9] = [
+    // Cloudflare
+    ("cf-mitigated", "challenge", usize::MAX),
+    (SCRIPT, "_cf_chl_opt", 32 * 1024),
+    // AWS
+    ("x-amzn-waf-action", "challenge", usize::MAX),
+    ("x-amzn-waf-action", "captcha", usize::MAX),
+    (SCRIPT, "awsWafCookieDomainList", 16 * 1024),
+    // Vercel
+    ("x-vercel-mitigated", "challenge", usize::MAX),
+    // DataDome and Imperva, also in pages that they let through; Sucuri
+    ("x-datadome", "protected", 0),
+    (SCRIPT, "/_Incapsula_Resource", 1024),
+    ("x-sucuri-block", "", 0),
 ];
 
-/// Texts at the start of challenges that are sent as pages.
-const MARKS: [&[u8]; 3] = [b"_cf_chl_opt", b"awsWafCookieDomainList", b"/_Incapsula_Resource"];
-
-/// Bytes of a page with such a text.
-const MARK_BYTES: usize = 16 * 1024;
+/// In the body: a script, or the address of one or of a frame.
+const SCRIPT: &str = "";
 
 /// Header fields that say what a refusal asks for: prices of Cloudflare and x402, licences of RSL.
 const FIELDS: [&str; 7] = [

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use verger::Untrusted;
 use verger_fetch::client::{CheckError, TurnError};
+use verger_fetch::decision::Decision;
 use verger_fetch::failure::Failure;
 
 /// An error in place of a result.
@@ -17,16 +18,16 @@ pub(crate) struct ToolError {
 }
 
 impl ToolError {
-    pub(crate) fn new(kind: &'static str, message: String, hint: &'static str) -> Self {
-        Self { kind, message, hint, retry_in: None }
+    pub(crate) fn new(kind: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
+        Self { kind, message: message.into(), hint, retry_in: None }
     }
 
     /// Arguments that do not fit the schema.
     pub(crate) fn arguments(message: impl Into<String>) -> Self {
-        Self::new("invalid_arguments", message.into(), "correct the arguments and call again")
+        Self::new("invalid_arguments", message, "correct the arguments and call again")
     }
 
-    /// A page that could not be fetched, without a response.
+    /// A page without a usable response.
     pub(crate) fn of_failure(failure: &Failure) -> Self {
         let message = failure.to_string();
         match failure {
@@ -41,9 +42,20 @@ impl ToolError {
             _ => Self::new(
                 "network",
                 message,
-                "the site did not answer; try later, or go on without",
+                "the site gave no usable answer; try later, or go on without",
             ),
         }
+    }
+
+    /// A URL that may not be fetched because its robots.txt is unreachable.
+    pub(crate) fn of_unreachable(decision: &Decision) -> Self {
+        if let Some(fault) = decision.fault() {
+            return Self::of_failure(fault);
+        }
+        let message = Untrusted::new(&decision.to_string()).to_string();
+        let hint =
+            "without robots.txt nothing may be fetched; try later, or go on without this site";
+        Self { retry_in: decision.retry_in(), ..Self::new("unreachable", message, hint) }
     }
 
     /// The structured form.
@@ -58,40 +70,25 @@ impl ToolError {
 
 impl From<CheckError> for ToolError {
     fn from(error: CheckError) -> Self {
-        let message = error.to_string();
-        match error {
-            CheckError::InvalidUrl(_) => Self::new(
-                "invalid_url",
-                message,
-                "give an absolute http or https URL, such as https://shop.example/a",
-            ),
-            _ => Self::new("busy", message, "wait a few seconds and call again"),
-        }
+        TurnError::Check(error).into()
     }
 }
 
 impl From<TurnError> for ToolError {
     fn from(error: TurnError) -> Self {
-        // The fault is not the site's.
-        if let TurnError::Unreachable { decision, .. } = &error
-            && let Some(fault) = decision.fault()
-        {
-            return Self::of_failure(fault);
-        }
-        let (message, retry_in) = (error.to_string(), error.retry_in());
-        let shown = Untrusted::new(&message).to_string();
-        let new = |kind, hint| Self { retry_in, ..Self::new(kind, shown.clone(), hint) };
-        match error {
-            TurnError::Check(error) => error.into(),
-            TurnError::Scheme => new("invalid_url", "only http and https URLs can be fetched"),
-            TurnError::TooLong { .. } => {
-                new("wait", "the site asks for a pause; call again after retry_in_seconds")
-            }
-            TurnError::Unreachable { .. } => new(
-                "unreachable",
-                "without robots.txt nothing may be fetched; try later, or go on without this site",
+        let (kind, hint) = match &error {
+            TurnError::Check(CheckError::InvalidUrl(_)) => (
+                "invalid_url",
+                "give an absolute http or https URL, such as https://shop.example/a",
             ),
-            _ => new("busy", "wait a few seconds and call again"),
-        }
+            TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
+            TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched"),
+            TurnError::TooLong { .. } => {
+                ("wait", "the site asks for a pause; call again after retry_in_seconds")
+            }
+            _ => ("busy", "wait a few seconds and call again"),
+        };
+        let message = Untrusted::new(&error.to_string()).to_string();
+        Self { retry_in: error.retry_in(), ..Self::new(kind, message, hint) }
     }
 }

@@ -1,17 +1,18 @@
 //! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
 
 use serde_json::{Value, json};
-use verger::Dialect;
+use verger::{Dialect, Robots, Verdict};
 use verger_json::diff::compared;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
-use verger_lint::{Settings, lint};
+use verger_lint::{Settings, lint_while};
 use verger_registry::Registry;
 
 use crate::failure::ToolError;
+use crate::limits::MATCHES;
 
-/// Explains the answer of a file for a URL or a path.
+/// The answer of a file for a URL or a path.
 pub(crate) fn explain(
     robots: &str,
     crawler: &NamedCrawler,
@@ -21,19 +22,43 @@ pub(crate) fn explain(
     if !dialect.reads_url(url) || url.is_empty() {
         return Err(ToolError::new(
             "invalid_url",
-            "expected an absolute URL, or a path that begins with `/`".to_owned(),
+            "expected an absolute URL, or a path that begins with `/`",
             "with `robots`, a path such as /a?b=c is enough",
         ));
     }
     let robots = dialect.parse(robots);
-    let explanation = robots.explain(crawler.crawler(), url);
-    let answer = Answer::new(url.as_bytes(), crawler.keys(), &robots, explanation.verdict);
-    Ok(value(&answer.with_explanation(Some(&explanation))))
+    let verdict = robots.check(crawler.crawler(), url);
+    Ok(answer(url, crawler, &robots, verdict, verdict.to_string()))
 }
 
-/// Findings of the linter.
-pub(crate) fn lint_text(robots: &[u8]) -> Value {
-    value(&LintReport::of(&lint(robots, &Settings::default())))
+/// An answer with its matching rules and a sentence.
+pub(crate) fn answer(
+    url: &str,
+    crawler: &NamedCrawler,
+    robots: &Robots,
+    verdict: Verdict<'_>,
+    sentence: String,
+) -> Value {
+    let explanation = robots.explain(crawler.crawler(), url);
+    // The rules of a file that is not in force explain nothing.
+    let is_by_rules = explanation.verdict.reason() == verdict.reason();
+    let answer = Answer::new(url.as_bytes(), crawler.keys(), robots, verdict);
+    let mut answer = value(&answer.with_explanation(Some(&explanation).filter(|_| is_by_rules)));
+    answer["sentence"] = sentence.into();
+    // The deciding rule is in `rule`; a hostile file has thousands that match.
+    if let Some(Value::Array(matches)) = answer.get_mut("matches")
+        && let Some(more @ 1..) = matches.len().checked_sub(MATCHES)
+    {
+        matches.truncate(MATCHES);
+        answer["matches_omitted"] = more.into();
+    }
+    answer
+}
+
+/// Findings of the linter; null if it was ended.
+pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
+    let report = lint_while(robots, &Settings::default(), goes_on);
+    report.map(|report| value(&LintReport::of(&report))).unwrap_or_default()
 }
 
 /// The difference of two files by their meaning.
@@ -55,14 +80,24 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Valu
     if found.is_empty() {
         return Err(ToolError::new(
             "not_found",
-            "no known crawler has this name and purpose".to_owned(),
+            "no known crawler has this name and purpose",
             "call without arguments for all names and purposes",
         ));
     }
-    let crawlers: Vec<_> = found.into_iter().map(KnownCrawlerKeys::of).collect();
+    let mut crawlers: Vec<_> =
+        found.into_iter().map(|it| value(&KnownCrawlerKeys::of(it))).collect();
+    if name.is_none() {
+        for crawler in crawlers.iter_mut().filter_map(Value::as_object_mut) {
+            crawler.retain(|key, _| LISTED.contains(&key.as_str()));
+        }
+    }
     Ok(json!({ "crawlers": crawlers }))
 }
 
-fn value(of: &impl serde::Serialize) -> Value {
+/// Keys of a crawler in a list: those of all crawlers fill some hundred thousand tokens of a model.
+const LISTED: [&str; 4] = ["token", "operator", "purpose", "robots"];
+
+/// The JSON of a report.
+pub(crate) fn value(of: &impl serde::Serialize) -> Value {
     serde_json::to_value(of).unwrap_or_default()
 }

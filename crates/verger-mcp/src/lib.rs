@@ -20,8 +20,8 @@
 //
 // - `limits.rs`: all limits, with their reasons
 // - `failure.rs`, `edge.rs`: errors for agents; refusals in front of a site
-// - `page.rs`, `files.rs`: `fetch`; tools about texts, and `crawlers`
-// - `tools.rs`: names, descriptions and schemas
+// - `files.rs`, `page.rs`: tools about texts, and `crawlers`; `fetch`
+// - `tools.rs`, `transport.rs`: names, descriptions and schemas; messages
 // - `server.rs`: calls, progress, cancellation
 // - `program.rs`: the program
 
@@ -33,6 +33,7 @@ mod page;
 mod program;
 mod server;
 mod tools;
+mod transport;
 
 pub use program::main;
 pub use server::{Server, Settings};

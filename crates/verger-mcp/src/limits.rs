@@ -14,6 +14,15 @@ pub(crate) const CONTENT_BYTES: usize = 100 * 1024;
 /// Bytes of a robots.txt as an argument, the limit of Google (REP-SYNTAX-8).
 pub(crate) const ROBOTS_BYTES: usize = 512 * 1024;
 
+/// Most bytes of JSON for a byte of text: `\u0000`.
+pub(crate) const ESCAPED: usize = 6;
+
+/// Bytes of a message: two such texts, escaped, and the rest.
+pub(crate) const LINE_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Calls of one session that run at once, each on a thread; others wait for them.
+pub(crate) const CALLS: usize = 16;
+
 /// Crawlers of a `diff` besides those of the files.
 pub(crate) const AGENTS: usize = 16;
 

@@ -10,8 +10,7 @@ use std::time::Duration;
 use clap::{CommandFactory as _, Parser, ValueHint};
 use clap_complete::Shell;
 use ipnet::IpNet;
-use rmcp::ServiceExt as _;
-use verger::{Dialect, ProductToken, TokenProblem, UnknownName};
+use verger::{Dialect, ProductToken, TokenProblem};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::{Guard, parse_net};
@@ -58,7 +57,7 @@ struct Arguments {
 
     /// Dialect of every robots.txt
     #[arg(long, value_name = "NAME", default_value = Dialect::default().name)]
-    dialect: String,
+    dialect: Dialect,
 
     /// Let the model choose another dialect for a robots.txt that it passes as text
     #[arg(long)]
@@ -123,21 +122,22 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         let written = io::stdout().write_all(&text);
         return written.map_or(FAILURE.into(), |()| ExitCode::SUCCESS);
     }
-    let started = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let served =
-        started.map_err(|error| format!("could not start threads: {error}")).and_then(|runtime| {
-            let served = runtime.block_on(serve(&arguments));
-            // A pending read of standard input does not end.
-            runtime.shutdown_timeout(END);
-            served
-        });
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let served = runtime.map_err(|error| format!("could not start threads: {error}"));
+    let served = served.and_then(|runtime| {
+        let (read, write) = rmcp::transport::stdio();
+        let served = runtime.block_on(async { server(&arguments)?.serve(read, write).await });
+        // A pending read of standard input does not end.
+        runtime.shutdown_timeout(END);
+        served
+    });
+    served.map_or_else(
+        |error| {
             message(&format!("error: {error}"));
             FAILURE.into()
-        }
-    }
+        },
+        |()| ExitCode::SUCCESS,
+    )
 }
 
 const FAILURE: u8 = 2;
@@ -149,17 +149,9 @@ fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-async fn serve(arguments: &Arguments) -> Result<(), String> {
-    let server = server(arguments)?;
-    let session = server.serve(rmcp::transport::stdio()).await;
-    let session = session.map_err(|error| format!("the session could not start: {error}"))?;
-    session.waiting().await.map(|_| ()).map_err(|error| format!("the session failed: {error}"))
-}
-
 fn server(arguments: &Arguments) -> Result<Server, String> {
-    let dialect: Dialect =
-        arguments.dialect.parse().map_err(|error: UnknownName| format!("`--dialect`: {error}"))?;
     let agent = arguments.agent.as_deref().unwrap_or_default();
+    let dialect = arguments.dialect;
     let crawler = NamedCrawler::agent(agent, &dialect);
     for token in crawler.crawler().tokens() {
         if let Some(TokenProblem::Empty | TokenProblem::NeverNamed { .. }) = token.problem() {

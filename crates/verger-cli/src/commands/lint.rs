@@ -18,7 +18,6 @@ use crate::console::{Console, Messages, Out, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::hints::failure_hint;
 use crate::input::shown;
-use crate::limits::FIX_PASSES;
 use crate::lint_output::LintOutput;
 use crate::live::LiveClient;
 use crate::output::write_edits;
@@ -174,21 +173,12 @@ impl Session<'_> {
 impl Linted {
     /// Lints a text. With a safety, applies fixes until none is left.
     fn of(old: Vec<u8>, settings: &Settings, safety: Option<Safety>) -> Self {
-        let mut report = lint(&old, settings);
-        let (mut fixed, mut fixes) = (None, 0);
-        for _ in 0..FIX_PASSES {
-            let Some(safety) = safety else { break };
-            let (next, applied) = report.fixed(safety);
-            // Without fixes, the text of the report can be cut or decoded.
-            if applied == 0 {
-                break;
-            }
-            report = lint(&next, settings);
-            fixed = Some(next);
-            fixes += applied;
-        }
-        let fixed = fixed.filter(|fixed| *fixed != old);
-        Self { old, fixed, fixes, report }
+        let report = lint(&old, settings);
+        let fixed = safety.and_then(|safety| report.fixed_until_none(settings, safety));
+        let Some((fixed, report, fixes)) = fixed else {
+            return Self { old, fixed: None, fixes: 0, report };
+        };
+        Self { fixed: Some(fixed).filter(|fixed| *fixed != old), old, fixes, report }
     }
 }
 

@@ -190,6 +190,12 @@ impl FetchedPage {
         &self.fetched.body
     }
 
+    /// The first 16 KiB of the decoded body of a response with a status from 400, such as a
+    /// challenge or an explanation; empty if they did not arrive within two seconds.
+    pub fn error_page(&self) -> &[u8] {
+        &self.fetched.error_page
+    }
+
     /// Whether the body was longer than [`PAGE`](crate::limits::PAGE).
     pub const fn is_truncated(&self) -> bool {
         self.fetched.truncated

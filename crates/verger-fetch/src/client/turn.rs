@@ -15,7 +15,6 @@ use verger::access::{self, Outcome};
 use super::shared_turn::SharedTurn;
 use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
-use crate::failure::Failure;
 use crate::fetch::{is_downgrade, target};
 use crate::limits::{LimitReached, TURN_RETRY};
 use crate::polite::{RequestResult, Turn};
@@ -94,7 +93,7 @@ pub enum TurnError {
     Unreachable {
         /// The decision, with the failure.
         decision: Box<Decision>,
-        /// Time from now to the next fetch of robots.txt ([`Decision::retry_in`]).
+        /// Time from now to the next fetch of robots.txt.
         again_in: Duration,
     },
     /// A limit of this client was reached: too many requests wait for turns or for a
@@ -141,13 +140,10 @@ impl TurnError {
     /// Minimum wait before another call makes sense; `None` if it would fail again until the URL or
     /// the configuration of the client changes.
     ///
-    /// So `None` also if robots.txt cannot be requested at all ([`Failure::lasts`]).
+    /// So `None` also if robots.txt cannot be requested at all ([`Decision::retry_in`]).
     pub fn retry_in(&self) -> Option<Duration> {
         match self {
-            Self::Unreachable { decision, again_in } => {
-                let lasts = decision.failure().is_some_and(Failure::lasts);
-                (!lasts).then_some(*again_in)
-            }
+            Self::Unreachable { decision, .. } => decision.retry_in(),
             Self::TooLong { again_in, .. } => Some(*again_in),
             Self::Check(error) => error.is_temporary().then_some(TURN_RETRY),
             Self::Busy { .. } | Self::Held { .. } => Some(TURN_RETRY),
@@ -265,7 +261,7 @@ impl RobotsClient {
         if decision.is_allowed() {
             return Ok(decision);
         }
-        let again_in = decision.retry_in();
+        let again_in = decision.unreachable_for();
         let decision = Box::new(decision);
         Err(match again_in {
             Some(again_in) => TurnError::Unreachable { decision, again_in },

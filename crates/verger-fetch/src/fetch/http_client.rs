@@ -135,8 +135,9 @@ impl<'a> HttpRequest<'a> {
 }
 
 impl HttpResponse {
-    /// A response with its status, header fields and decoded body. The body is ignored unless the
-    /// status is 2xx, and is cut after the limit of the request.
+    /// A response with its status, header fields and decoded body. The body is cut after the limit
+    /// of the request. That of a status other than 2xx can be empty; only
+    /// [`FetchedPage::error_page`](crate::client::FetchedPage::error_page) has it.
     ///
     /// Pass the header fields unchanged, but remove `Content-Encoding` after decoding, as HTTP
     /// libraries do. A body that still has a coding is an error

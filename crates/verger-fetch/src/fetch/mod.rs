@@ -58,7 +58,7 @@ use crate::failure::{Broken, Failure, Incomplete, NetworkError, Phase, ProtocolE
 use crate::guard::{Guard, Scheme};
 #[cfg(feature = "ftp")]
 use crate::guard::{Refusal, RefusalReason};
-use crate::limits::Limits;
+use crate::limits::{ERROR_PAGE_BYTES, Limits};
 use crate::lock;
 use crate::net::{Budget, Connected, Lend as _, Route};
 
@@ -135,6 +135,7 @@ impl Fetcher {
             wire_bytes: 0,
             truncated: false,
             has_trailing_bytes: false,
+            error_page: Vec::new(),
             downgraded: false,
             looks_like_html: false,
             time: Duration::ZERO,
@@ -271,7 +272,13 @@ impl Fetcher {
                 return Ok(Some(next));
             }
             200..=299 => {}
-            status => return Err(Failure::Status(status)),
+            status => {
+                if request.kind == Kind::Page {
+                    fetched.error_page = answer.body.unwrap_or_default();
+                    fetched.error_page.truncate(ERROR_PAGE_BYTES);
+                }
+                return Err(Failure::Status(status));
+            }
         }
         let mut bytes = answer.body?;
         let truncated = cut(&mut bytes, body_limit);

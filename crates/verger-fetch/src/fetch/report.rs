@@ -35,6 +35,9 @@ pub(crate) struct FetchReport {
     pub fields: Vec<(String, Vec<u8>)>,
     /// The decoded body of a 2xx response, including 206, which is not a success; otherwise empty.
     pub body: Vec<u8>,
+    /// The first [`ERROR_PAGE_BYTES`](crate::limits::ERROR_PAGE_BYTES) of the decoded body of a page with
+    /// a status from 400, if they arrived in time.
+    pub error_page: Vec<u8>,
     /// Bytes of the last body on the wire, without chunk framing.
     pub wire_bytes: usize,
     /// The body was cut at [`BODY`](crate::limits::BODY), a page at [`PAGE`](crate::limits::PAGE),

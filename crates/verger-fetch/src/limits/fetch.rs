@@ -68,6 +68,12 @@ pub(crate) const WIRE: Range<usize> =
 pub const PAGE: Range<usize> =
     Range { least: 64 * 1024, default: 2 * 1024 * 1024, most: 64 * 1024 * 1024 };
 
+/// Bytes of the body of a page with a status from 400: challenges are shorter.
+pub(crate) const ERROR_PAGE_BYTES: usize = 16 * 1024;
+
+/// Maximum time for this body: the status has arrived, and is the answer.
+pub(crate) const ERROR_PAGE_TIME: Duration = Duration::from_secs(2);
+
 /// Bytes of the response's head, including all interim responses. curl stops at 300 KiB.
 pub(crate) const HEAD_BYTES: Range<usize> =
     Range { least: 8 * 1024, default: 64 * 1024, most: 300 * 1024 };

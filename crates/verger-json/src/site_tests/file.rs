@@ -11,6 +11,21 @@ use verger_analysis::OTHERS;
 use super::quoted;
 use crate::limits::CHECKS;
 
+/// The keys of a file of tests, with their meaning.
+pub const TEST_KEYS: [(&str, &str); 11] = [
+    ("robots", "The robots.txt: a file, a URL or `git:REVISION:PATH`. Before the first test."),
+    ("test", "A test of the answers for some crawlers."),
+    ("name", "The name of the test, which no other one has."),
+    ("crawlers", "The crawlers; `*` is one that no group names, and the default."),
+    ("allow", "URLs and paths that are allowed."),
+    ("disallow", "URLs and paths that are disallowed."),
+    ("open", "Patterns of which all URLs are allowed, which is proved."),
+    ("closed", "Patterns of which all URLs are disallowed, which is proved."),
+    ("sitemaps", "Sitemaps of which all URLs are allowed."),
+    ("statements", "Lines that apply to the crawlers, such as `Crawl-delay: 5`."),
+    ("headers", "Header fields of the responses of URLs: a table of lists of lines."),
+];
+
 /// The tests of a file, in TOML.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -325,6 +340,16 @@ mod tests {
         let (name, known) = unknown.unknown_key().expect("an unknown key");
         assert!(name == "alow" && known.iter().any(|it| it == "allow"), "{known:?}");
         assert_eq!(error("x = \n").unknown_key(), None);
+    }
+
+    #[test]
+    fn the_list_of_keys_is_that_of_the_reader() {
+        let known = |text| {
+            let error = TestFile::parse(text, &url).expect_err("an error");
+            error.unknown_key().expect("an unknown key").1.to_vec()
+        };
+        let names = TEST_KEYS.map(|(key, _)| key);
+        assert_eq!([known("x = 1\n"), known("[[test]]\nx = 1\n")].concat(), names);
     }
 
     #[test]

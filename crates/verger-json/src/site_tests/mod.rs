@@ -19,7 +19,7 @@ use verger::limits::QUOTED_CHARS;
 use verger::{Untrusted, without_credentials};
 
 pub use evaluate::{Offline, Site};
-pub use file::{TestFile, TestFileError, UrlProblem};
+pub use file::{TEST_KEYS, TestFile, TestFileError, UrlProblem};
 pub use report::{Remark, Status, TestKeys, TestReport, TestResult};
 
 /// Foreign text in backticks, cut, without user name and password if it is a URL.

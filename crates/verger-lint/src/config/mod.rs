@@ -4,12 +4,13 @@
 //!
 //! [`Config::parse`] reads table `lint` into the fields of [`Config`], so an unknown key or name is an
 //! error with its position. The JSON schema for editors is made of the same fields (feature
-//! `schema`). Finding the file is up to the caller.
+//! `schema`). [`Config::file_of`] finds the file.
 
 mod exclude;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::LazyLock;
 
@@ -226,11 +227,25 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// The first problem in the file: wrong syntax, an unknown key or name, or a value of another
-    /// type.
-    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+    /// The first problem in the file: bytes that are not UTF-8, wrong syntax, an unknown key or name,
+    /// or a value of another type.
+    pub fn parse(text: impl AsRef<[u8]>) -> Result<Self, ConfigError> {
+        let text = text.as_ref();
+        let text = str::from_utf8(text).map_err(|error| ConfigError {
+            position: LineIndex::new(text).position(error.valid_up_to()),
+            message: "expected UTF-8, but found other bytes".to_owned(),
+            unknown: None,
+        })?;
         let file: Result<File, _> = toml::from_str(text);
         file.map(|file| file.lint).map_err(|error| ConfigError::new(text, &error))
+    }
+
+    /// The path of the `verger.toml` for a file with this absolute path: the nearest one in its folder
+    /// or above, also if it cannot be read, which is an error: its settings would be missing.
+    pub fn file_of(path: &Path) -> Option<PathBuf> {
+        let mut files = path.ancestors().skip(1).map(|folder| folder.join("verger.toml"));
+        // Also a link without a target.
+        files.find(|file| file.symlink_metadata().is_ok())
     }
 
     /// Whether files with this path are skipped in a search. The path is relative to the folder of
@@ -388,6 +403,9 @@ mod tests {
     fn wrong_syntax_and_origins_are_errors() {
         assert!(Config::parse("[lint]\norigin = 'shop'\n").is_err());
         assert!(Config::parse("[lint\n").is_err_and(|error| error.position().line == 1));
+        let error = Config::parse(b"\n\xff").unwrap_err();
+        assert_eq!((error.position().line, error.position().column), (2, 1));
+        assert_eq!(error.to_string(), "expected UTF-8, but found other bytes");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// An editor with one session.
 pub(crate) struct Client {
     connection: Connection,
-    server: Option<JoinHandle<Result<bool, lsp_server::ProtocolError>>>,
+    server: Option<JoinHandle<bool>>,
     number: i32,
     pub(crate) capabilities: Value,
 }
@@ -174,7 +174,7 @@ impl Client {
         self.ask("shutdown", Value::Null).unwrap();
         self.notify("exit", Value::Null);
         let server = self.server.take().unwrap();
-        assert!(server.join().unwrap().unwrap());
+        assert!(server.join().unwrap());
     }
 }
 

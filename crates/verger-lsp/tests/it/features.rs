@@ -49,9 +49,18 @@ fn findings_of_the_analysis_move_with_their_lines_until_the_next_one() {
     let moved = client.diagnostics(URI);
     assert_eq!(codes(&moved), ["redundant-rule"]);
     assert_eq!(moved[0]["range"]["start"]["line"], 4);
-    client.change(URI, 3, insert(4, "#"));
-    assert_eq!(codes(&client.diagnostics(URI)), [""; 0]);
-    assert_eq!(codes(&client.diagnostics(URI)), [""; 0]);
+    let related = &moved[0]["relatedInformation"];
+    assert_eq!(related[0]["location"]["range"]["start"]["line"], 3);
+    // A place that is edited is no place of the diagnostic any more.
+    client.change(URI, 3, insert(3, " "));
+    let moved = client.diagnosed(URI, 3);
+    assert_eq!(
+        (codes(&moved), &moved[0]["relatedInformation"]),
+        (vec!["redundant-rule"], &json!([]))
+    );
+    client.change(URI, 4, insert(4, "#"));
+    assert_eq!(codes(&client.diagnosed(URI, 4)), [""; 0]);
+    assert_eq!(codes(&client.diagnosed(URI, 4)), [""; 0]);
     client.end();
 }
 
@@ -144,8 +153,72 @@ fn completions_are_keys_crawlers_and_values() {
     has("Sitemap: https:", "Sitemap: https://shop.example/sitemap.xml", "");
     has("Crawl-delay: ", "Crawl-delay: 10", "seconds");
     has("# ver", "# verger-lint: ignore ", "");
+    has("# verger-lint: ign", "# verger-lint: ignore-file ", "");
     has("# verger-lint: ignore nul, dead", "# verger-lint: ignore nul, dead-rule", "");
     assert_eq!(completions("Foo: "), []);
+}
+
+#[track_caller]
+fn in_tests(before: &str, method: &str) -> String {
+    let mut client = Client::new();
+    let folder = tempfile::tempdir().unwrap();
+    let [robots, tests] = ["robots.txt", "robots.test.toml"]
+        .map(|it| url::Url::from_file_path(folder.path().join(it)).unwrap().to_string());
+    client.open(&robots, "User-agent: *\nDisallow: /cart\n\nUser-agent: GPTBot\nDisallow: /\n");
+    client.open(&tests, &before.replace('|', ""));
+    let before = before.split('|').next().unwrap();
+    let line = before.rsplit('\n').next().unwrap();
+    let [line, column] = [before.matches('\n').count(), line.len()];
+    let place = (u32::try_from(line).unwrap(), u32::try_from(column).unwrap());
+    let found = client.ask_about(method, &tests, Some(place));
+    client.end();
+    found.to_string()
+}
+
+#[test]
+fn keys_crawlers_and_values_are_completed_in_a_file_of_tests() {
+    for (text, expected) in [
+        ("", r#""newText":"robots = ""#),
+        ("", r#""newText":"[[test]]""#),
+        ("[[test]]\nal", r#""newText":"allow = ","range":{"end":{"character":2,"line":1},"#),
+        (
+            "[[test]]\ncrawlers = [\"*\", 'GP",
+            r#""newText":"GPTBot","range":{"end":{"character":20,"#,
+        ),
+        ("[[test]]\ncrawlers = [\n  \"", r#""label":"GPTBot""#),
+        ("[[test]]\nstatements = [\"Cr", r#""newText":"Crawl-delay: ""#),
+        ("[[test]]\nclosed = [\"", r#""newText":"/""#),
+    ] {
+        let found = in_tests(text, "completion");
+        assert!(found.contains(expected), "{text}: {found}");
+    }
+    for text in ["[[test]]\nallow = [", "[[test]]\nname = \"", "[[test]]\n# al"] {
+        assert_eq!(in_tests(text, "completion"), "[]", "{text}");
+    }
+}
+
+#[test]
+fn keys_crawlers_and_answers_are_explained_in_a_file_of_tests() {
+    let first = "[[test]]\nname = 'a'\nallow = ['/']\n";
+    for (text, expected) in [
+        ("[[te|st]]\nname = 'a'\n", "**`test`**: A test"),
+        ("[[test]]\nna|me = 'a'\n", "**`name`**: The name"),
+        ("[[test]]\nname = 'a'\nopen = [\n  '|/x',\n]\n", "**`open`**: Patterns"),
+        ("[[test]]\nname = 'a'\nallow = ['|/cart']\n", "`/cart` for `*`: disallowed by"),
+        ("[[test]]\nname = 'a'\nallow = ['/']\ncrawlers = ['GPT|Bot']\n", "OpenAI"),
+        (
+            "[[test]]\nname = 'b'\nallow = [\"/|x\"]\ncrawlers = ['GPTBot']\n",
+            "`/x` for `GPTBot`: disallowed",
+        ),
+        // A file that is not complete yet.
+        ("[[test]]\nallow = ['/|x']\n", "**`allow`**: URLs"),
+    ] {
+        let is_second = text.contains("'b'");
+        let text = format!("{}{text}", if is_second { first } else { "" });
+        let found = in_tests(&text, "hover");
+        assert!(found.contains(expected), "{text}: {found}");
+    }
+    assert_eq!(in_tests("|\n[[test]]\n", "hover"), "null");
 }
 
 #[test]
@@ -172,6 +245,12 @@ fn fixes_are_marked_as_safe_or_unsafe_and_all_safe_ones_are_one_action() {
     let fixed = edited(text, &all[0]["edit"]["changes"][URI]);
     assert_eq!(fixed, "user-agent: *\nDisallow: /a\nDissalow: /b\nDisallow: /c\n");
     assert_eq!(client.actions(URI, 0, &["source.organizeImports"]), [Value::Null; 0]);
+    // After each move of the cursor, an editor asks for what belongs to its line.
+    let place = json!({ "line": 0, "character": 0 });
+    let range = json!({ "start": place, "end": place });
+    let context = json!({ "diagnostics": [], "triggerKind": 2 });
+    let params = json!({ "textDocument": { "uri": URI }, "range": range, "context": context });
+    assert_eq!(client.ask("textDocument/codeAction", params).unwrap(), json!([]));
     client.end();
 }
 

@@ -99,6 +99,18 @@ fn a_message_that_is_not_json_is_skipped_with_an_error() {
 }
 
 #[test]
+fn unknown_headers_are_ignored() {
+    let mut session = Session::new();
+    let frame = b"X-Editor: 1\r\nno colon\r\ncontent-length: 46\r\nContent-Type: x\r\n\r\n";
+    session.input.as_mut().unwrap().write_all(frame).unwrap();
+    let request = br#"{"jsonrpc":"2.0","id":9,"method":"shutdown"}  "#;
+    session.input.as_mut().unwrap().write_all(request).unwrap();
+    assert!(matches!(session.read(), Message::Response(it) if it.id == 9.into()));
+    session.send(&json!({ "method": "exit" }));
+    assert_eq!(session.end().0, Some(0));
+}
+
+#[test]
 fn wrong_frames_end_the_session_with_an_error() {
     for (frame, message) in [
         (&b"GET / HTTP/1.1\r\n\r\n"[..], "expected the header `Content-Length`"),

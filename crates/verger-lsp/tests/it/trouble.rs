@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
+use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
 use verger_testkit::hostile;
 
@@ -80,7 +82,9 @@ fn tests_run_with_the_robots_txt_in_the_editor() {
         "{found:?}"
     );
     assert_eq!(found[0]["range"]["start"]["line"], 2);
-    assert_eq!(client.ask_about("hover", &tests, Some((0, 0))), Value::Null);
+    assert_eq!(client.ask_about("formatting", &tests, None), Value::Null);
+    let error = client.command("verger.check", json!([tests, "/"])).unwrap_err();
+    assert_eq!(error, "expected a robots.txt, but found a file of tests");
     client.end();
 }
 
@@ -170,6 +174,130 @@ fn a_cancelled_request_and_one_about_a_changed_file_are_errors() {
     }
     let hover = client.ask_about("hover", uri, Some((1, 1)));
     assert!(hover["contents"]["value"].as_str().unwrap().contains("`/b`"));
+    client.end();
+}
+
+#[test]
+fn changes_that_come_together_are_checked_once() {
+    let (connection, server) = Connection::memory();
+    let send = |method: &str, params: Value| {
+        connection.sender.send(Notification::new(method.to_owned(), params).into()).unwrap();
+    };
+    let uri = "file:///a/robots.txt";
+    let initialize = json!({ "capabilities": {} });
+    let initialize = Request::new(1.into(), "initialize".to_owned(), initialize);
+    connection.sender.send(initialize.into()).unwrap();
+    send(
+        "textDocument/didOpen",
+        json!({ "textDocument": { "uri": uri, "version": 0, "text": "" } }),
+    );
+    let start = json!({ "line": 0, "character": 0 });
+    for version in 1..=400 {
+        let change = json!({ "range": { "start": start, "end": start }, "text": "x" });
+        let document = json!({ "uri": uri, "version": version });
+        send(
+            "textDocument/didChange",
+            json!({ "textDocument": document, "contentChanges": [change] }),
+        );
+    }
+    let server = thread::spawn(move || verger_lsp::serve(&server));
+    for expected in [None, Some(400), Some(400)] {
+        let version = match connection.receiver.recv().unwrap() {
+            Message::Notification(it) => it.params["version"].as_i64(),
+            _ => None,
+        };
+        assert_eq!(version, expected);
+    }
+    drop(connection);
+    assert!(!server.join().unwrap());
+}
+
+#[test]
+fn requests_outside_of_a_session_are_errors_and_notifications_are_dropped() {
+    let (connection, server) = Connection::memory();
+    let server = thread::spawn(move || verger_lsp::serve(&server));
+    let open = json!({ "textDocument": { "uri": "file:///a", "version": 0, "text": "" } });
+    // The error code; 0 for an answer, `None` for a notification.
+    for (method, expected) in [
+        ("textDocument/hover", Some(-32002)),
+        ("shutdown", Some(-32002)),
+        ("textDocument/didOpen", None),
+        ("initialized", None),
+        ("initialize", Some(0)),
+        // In any order.
+        ("$/setTrace", None),
+        ("textDocument/hover", Some(0)),
+        ("initialize", Some(-32600)),
+        ("initialized", None),
+        ("shutdown", Some(0)),
+        ("textDocument/didOpen", None),
+        ("textDocument/hover", Some(-32600)),
+        ("shutdown", Some(-32600)),
+    ] {
+        let (name, params) = (method.to_owned(), open.clone());
+        let Some(expected) = expected else {
+            connection.sender.send(Notification::new(name, params).into()).unwrap();
+            continue;
+        };
+        connection.sender.send(Request::new(1.into(), name, params).into()).unwrap();
+        let Message::Response(answer) = connection.receiver.recv().unwrap() else {
+            panic!("{method}: no response");
+        };
+        assert_eq!(answer.response_result.map_or_else(|error| error.code, |_| 0), expected);
+    }
+    let exit = Notification::new("exit".to_owned(), Value::Null);
+    connection.sender.send(exit.into()).unwrap();
+    assert!(server.join().unwrap());
+}
+
+#[test]
+fn an_exit_without_shutdown_is_not_in_order() {
+    for messages in [&["exit"][..], &["initialize", "exit"]] {
+        let (connection, server) = Connection::memory();
+        for method in messages {
+            let message = match *method {
+                "exit" => Notification::new("exit".to_owned(), Value::Null).into(),
+                name => Message::from(Request::new(1.into(), name.to_owned(), json!({}))),
+            };
+            connection.sender.send(message).unwrap();
+        }
+        assert!(!verger_lsp::serve(&server), "{messages:?}");
+    }
+}
+
+#[test]
+fn uris_that_are_not_escaped_are_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let parent = folder.path().join("a b [c] {é} |^`");
+    fs::create_dir(&parent).unwrap();
+    fs::write(parent.join("verger.toml"), "lint.ignore = ['misspelt-key']\n").unwrap();
+    let uri = format!("file://{}/robots.txt", parent.display());
+    let mut client = Client::new();
+    let text = "User-agent: *\nDissalow: /a\nDisallow: /b\nDisallow: /b/c\n";
+    let found = client.analysed(&uri, text);
+    assert_eq!(codes(&found), ["redundant-rule"]);
+    let place = found[0]["relatedInformation"][0]["location"]["uri"].as_str().unwrap();
+    assert_eq!(url::Url::parse(place).unwrap().to_file_path().unwrap(), parent.join("robots.txt"));
+    client.end();
+}
+
+#[test]
+fn settings_are_read_again_when_a_file_is_saved_or_they_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let uri = uri_of(&folder.path().join("robots.txt"));
+    let settings = folder.path().join("verger.toml");
+    let mut client = Client::new();
+    let text = "User-agent: *\nDissalow: /a\n";
+    assert_eq!(codes(&client.analysed(&uri, text)), ["misspelt-key"]);
+    for (method, ignored) in
+        [("textDocument/didSave", "'syntax'"), ("workspace/didChangeWatchedFiles", "")]
+    {
+        fs::write(&settings, format!("lint.ignore = [{ignored}]\n")).unwrap();
+        client.notify(method, json!({ "textDocument": { "uri": uri } }));
+        let found = client.diagnostics(&uri);
+        assert_eq!(codes(&found).contains(&"misspelt-key"), ignored.is_empty(), "{found:?}");
+        let _ = client.diagnostics(&uri);
+    }
     client.end();
 }
 

@@ -97,6 +97,53 @@ fn a_private_address_is_refused_on_every_hop() {
     });
 }
 
+/// Waiting does not help: only the operator can.
+#[test]
+fn a_check_of_a_private_address_says_what_helps() {
+    run(async {
+        let mut session = Place::start(site()).await.session().await;
+        for url in ["http://10.0.0.1/", "http://inside.example/a"] {
+            let (result, is_error) = session.call("check", json!({"urls": [url]})).await;
+            let (explained, _) = session.call("explain", json!({"url": url})).await;
+            for answer in [&result["answers"][0], &explained] {
+                assert!(!is_error && answer["allowed"] == false, "{answer}");
+                assert!(answer["retry_in_seconds"].is_null(), "{answer}");
+                // The schema has an array.
+                assert_eq!(answer.get("matches"), None, "{answer}");
+                let error = &answer["error"];
+                assert_eq!(error["kind"], "forbidden_address", "{answer}");
+                assert!(error["hint"].as_str().unwrap().contains("--allow-net"), "{answer}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_site_without_a_file_to_lint_says_why() {
+    for (status, kind, retries) in [
+        (503, "unreachable", true),
+        (429, "unreachable", true),
+        (404, "no_file", false),
+        (403, "no_file", false),
+    ] {
+        run(async {
+            let site = Site::always(ScriptedResponse::new(status).script());
+            let mut session = Place::start(site).await.session().await;
+            for path in ["/a", "/robots.txt"] {
+                let url = format!("http://shop.example{path}");
+                let (result, is_error) = session.call("lint", json!({"url": url})).await;
+                let error = &result["error"];
+                assert!(is_error && error["kind"] == kind, "{status}: {result}");
+                let status = format!("status {status}");
+                assert!(error["message"].as_str().unwrap().contains(&status), "{result}");
+                assert_eq!(error["retry_in_seconds"].is_u64(), retries, "{result}");
+            }
+            let (result, is_error) = session.call("lint", json!({"url": "http://10.0.0.1/"})).await;
+            assert!(is_error && result["error"]["kind"] == "forbidden_address", "{result}");
+        });
+    }
+}
+
 #[test]
 fn refusals_in_front_of_a_site_are_told_apart() {
     let with = |status, fields: &[(&str, &str)]| {
@@ -111,12 +158,23 @@ fn refusals_in_front_of_a_site_are_told_apart() {
         (with(403, &[("cf-mitigated", "challenge")]), "challenge", None),
         (with(503, &[("cf-mitigated", "challenge")]), "challenge", None),
         (with(202, &[("x-amzn-waf-action", "challenge")]), "challenge", None),
+        (with(405, &[("x-amzn-waf-action", "captcha")]), "challenge", None),
+        (with(200, &[("cf-mitigated", "challenge")]), "challenge", None),
+        (with(403, &[("x-datadome", "protected")]), "challenge", None),
         (with(429, &[("Retry-After", "7")]), "rate", Some("retry-after")),
+        (body(200, CHALLENGE), "challenge", None),
+        (body(202, CHALLENGE), "challenge", None),
+        (body(403, CHALLENGE), "challenge", None),
+        (body(429, CHALLENGE), "challenge", None),
+        (body(503, CHALLENGE), "challenge", None),
+        (body(200, "<iframe src=\"/_Incapsula_Resource?x\"></iframe>"), "challenge", None),
+        // The rest of its page never comes.
         (
-            ScriptedResponse::new(202).body("<script>window._cf_chl_opt=1").script(),
-            "challenge",
+            Script::text("HTTP/1.1 403 No\r\nContent-Length: 9\r\n\r\nno").then_never(),
+            "forbidden",
             None,
         ),
+        (body(403, &format!("{CHALLENGE}{}", " ".repeat(1 << 20))), "challenge", None),
     ] {
         run(async {
             let place = Place::start(site().path("/a", response)).await;
@@ -131,12 +189,32 @@ fn refusals_in_front_of_a_site_are_told_apart() {
             }
         });
     }
-    run(async {
-        let place = Place::start(site().path("/a", with(404, &[]))).await;
-        let (result, _) = fetch(&mut place.session().await, "/a").await;
-        assert!(result["fetched"] == false && result["refused_by"].is_null(), "{result}");
-        assert_eq!(result["status"], 404);
-    });
+    // Pages that have a mark, or speak of one, are pages.
+    let with_script =
+        format!("<script src='/_Incapsula_Resource?y'></script>{}", "text ".repeat(1000));
+    for (response, status) in [
+        (with(404, &[]), 404),
+        (with(405, &[]), 405),
+        (body(404, CHALLENGE), 404),
+        (with(200, &[("x-datadome", "protected")]), 200),
+        (with(202, &[("x-datadome", "protected"), ("Content-Length", "0")]), 202),
+        (body(200, "<p>Cloudflare sets <code>window._cf_chl_opt</code>"), 200),
+        (body(200, &with_script), 200),
+        (body(200, &format!("{CHALLENGE}{}", "text ".repeat(10_000))), 200),
+    ] {
+        run(async {
+            let place = Place::start(site().path("/a", response)).await;
+            let (result, _) = fetch(&mut place.session().await, "/a").await;
+            assert_eq!(result["fetched"], status < 300, "{result}");
+            assert_eq!((&result["refused_by"], &result["status"]), (&Value::Null, &json!(status)));
+        });
+    }
+}
+
+const CHALLENGE: &str = "<script>(function(){window._cf_chl_opt = {}";
+
+fn body(status: u16, body: &str) -> Script {
+    ScriptedResponse::new(status).field("Content-Type", "text/html").body(body).script()
 }
 
 #[test]
@@ -307,14 +385,19 @@ fn the_charset_of_the_media_type_is_read_in_each_spelling() {
 fn a_file_with_thousands_of_matching_rules_has_an_answer() {
     run(async {
         let robots = "User-agent: *\n".to_owned() + &"Allow: /a*\n".repeat(20_000);
+        let text = robots.clone();
         let robots = ScriptedResponse::new(200).body(robots).script();
         let place = Place::start(Site::new().path("/robots.txt", robots)).await;
         let mut session = place.session().await;
         let urls = json!({"urls": ["http://shop.example/a"]});
         let (result, is_error) = session.call("check", urls).await;
-        let answer = &result["answers"][0];
-        assert!(!is_error && answer["allowed"] == true, "{result}");
-        assert_eq!(answer["matches"].as_array().map(Vec::len), Some(20));
-        assert!(answer["matches_omitted"].as_u64() > Some(1_000), "{answer}");
+        let text = json!({"url": "/a", "robots": text});
+        let (explained, is_cut) = session.call("explain", text).await;
+        for answer in [&result["answers"][0], &explained] {
+            assert!(!is_error && !is_cut && answer["allowed"] == true, "{answer:.300}");
+            assert_eq!(answer["matches"].as_array().map(Vec::len), Some(20));
+            assert!(answer["matches_omitted"].as_u64() > Some(1_000), "{answer:.300}");
+            assert!(answer["sentence"].is_string());
+        }
     });
 }

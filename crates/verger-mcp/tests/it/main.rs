@@ -2,5 +2,6 @@
 
 mod fetches;
 mod process;
+mod protocol;
 mod session;
 mod tools;

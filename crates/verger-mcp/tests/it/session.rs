@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 use tokio::io::{
     AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf,
@@ -39,7 +38,8 @@ impl Place {
     pub(crate) async fn session(&self) -> Session {
         let (near, far) = tokio::io::duplex(64 * 1024);
         let server = self.server.clone();
-        tokio::spawn(async move { server.serve(far).await.expect("a session").waiting().await });
+        let (read, write) = tokio::io::split(far);
+        tokio::spawn(async move { server.serve(read, write).await.expect("a session") });
         let (read, write) = tokio::io::split(near);
         let mut session = Session { read: BufReader::new(read), write, next: 0 };
         let client = json!({"name": "test", "version": "1"});
@@ -61,8 +61,11 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) async fn send(&mut self, message: Value) {
-        let line = format!("{message}\n");
-        self.write.write_all(line.as_bytes()).await.expect("the server reads");
+        self.send_line(message.to_string().as_bytes()).await;
+    }
+
+    pub(crate) async fn send_line(&mut self, line: &[u8]) {
+        self.write.write_all(&[line, b"\n"].concat()).await.expect("the server reads");
     }
 
     pub(crate) async fn notify(&mut self, method: &str, params: Value) {

@@ -48,6 +48,8 @@ fn a_model_cannot_change_what_the_operator_fixed() {
         ("explain", json!({"url": url, "agent": "Googlebot"})),
         ("explain", json!({"url": "/", "robots": "", "dialect": "google"})),
         ("rights", json!({"url": url, "agent": "Googlebot"})),
+        ("fetch", json!({"url": url, "max_bytes": 0})),
+        ("fetch", json!({"url": url, "max_bytes": -1})),
         ("check", json!({"urls": []})),
         ("check", json!({"urls": vec![url; 101]})),
         ("lint", json!({})),
@@ -59,7 +61,8 @@ fn a_model_cannot_change_what_the_operator_fixed() {
         assert!(result["error"]["hint"].is_string());
     }
     let (result, is_error) = call("no_tool", &json!({}));
-    assert!(is_error && result["error"]["kind"] == "unknown_tool", "{result}");
+    let message = result["error"]["message"].as_str().unwrap();
+    assert!(is_error && message.contains("expected one of `check`, `fetch`"), "{result}");
 }
 
 #[test]
@@ -88,6 +91,10 @@ fn crawlers_are_found_by_name_and_purpose() {
         result["crawlers"].as_array().unwrap().len()
     };
     assert_eq!(count(json!({"name": "gptbot"})), 1);
+    let (one, _) = call("crawlers", &json!({"name": "gptbot"}));
+    assert!(one["crawlers"][0]["sources"].is_object(), "{one}");
+    let (list, _) = call("crawlers", &json!({}));
+    assert!(list.to_string().len() < 64 * 1024 && list["crawlers"][0]["robots"].is_string());
     let (all, training) = (count(json!({})), count(json!({"purpose": "training"})));
     assert!(0 < training && training < all, "{training} {all}");
     let (result, is_error) = call("crawlers", &json!({"purpose": "x"}));

@@ -57,6 +57,8 @@ async def main(program):
             checked, failed = await call("check", urls=[f"{site}/a", f"{site}/no"])
             assert not failed, checked
             assert [answer["allowed"] for answer in checked["answers"]] == [True, False], checked
+            checked, failed = await call("check", urls=["http://10.0.0.1/"])
+            assert checked["answers"][0]["error"]["kind"] == "forbidden_address", checked
             page, failed = await call("fetch", url=f"{site}/a")
             assert not failed and page["content"]["text"] == "<p>hello</p>", page
             refused, failed = await call("fetch", url=f"{site}/no")
@@ -77,7 +79,7 @@ async def main(program):
             assert known["crawlers"][0]["token"] == "GPTBot", known
             wrong, failed = await call("fetch", url=f"{site}/a", user_agent="Mozilla/5.0")
             assert failed and wrong["error"]["kind"] == "invalid_arguments", wrong
-    print("the Python client: 10 calls")
+    print("the Python client: 11 calls")
 
 
 asyncio.run(main(sys.argv[1]))

@@ -23,8 +23,9 @@ use super::coding::{ACCEPTED, whole};
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::failure::{Failure, NetworkError, ProtocolError};
-use crate::limits::Limits;
+use crate::limits::{ERROR_PAGE_BYTES, ERROR_PAGE_TIME, Limits};
 use crate::net::{Alpn, BoxFuture, Connected, Net, Protocol, Route};
+use crate::running::timeout;
 
 /// The built-in HTTP client.
 #[derive(Clone, Debug)]
@@ -158,17 +159,27 @@ impl HttpResponse {
         let (parts, incoming) = response.into_parts();
         let status = parts.status.as_u16();
         let (mut wire_bytes, mut has_trailing_bytes) = (0, false);
-        let body = if matches!(status, 200..=299) && !matches!(status, 204 | 205) {
-            let read = body::read(incoming, &parts.headers, limits, version, &mut wire_bytes).await;
-            match request.kind {
-                Kind::Page | Kind::File(_) => read.map(|(body, has_tail)| {
-                    has_trailing_bytes = has_tail;
-                    body
-                }),
-                Kind::Robots => read.and_then(|read| whole(read).map_err(NetworkError::Coding)),
+        let body = match (status, request.kind) {
+            (204 | 205, _) => Ok(Vec::new()),
+            (200..=299, kind) => {
+                let read = body::read(incoming, &parts.headers, limits, version, &mut wire_bytes);
+                match kind {
+                    Kind::Page | Kind::File(_) => read.await.map(|(body, has_tail)| {
+                        has_trailing_bytes = has_tail;
+                        body
+                    }),
+                    Kind::Robots => {
+                        read.await.and_then(|read| whole(read).map_err(NetworkError::Coding))
+                    }
+                }
             }
-        } else {
-            Ok(Vec::new())
+            (400.., Kind::Page) => {
+                let limits = Limits { body: ERROR_PAGE_BYTES, ..*limits };
+                let read = body::read(incoming, &parts.headers, &limits, version, &mut wire_bytes);
+                let read = timeout(ERROR_PAGE_TIME, read).await.and_then(Result::ok);
+                Ok(read.map(|(body, _)| body).unwrap_or_default())
+            }
+            _ => Ok(Vec::new()),
         };
         Self {
             status,

@@ -62,8 +62,8 @@ fn compare<T>(
             assert_eq!(found.url(), decision.url(), "{name}");
             assert_eq!(matches!(error, TurnError::Unreachable { .. }), is_unreachable, "{url}");
             let is_refused = matches!(found.failure(), Some(Failure::Refused(_)));
-            let expected = found.retry_in().filter(|_| is_unreachable && !is_refused);
-            assert_eq!(error.retry_in(), expected, "{name} {url}");
+            assert_eq!(error.retry_in(), found.retry_in(), "{name} {url}");
+            assert_eq!(found.retry_in().is_some(), is_unreachable && !is_refused, "{name} {url}");
         }
         (Err(error), _) => panic!("{name} {url}: expected {error}, but found another answer"),
     }

@@ -31,6 +31,22 @@ async fn a_page_has_the_directives_for_the_crawler() {
     assert_eq!(tags, 2);
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_error_page_is_apart_from_the_body_and_cut() {
+    let long = "x".repeat(100_000);
+    for (status, body, expected) in [
+        ("403 Forbidden", "challenge", "challenge"),
+        ("503 Down", &long, &long[..16 * 1024]),
+        ("404 Not Found", "", ""),
+        ("200 OK", "page", ""),
+    ] {
+        let sites = Sites::shop("User-agent: *\n").page(X, status, "", body);
+        let page = sites.client().build().unwrap().get(X).await.unwrap();
+        assert_eq!(page.error_page(), expected.as_bytes(), "{status}");
+        assert_eq!(page.body().is_empty(), !page.is_success());
+    }
+}
+
 /// HTTP has no limit, but the library for it has one.
 #[tokio::test(start_paused = true)]
 async fn a_url_too_long_to_be_sent_is_no_failure_of_the_site() {
