@@ -81,9 +81,6 @@ pub(crate) struct PolicyArgs {
     /// Open this path also to refused crawlers, as far as it is open to all others; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(crate) except: Vec<String>,
-    /// Close this path to all crawlers; can be repeated
-    #[arg(long, value_name = "PATH")]
-    pub(crate) disallow: Vec<String>,
     /// Name this sitemap; can be repeated
     #[arg(long = "sitemap", value_name = "URL")]
     #[serde(rename = "sitemaps")]

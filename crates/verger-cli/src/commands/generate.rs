@@ -18,7 +18,7 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{place, read_whole, read_whole_robots, shown};
 use crate::limits::{CONFIG_BYTES, NAMES_SHOWN};
 use crate::output::write_edits;
-use crate::policy::marks::Marked;
+use crate::policy::marks::{EDITS, Marked};
 use crate::policy::plan::{Plan, Subject};
 use crate::policy::proof::prove;
 use crate::replace_file::write_back;
@@ -86,7 +86,7 @@ fn policy(args: &Generate) -> Result<PolicyArgs, Error> {
         args.policy.clone()
     };
     let is_stated = Purpose::ALL.iter().any(|it| policy.answer(*it).is_some());
-    if !is_stated && policy.all_others.is_none() && policy.disallow.is_empty() {
+    if !is_stated && policy.all_others.is_none() {
         let error = Error::new("missing a policy");
         return Err(error.with_hint(
             "such as `--search yes --training no`, or a table `policy` in `verger.toml`",
@@ -142,7 +142,7 @@ fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Mes
 /// A block without the line of the registry's date, and with LF at the end of each line.
 fn without_date(block: &[u8]) -> Vec<Vec<u8>> {
     let lines = block.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty());
-    lines.filter(|line| !line.starts_with(b"# Edits")).map(<[u8]>::to_vec).collect()
+    lines.filter(|line| !line.starts_with(EDITS.as_bytes())).map(<[u8]>::to_vec).collect()
 }
 
 fn hint_at_new_file(error: Error) -> Error {
