@@ -3,11 +3,11 @@
 use serde::Serialize;
 use url::Url;
 use verger::access::Timestamp;
-use verger::{Crawler, Robots};
+use verger::{Crawler, Origin, Robots};
 use verger_page::Page;
 
 use crate::limits::{FINDINGS, LICENSES};
-use crate::outcome::{Outcome, Terms, Use};
+use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::rsl::Rsl;
 use crate::statements::{Finding, LicenseAddress, Source, Statements};
 use crate::tdmrep::TdmRep;
@@ -169,17 +169,24 @@ impl Report {
     pub fn add_tdmrep(&mut self, bytes: &[u8], url: &Url, document: &str, is_own: bool) {
         let mut all = Statements::default();
         match TdmRep::parse(bytes) {
-            Err(error) => return self.add_unread_tdmrep(document, error),
+            Err(error) => {
+                let unknown = Terms::one(Use::Mining, Outcome::Unknown);
+                return self.add_unread(TDMREP, document, error, unknown);
+            }
             Ok(file) => {
                 let mut statement = file.statement(url);
-                for finding in file.findings {
-                    all.find(document, String::new(), finding);
+                for finding in &file.findings {
+                    all.find(document, String::new(), finding.clone());
                 }
                 if !is_own {
                     all.find(document, String::new(), "it is the file of another site".to_owned());
                     if statement.terms.of(Use::Mining) == Outcome::Allowed {
                         statement.terms.state(Use::Mining, Outcome::Unknown);
                     }
+                }
+                if statement.location.is_none() && !file.is_empty() {
+                    let message = format!("no entry covers {}", quoted(url.path()));
+                    all.find(document, String::new(), message);
                 }
                 if statement.terms != Terms::default() {
                     let location = statement.location.unwrap_or_default();
@@ -190,26 +197,39 @@ impl Report {
         self.add(all);
     }
 
-    /// Adds a TDMRep file that could not be read: mining is unknown.
-    pub fn add_unread_tdmrep(&mut self, document: &str, message: String) {
-        let unknown = Terms::one(Use::Mining, Outcome::Unknown);
-        self.add_unread(TDMREP, document, message, unknown);
+    /// Adds the header fields of a redirect to the page. They restrict its use, and permit nothing.
+    pub(crate) fn add_redirect(
+        &mut self,
+        fields: &[(String, Vec<u8>)],
+        crawler: &Crawler,
+        url: &Url,
+    ) {
+        let mut page = Page::new();
+        for (name, value) in fields {
+            page.read_header(name, value);
+        }
+        let mut all = Statements::of_page(&page, crawler, url.as_str());
+        for source in &mut all.sources {
+            source.uses = std::mem::take(&mut source.uses).restrictions();
+        }
+        self.add(all);
     }
 
     /// Adds a finding without a statement.
-    pub fn add_finding(&mut self, document: &str, message: String) {
+    pub(crate) fn add_finding(&mut self, document: &str, message: String) {
         let mut all = Statements::default();
         all.find(document, String::new(), message);
         self.add(all);
     }
 
-    /// Adds a page that could not be read: its statements are unknown.
-    pub fn add_unread_page(&mut self, document: &str, message: String) {
-        self.add_unread("page", document, message, Terms::all(Outcome::Unknown));
-    }
-
     /// Adds a finding, with what it means for the uses.
-    fn add_unread(&mut self, source: &'static str, document: &str, message: String, terms: Terms) {
+    pub(crate) fn add_unread(
+        &mut self,
+        source: &'static str,
+        document: &str,
+        message: String,
+        terms: Terms,
+    ) {
         let mut all = Statements::default();
         all.find(document, String::new(), message);
         all.add(source, document, String::new(), "not read", terms);
@@ -270,8 +290,14 @@ impl Report {
         self.add(all);
     }
 
+    /// Adds statements. Those of other sites than that of the page restrict, and permit nothing.
     fn add(&mut self, all: Statements) {
-        for source in all.sources {
+        let site_of = |url: &str| Origin::of(url).ok().flatten();
+        let site = site_of(self.final_url.as_ref().unwrap_or(&self.url));
+        for mut source in all.sources {
+            if site_of(&source.url).is_some_and(|it| site.as_ref() != Some(&it)) {
+                source.uses = source.uses.restrictions();
+            }
             let is_known = |it: &Source| {
                 (it.source, &it.url, &it.place, &it.text)
                     == (source.source, &source.url, &source.place, &source.text)
@@ -302,15 +328,9 @@ impl Report {
         all.truncate(LICENSES);
         (all, is_cut)
     }
-
-    /// Adds the licences beyond the limit: not licensed.
-    pub(crate) fn add_cut_licenses(&mut self, document: &str) {
-        let message = format!("more than {LICENSES} licences: the others were not read");
-        self.add_unread("license", document, message, Terms::all(Outcome::Refused));
-    }
 }
 
-const TDMREP: &str = "tdmrep.json";
+pub(crate) const TDMREP: &str = "tdmrep.json";
 
 /// The most restrictive statement about a use (REP-EXT-52). `is_open`: there are licences that were
 /// not read yet.

@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 use url::Url;
-use verger::Untrusted;
 
-use crate::limits::{DOCUMENT_BYTES, FINDINGS, QUOTED_CHARS};
-use crate::outcome::{Outcome, Terms, Use};
+use crate::limits::{DOCUMENT_BYTES, FINDINGS};
+use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::scope::Scope;
 use crate::xml::{self, Element};
 
@@ -223,7 +222,7 @@ impl Content {
         findings.check_children(element, &KNOWN);
         findings.check_attributes(element, &["url", "server", "encrypted", "lastmod"]);
         for leaf in element.children.iter().filter(|it| KNOWN[1..].contains(&it.name.as_str())) {
-            findings.check_leaf(leaf);
+            findings.check_elements(leaf, &[]);
         }
         let is_broken = findings.count > before;
         let url = element.attribute("url").unwrap_or_default().to_owned();
@@ -298,12 +297,16 @@ impl RslLicense {
         let prohibits = tokens("prohibits", findings);
         for child in &element.children {
             match child.name.as_str() {
-                "payment" => Payment::check(child, findings),
+                "payment" => {
+                    findings.check_children(child, &["standard", "custom", "amount", "accepts"]);
+                    findings.check_attributes(child, &["type"]);
+                    child.children.iter().for_each(|it| findings.check_elements(it, &[]));
+                }
                 "permits" | "prohibits" => {
-                    findings.check_leaf(child);
+                    findings.check_elements(child, &[]);
                     findings.check_attributes(child, &["type"]);
                 }
-                "reporting" | "legal" => findings.check_leaf(child),
+                "reporting" | "legal" => findings.check_elements(child, &[]),
                 _ => {}
             }
         }
@@ -344,8 +347,7 @@ impl RslLicense {
                 words.push(format!("{verb} for {} {values}", tokens.r#type));
             }
         }
-        let report = |it| format!("reports by {}", quoted(it));
-        words.extend(self.reporting.iter().map(|it| report(it)));
+        words.extend(self.reporting.iter().map(|it| format!("reports by {}", quoted(it))));
         words
     }
 }
@@ -394,12 +396,6 @@ impl Payment {
         }
     }
 
-    fn check(element: &Element, findings: &mut Findings) {
-        findings.check_children(element, &["standard", "custom", "amount", "accepts"]);
-        findings.check_attributes(element, &["type"]);
-        element.children.iter().for_each(|it| findings.check_leaf(it));
-    }
-
     /// Whether nothing must be paid, credited or signed.
     fn is_free(&self) -> bool {
         let has_more = self.amount.is_some() || self.standard.is_some() || self.custom.is_some();
@@ -439,10 +435,6 @@ impl Findings {
         }
     }
 
-    fn check_leaf(&mut self, element: &Element) {
-        self.check_elements(element, &[]);
-    }
-
     fn check_elements(&mut self, element: &Element, known: &[&str]) {
         let expected = if known.is_empty() { "no element".to_owned() } else { known.join(", ") };
         for child in element.children.iter().filter(|it| !known.contains(&it.name.as_str())) {
@@ -476,10 +468,6 @@ fn covers(lists: &[Tokens], of: Use) -> Option<bool> {
     let lists: Vec<_> = lists.iter().filter(|it| it.r#type == USAGE).collect();
     let is_word = |value: &String| words.contains(&value.as_str());
     (!lists.is_empty()).then(|| lists.iter().any(|it| it.values.iter().any(is_word)))
-}
-
-fn quoted(text: &str) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 #[cfg(test)]
