@@ -156,7 +156,7 @@ impl Report {
 
     /// Adds the statements of a robots.txt about a URL.
     pub fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &Url, document: &str) {
-        self.add(Statements::of_robots(robots, crawler, url.as_str(), document));
+        self.add_about(url, Statements::of_robots(robots, crawler, url.as_str(), document));
     }
 
     /// Adds the statements of a page: header fields and elements.
@@ -194,10 +194,10 @@ impl Report {
                 }
             }
         }
-        self.add(all);
+        self.add_about(url, all);
     }
 
-    /// Adds the header fields of a redirect to the page. They restrict its use, and permit nothing.
+    /// Adds the header fields of a redirect.
     pub(crate) fn add_redirect(
         &mut self,
         fields: &[(String, Vec<u8>)],
@@ -208,11 +208,7 @@ impl Report {
         for (name, value) in fields {
             page.read_header(name, value);
         }
-        let mut all = Statements::of_page(&page, crawler, url.as_str());
-        for source in &mut all.sources {
-            source.uses = std::mem::take(&mut source.uses).restrictions();
-        }
-        self.add(all);
+        self.add_about(url, Statements::of_page(&page, crawler, url.as_str()));
     }
 
     /// Adds a finding without a statement.
@@ -269,7 +265,10 @@ impl Report {
                         let message = "no entry of the licence covers the page".to_owned();
                         all.find(address, String::new(), message);
                     }
-                    let terms = urls.iter().map(|url| rsl.terms(url));
+                    let terms = urls.iter().map(|url| match rsl.terms(url) {
+                        terms if url.as_str() == self.page() => terms,
+                        terms => terms.restrictions(),
+                    });
                     let terms = terms.fold(Terms::default(), Terms::and);
                     if !self.licenses.iter().any(|it| it.url == address) {
                         self.licenses.push(LicenseDocument { url: address.to_owned(), rsl });
@@ -290,26 +289,37 @@ impl Report {
         self.add(all);
     }
 
+    /// The URL after redirects.
+    fn page(&self) -> &str {
+        self.final_url.as_ref().unwrap_or(&self.url)
+    }
+
+    /// Adds statements about a URL. Those about one that redirects restrict, and permit nothing.
+    fn add_about(&mut self, url: &Url, mut all: Statements) {
+        if url.as_str() != self.page() {
+            all.restrict(|_| true);
+        }
+        self.add(all);
+    }
+
     /// Adds statements. Those of other sites than that of the page restrict, and permit nothing.
-    fn add(&mut self, all: Statements) {
+    fn add(&mut self, mut all: Statements) {
         let site_of = |url: &str| Origin::of(url).ok().flatten();
-        let site = site_of(self.final_url.as_ref().unwrap_or(&self.url));
-        for mut source in all.sources {
-            if site_of(&source.url).is_some_and(|it| site.as_ref() != Some(&it)) {
-                source.uses = source.uses.restrictions();
-            }
-            let is_known = |it: &Source| {
-                (it.source, &it.url, &it.place, &it.text)
-                    == (source.source, &source.url, &source.place, &source.text)
-                    && it.uses == source.uses
-            };
-            if !self.sources.iter().any(is_known) {
+        let site = site_of(self.page());
+        all.restrict(|source| site_of(&source.url).is_some_and(|it| site.as_ref() != Some(&it)));
+        for source in all.sources {
+            if !self.sources.contains(&source) {
                 self.sources.push(source);
             }
         }
-        let room = FINDINGS - self.findings.len().min(FINDINGS);
-        self.findings_cut |= all.findings.len() > room;
-        self.findings.extend(all.findings.into_iter().take(room));
+        for finding in all.findings {
+            let is_known = self.findings.contains(&finding);
+            if !is_known && self.findings.len() == FINDINGS {
+                self.findings_cut = true;
+            } else if !is_known {
+                self.findings.push(finding);
+            }
+        }
         self.addresses.extend(all.licenses);
         let is_open = !self.addresses.is_empty();
         self.uses = Use::ALL.map(|it| row(it, &self.sources, is_open)).to_vec();

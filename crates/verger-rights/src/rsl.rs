@@ -3,7 +3,7 @@
 use serde::Serialize;
 use url::Url;
 
-use crate::limits::{DOCUMENT_BYTES, FINDINGS};
+use crate::limits::DOCUMENT_BYTES;
 use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::scope::Scope;
 use crate::xml::{self, Element};
@@ -142,7 +142,7 @@ impl Rsl {
         }
         let mut findings = Findings::default();
         findings.check_children(&root, &["content"]);
-        let is_broken = findings.count > 0;
+        let is_broken = !findings.0.is_empty();
         let max_age_days = root.attribute("max-age").and_then(|age| {
             let days = age.parse().ok().filter(|days| *days > 0);
             if days.is_none() {
@@ -151,7 +151,7 @@ impl Rsl {
             days
         });
         let contents = root.all("content").map(|it| Content::of(it, &mut findings)).collect();
-        Ok(Self { max_age_days, contents, findings: findings.words, is_broken })
+        Ok(Self { max_age_days, contents, findings: findings.0, is_broken })
     }
 
     /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other.
@@ -218,13 +218,13 @@ impl Rsl {
 impl Content {
     fn of(element: &Element, findings: &mut Findings) -> Self {
         const KNOWN: [&str; 5] = ["license", "alternate", "schema", "copyright", "terms"];
-        let before = findings.count;
+        let before = findings.0.len();
         findings.check_children(element, &KNOWN);
         findings.check_attributes(element, &["url", "server", "encrypted", "lastmod"]);
         for leaf in element.children.iter().filter(|it| KNOWN[1..].contains(&it.name.as_str())) {
             findings.check_elements(leaf, &[]);
         }
-        let is_broken = findings.count > before;
+        let is_broken = findings.0.len() > before;
         let url = element.attribute("url").unwrap_or_default().to_owned();
         let scope = Scope::of(&url);
         if scope.is_none() {
@@ -292,7 +292,7 @@ impl RslLicense {
         let permits = tokens("permits", findings);
         // An unknown word of a permission permits nothing; one of a prohibition may prohibit.
         let is_cut = permits.len() < element.all("permits").count();
-        let before = findings.count;
+        let before = findings.0.len();
         findings.check_children(element, &KNOWN);
         let prohibits = tokens("prohibits", findings);
         for child in &element.children {
@@ -313,7 +313,7 @@ impl RslLicense {
         if element.all("payment").count() > 1 {
             findings.add("expected one `payment` in a `license`, but found more".to_owned());
         }
-        let broken = is_cut || findings.count > before;
+        let broken = is_cut || findings.0.len() > before;
         let payment = element.all("payment").next().map(Payment::of);
         let profile = |it: &Element| it.attribute("profile").unwrap_or_default().to_owned();
         let reporting = element.all("reporting").map(profile).collect();
@@ -410,20 +410,13 @@ impl Payment {
     }
 }
 
-/// Mistakes in words, at most [`FINDINGS`].
+/// Mistakes in words.
 #[derive(Debug, Default)]
-struct Findings {
-    words: Vec<String>,
-    /// Also those that exceed the limit.
-    count: usize,
-}
+struct Findings(Vec<String>);
 
 impl Findings {
     fn add(&mut self, what: String) {
-        self.count += 1;
-        if self.words.len() < FINDINGS {
-            self.words.push(what);
-        }
+        self.0.push(what);
     }
 
     /// An unknown element, such as `permit`, or a text may be a restriction.

@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::tdmrep::policy_condition;
 
 /// The statement of one source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Source {
     /// The kind of source: a record of robots.txt, a header field, a meta element, a document.
@@ -31,7 +31,7 @@ pub struct Source {
 }
 
 /// A mistake in a document, or a document that could not be read.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
     /// The document.
@@ -82,10 +82,12 @@ impl Statements {
         }
         // REP-EXT-37: a disallowed URL has no usage answer.
         if let Some(usage) = robots.content_usage(crawler, url) {
-            this.add_lines(robots, crawler, document, RecordKind::ContentUsage, of_usage(usage));
+            let terms = of_usage(usage);
+            this.add_lines(robots, crawler, [url, document], RecordKind::ContentUsage, terms);
         }
         let signals = robots.content_signals(crawler, url);
-        this.add_lines(robots, crawler, document, RecordKind::ContentSignal, of_signals(signals));
+        let terms = of_signals(signals);
+        this.add_lines(robots, crawler, [url, document], RecordKind::ContentSignal, terms);
         for license in robots.licenses(crawler) {
             let mut lines = robots.records().filter(|it| {
                 it.kind() == RecordKind::License && it.value() == license.uri.as_bytes()
@@ -125,7 +127,7 @@ impl Statements {
         &mut self,
         robots: &Robots,
         crawler: &Crawler,
-        document: &str,
+        [url, document]: [&str; 2],
         kind: RecordKind,
         terms: Terms,
     ) {
@@ -135,7 +137,7 @@ impl Statements {
         let place = format!("line {}", lines.join(", "));
         if terms == Terms::default() {
             if stated.iter().any(|it| it.value().starts_with(b"/")) {
-                let message = format!("`{}` states nothing about this URL", kind.key());
+                let message = format!("`{}` states nothing about {}", kind.key(), quoted(url));
                 self.find(document, place, message);
             }
             return;
@@ -216,6 +218,17 @@ impl Statements {
             this.add("page", document, String::new(), "statements that were not read", unknown);
         }
         this
+    }
+
+    /// Removes permissions of some sources, and the sources of which nothing remains.
+    pub(crate) fn restrict(&mut self, is_meant: impl Fn(&Source) -> bool) {
+        self.sources.retain_mut(|source| {
+            if !is_meant(source) {
+                return true;
+            }
+            source.uses = std::mem::take(&mut source.uses).restrictions();
+            source.uses != Terms::default() || !source.conditions.is_empty()
+        });
     }
 
     pub(crate) fn find(&mut self, url: &str, place: String, message: String) {

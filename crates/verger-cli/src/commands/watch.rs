@@ -27,7 +27,7 @@ use crate::url_check::origin_of;
 use crate::watch::change::{ChangeKeys, FAMILIES, VersionKeys, with_diff};
 use crate::watch::schedule::{Pace as _, RealTime, run as run_schedule};
 use crate::watch::seen::Memory;
-use crate::watch::watcher::{Answers, Site, Stop, Watcher};
+use crate::watch::watcher::{Answers, Site, Stop, Watcher, fetch};
 
 pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Error> {
     let origins = origins(args)?;
@@ -180,7 +180,7 @@ impl Clients {
         let (main, others) = (self.main.client.clone(), others.collect::<Vec<_>>());
         let origin = origin.clone();
         self.main.spawn(async move {
-            let answers = Answers::fetch(main, others, &origin).await;
+            let answers = fetch(main, others, &origin).await;
             // The receiver is gone if the run has ended.
             let _ = sender.send((index, answers));
         });

@@ -26,7 +26,7 @@ use verger_testkit::server::{PUBLIC, ScriptedResponse, Service, Setup, Site as S
 use super::change::{ChangeKeys, FAMILIES, NO_ANSWER};
 use super::schedule::{Pace, run};
 use super::seen::Memory;
-use super::watcher::{Answers, Site, Stop, Watcher};
+use super::watcher::{Site, Stop, Watcher, fetch};
 use crate::console::Messages;
 use crate::error::ExitStatus;
 use crate::network::OneFamily;
@@ -200,7 +200,7 @@ impl Simulation {
                 let (main, others) = (main.clone(), others.clone());
                 let origin = sites[at].origin.clone();
                 drop(self.background.spawn(async move {
-                    let answers = Answers::fetch(main, others, &origin).await;
+                    let answers = fetch(main, others, &origin).await;
                     let _ = sender.send((at, answers));
                 }));
             },

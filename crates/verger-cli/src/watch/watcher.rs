@@ -28,31 +28,26 @@ pub(crate) struct Site {
 }
 
 /// The results of one check: the site's, and those of other requests by their names.
-pub(crate) struct Answers {
-    main: Fetched,
-    others: Vec<(String, Fetched)>,
-}
+pub(crate) type Answers = (Fetched, Vec<(String, Fetched)>);
 
-impl Answers {
-    /// Fetches the robots.txt of a site with all clients, one after the other.
-    pub(crate) async fn fetch(
-        main: RobotsClient,
-        others: Vec<(String, RobotsClient)>,
-        origin: &Origin,
-    ) -> Self {
-        async fn fetched(client: &RobotsClient, origin: &Origin) -> Fetched {
-            match client.refresh(origin).await {
-                Ok(record) => Fetched::of(client, &record),
-                Err(error) => Fetched::Fault(error.to_string()),
-            }
+/// Fetches the robots.txt of a site with all clients, one after the other.
+pub(crate) async fn fetch(
+    main: RobotsClient,
+    others: Vec<(String, RobotsClient)>,
+    origin: &Origin,
+) -> Answers {
+    async fn fetched(client: &RobotsClient, origin: &Origin) -> Fetched {
+        match client.refresh(origin).await {
+            Ok(record) => Fetched::of(client, &record),
+            Err(error) => Fetched::Fault(error.to_string()),
         }
-        let mut answers = Self { main: fetched(&main, origin).await, others: Vec::new() };
-        for (name, client) in others {
-            let other = fetched(&client, origin).await;
-            answers.others.push((name, other));
-        }
-        answers
     }
+    let mut answers = (fetched(&main, origin).await, Vec::new());
+    for (name, client) in others {
+        let other = fetched(&client, origin).await;
+        answers.1.push((name, other));
+    }
+    answers
 }
 
 /// The reason for the end of a run.
@@ -90,7 +85,7 @@ impl Watcher<'_> {
     pub(crate) fn check(
         &mut self,
         index: usize,
-        answers: Answers,
+        (main, others): Answers,
         now: Timestamp,
         messages: &mut Messages,
         report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
@@ -110,7 +105,7 @@ impl Watcher<'_> {
         });
         let known = last.as_ref().and_then(|last| last.seen.answer.as_ref());
         let (mut answer, mut outage, mut is_doubtful) = (known.cloned(), None, false);
-        match answers.main {
+        match main {
             Fetched::Fault(fault) => {
                 fail(
                     messages,
@@ -129,7 +124,7 @@ impl Watcher<'_> {
                 outage = Some(found);
             }
             Fetched::Answer(mut found) => {
-                for (name, other) in answers.others {
+                for (name, other) in others {
                     let known = known.and_then(|known| known.others.get(&name));
                     let words = match other {
                         Fetched::Answer(other) => {

@@ -234,6 +234,18 @@ fn a_redirect_can_restrict_the_use_of_the_page_and_permits_nothing() {
         assert_eq!(row(&report), expected, "{to} {name}: {value} {:#?}", report.sources);
         assert_eq!(report.documents.iter().filter(|it| it.kind == "page").count(), 1);
     }
+    // Permissions for the URL that redirects are none for the page.
+    let licensed = "License: http://shop.example/l.xml\nUser-agent: *\n\
+                    Content-Usage: /a train-ai=y\nContent-Usage: search=y\nAllow: /\n";
+    let only_a = rsl("<permits type='usage'>all</permits>").replace("url='/'", "url='/a'");
+    let site_of_a = Site::new()
+        .path("/robots.txt", ok(licensed).script())
+        .path("/l.xml", ok(&only_a).script())
+        .path(TDMREP, ok(r#"[{"location":"/a","tdm-reservation":0}]"#).script())
+        .path("/a", moved("/b").script())
+        .path("/b", ok("page").script());
+    let report_of_b = report(site_of_a, URL).unwrap();
+    assert_eq!(row(&report_of_b), [Allowed, Unstated, Unstated, Unstated], "{report_of_b:#?}");
     // A site with several URLs on the way has one file.
     let report = report(site("/c", "X-Other", "1"), URL).unwrap();
     assert_eq!(report.documents.iter().filter(|it| it.kind == "tdmrep").count(), 1);
@@ -250,8 +262,8 @@ fn a_document_without_an_entry_for_the_page_is_a_finding() {
     let licensed = "License: http://shop.example/l.xml\nUser-agent: *\nAllow: /\n";
     for (robots, tdmrep, message) in [
         (nothing(), "[]", None),
-        (ok(elsewhere), "[]", Some("`Content-Usage` states nothing about this URL")),
-        (ok(signals), "[]", Some("`Content-Signal` states nothing about this URL")),
+        (ok(elsewhere), "[]", Some("`Content-Usage` states nothing about `http://shop.example/a`")),
+        (ok(signals), "[]", Some("`Content-Signal` states nothing about `http://shop.example/a`")),
         (nothing(), tdmrep, Some("no entry covers `/a`")),
         (ok(licensed), "[]", Some("no entry of the licence covers the page")),
     ] {
