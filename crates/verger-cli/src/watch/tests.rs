@@ -3,222 +3,23 @@
 //! The thorough suite (`VERGER_CASES`) watches 10,000 sites every third day, otherwise 50
 //! every day.
 
-use std::collections::{BTreeMap, HashSet};
-use std::io;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+mod simulation;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
-use tokio::net::TcpStream;
-use verger::access::Timestamp;
-use verger::{Crawler, Origin};
-use verger_fetch::background::Background;
-use verger_fetch::client::{Clock, RobotsClient};
-use verger_fetch::failure::DnsError;
-use verger_fetch::fetch::Identity;
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
 use verger_testkit::generate::is_thorough;
-use verger_testkit::server::{PUBLIC, ScriptedResponse, Service, Setup, Site as Server, World};
+use verger_testkit::server::{PUBLIC, ScriptedResponse};
 
-use super::change::{ChangeKeys, FAMILIES, NO_ANSWER};
-use super::schedule::{Pace, run};
+use self::simulation::{Answer, START, Simulation, V6};
+use super::change::{FAMILIES, NO_ANSWER};
 use super::seen::Memory;
-use super::watcher::{Site, Stop, Watcher, fetch};
-use crate::console::Messages;
 use crate::error::ExitStatus;
-use crate::network::OneFamily;
 use crate::source::RobotsPlace;
 
 const DAY: u64 = 24 * 60 * 60;
-const START: u64 = 1_763_700_000;
 const RULES: &str = "User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/sitemap.xml\n";
-
-/// The time of the simulation, in seconds since its start.
-#[derive(Clone, Debug, Default)]
-struct Virtual(Arc<AtomicU64>);
-
-impl Virtual {
-    fn seconds(&self) -> u64 {
-        self.0.load(Ordering::SeqCst)
-    }
-}
-
-impl Clock for Virtual {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_seconds(START + self.seconds())
-    }
-}
-
-impl Pace for Virtual {
-    fn now(&self) -> Timestamp {
-        Clock::now(self)
-    }
-
-    fn wait<T>(
-        &self,
-        results: &Receiver<T>,
-        until: Option<Timestamp>,
-        is_running: bool,
-    ) -> Option<T> {
-        if is_running {
-            return results.recv().ok();
-        }
-        self.0.store(until.expect("a site is due").seconds() - START, Ordering::SeqCst);
-        None
-    }
-}
-
-/// All names are at the same addresses.
-#[derive(Clone, Debug)]
-struct Net(Arc<World>, &'static [IpAddr]);
-
-/// The address of all names in IPv6.
-const V6: IpAddr = IpAddr::V6(Ipv6Addr::new(0x2606, 0x2800, 0x220, 1, 0, 0, 0, 1));
-
-impl Resolve for Net {
-    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
-        Box::pin(async { Ok(self.1.to_vec()) })
-    }
-}
-
-impl Dial for Net {
-    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
-        Box::pin(async move {
-            let at = self.0.dial(to).await?;
-            Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
-        })
-    }
-}
-
-/// A server that answers by the name of the site, the User-Agent header (over IPv6: `IPv6`) and the time.
-struct Simulation {
-    background: Background,
-    net: Net,
-    time: Virtual,
-    folder: tempfile::TempDir,
-    /// The addresses for the clients of one family.
-    of_families: &'static [IpAddr],
-}
-
-type Answer = fn(usize, &str, u64) -> ScriptedResponse;
-
-impl Simulation {
-    fn new(answer: Answer) -> Self {
-        let (background, time) = (Background::start().unwrap(), Virtual::default());
-        let server = |is_v6: bool| {
-            let clock = time.clone();
-            Server::new().by(move |request| {
-                let host = request.field("Host").unwrap_or_default();
-                let site = host.trim_start_matches('s').split('.').next().unwrap_or_default();
-                let agent = request.field("User-Agent").unwrap_or_default();
-                let agent = if is_v6 { "IPv6" } else { &*agent };
-                answer(site.parse().unwrap_or_default(), agent, clock.seconds()).script()
-            })
-        };
-        let setup = Setup::new().place(80, Service::Http(server(false)));
-        let setup = setup.place_at(SocketAddr::new(V6, 80), Service::Http(server(true)));
-        let world = background.block_on(setup.start()).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        Self {
-            background,
-            net: Net(Arc::new(world), &[PUBLIC]),
-            time,
-            folder,
-            of_families: &[PUBLIC],
-        }
-    }
-
-    /// A client with a User-Agent header, or for one address family by its name.
-    fn client(&self, header: &str) -> RobotsClient {
-        let _inside = self.background.enter();
-        let resolve: Arc<dyn Resolve> = match FAMILIES.into_iter().find(|(name, _)| *name == header)
-        {
-            Some((_, is_v4)) => {
-                let net = Net(Arc::clone(&self.net.0), self.of_families);
-                Arc::new(OneFamily { resolver: Arc::new(net), is_v4 })
-            }
-            None => Arc::new(self.net.clone()),
-        };
-        RobotsClient::builder(Crawler::new("verger"), Identity::new(header).unwrap())
-            .resolve(resolve)
-            .dial(Arc::new(self.net.clone()))
-            .clock(Arc::new(self.time.clone()))
-            .build()
-            .unwrap()
-    }
-
-    /// Watches sites until a time, and returns the reports.
-    fn watch(&self, count: usize, interval: u64, until: u64, headers: &[&str]) -> Vec<Value> {
-        self.watch_for(count, interval, until, headers, None)
-    }
-
-    fn watch_for(
-        &self,
-        count: usize,
-        interval: u64,
-        until: u64,
-        headers: &[&str],
-        expect: Option<&RobotsPlace>,
-    ) -> Vec<Value> {
-        self.run(count, interval, until, headers, |_| expect.cloned(), false).0
-    }
-
-    fn run(
-        &self,
-        count: usize,
-        interval: u64,
-        until: u64,
-        headers: &[&str],
-        expect: impl Fn(usize) -> Option<RobotsPlace>,
-        is_once: bool,
-    ) -> (Vec<Value>, ExitStatus) {
-        let site = |at| Site {
-            origin: Origin::from_parts("http", &format!("s{at}.example"), None).unwrap(),
-            interval: Duration::from_secs(interval),
-            expect: expect(at),
-        };
-        let sites: Vec<Site> = (0..count).map(site).collect();
-        let main = self.client("verger/0.1");
-        let others: Vec<_> = headers.iter().map(|it| ((*it).to_owned(), self.client(it))).collect();
-        let mut watcher = Watcher {
-            sites: &sites,
-            is_once,
-            memory: Some(Memory::open(self.folder.path()).unwrap()),
-            doubts: HashSet::new(),
-            first_seen: 0,
-            status: ExitStatus::Success,
-        };
-        let reports = Mutex::new(Vec::new());
-        let mut messages = Messages::stderr();
-        let done: Result<(), Stop> = run(
-            &self.time,
-            count,
-            |at, sender| {
-                let (main, others) = (main.clone(), others.clone());
-                let origin = sites[at].origin.clone();
-                drop(self.background.spawn(async move {
-                    let answers = fetch(main, others, &origin).await;
-                    let _ = sender.send((at, answers));
-                }));
-            },
-            |at, answers| {
-                let now = Clock::now(&self.time);
-                let mut report = |change: &ChangeKeys<'_>| {
-                    reports.lock().unwrap().push(serde_json::to_value(change)?);
-                    Ok(())
-                };
-                let next = watcher.check(at, answers, now, &mut messages, &mut report)?;
-                self.net.0.forget();
-                Ok(next.filter(|_| self.time.seconds() < until))
-            },
-        );
-        done.unwrap();
-        (reports.into_inner().unwrap(), watcher.status)
-    }
-}
 
 fn ok(text: impl AsRef<[u8]>) -> ScriptedResponse {
     ScriptedResponse::new(200).field("Content-Type", "text/plain; charset=utf-8").body(text)
@@ -363,12 +164,13 @@ fn a_file_that_differs_by_address_family_is_reported_and_a_family_without_addres
     let families = FAMILIES.map(|(name, _)| name);
     let v4 = Simulation::new(answer);
     assert!(v4.watch(1, 3600, 2 * DAY, &families).is_empty());
-    let both = Simulation { of_families: &[PUBLIC, V6], ..Simulation::new(answer) };
+    let mut both = Simulation::new(answer);
+    both.of_families = &[PUBLIC, V6];
     let reports = both.watch(1, 3600, 2 * DAY, &families);
     assert_eq!(facts(&reports), [fact("other_request", "IPv6", "closed to *: /; 1 other line")]);
     // The addresses of a family that had some are gone.
-    let v4 = Simulation { of_families: &[PUBLIC], ..both };
-    let reports = v4.watch(1, 3600, 3 * DAY, &families);
+    both.of_families = &[PUBLIC];
+    let reports = both.watch(1, 3600, 3 * DAY, &families);
     let [[_, name, after]] = &*facts(&reports) else { panic!("{reports:?}") };
     assert!(name == "IPv6" && after.starts_with(NO_ANSWER), "{after}");
 }
