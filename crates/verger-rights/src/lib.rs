@@ -59,4 +59,3 @@ pub use outcome::{Outcome, Terms, Use};
 pub use report::{Access, Document, LicenseDocument, Report, UseRow};
 pub use rsl::{Content, Payment, RSL_NAMESPACE, Rsl, RslLicense, Tokens};
 pub use statements::{Finding, Source};
-pub use tdmrep::{TDMREP_PATH, TdmRep, TdmStatement};

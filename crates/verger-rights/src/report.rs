@@ -174,23 +174,23 @@ impl Report {
                 return self.add_unread(TDMREP, document, error, unknown);
             }
             Ok(file) => {
-                let mut statement = file.statement(url);
+                let (location, mut terms) = file.statement(url);
                 for finding in &file.findings {
                     all.find(document, String::new(), finding.clone());
                 }
                 if !is_own {
                     all.find(document, String::new(), "it is the file of another site".to_owned());
-                    if statement.terms.of(Use::Mining) == Outcome::Allowed {
-                        statement.terms.state(Use::Mining, Outcome::Unknown);
+                    if terms.of(Use::Mining) == Outcome::Allowed {
+                        terms.state(Use::Mining, Outcome::Unknown);
                     }
                 }
-                if statement.location.is_none() && !file.is_empty() {
+                if location.is_none() && !file.entries.is_empty() {
                     let message = format!("no entry covers {}", quoted(url.path()));
                     all.find(document, String::new(), message);
                 }
-                if statement.terms != Terms::default() {
-                    let location = statement.location.unwrap_or_default();
-                    all.add(TDMREP, document, String::new(), &location, statement.terms);
+                if terms != Terms::default() {
+                    let location = location.unwrap_or_default();
+                    all.add(TDMREP, document, String::new(), location, terms);
                 }
             }
         }

@@ -22,7 +22,7 @@ pub struct Rsl {
     pub contents: Vec<Content>,
     /// Mistakes in words. What they concern permits nothing.
     #[serde(skip)]
-    pub findings: Vec<String>,
+    pub(crate) findings: Vec<String>,
     /// Whether something in the root could not be read.
     #[serde(skip)]
     is_broken: bool,
@@ -111,27 +111,7 @@ impl Rsl {
     /// # Errors
     ///
     /// It is too large, not UTF-8, not well-formed, or not RSL. It then licenses nothing.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the bytes.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_rights::{Outcome, Rsl, Use};
-    ///
-    /// let rsl = Rsl::parse(
-    ///     br#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>
-    ///     <permits type="usage">search</permits><prohibits type="usage">ai-train</prohibits>
-    ///     </license></content></rsl>"#,
-    /// )?;
-    /// let terms = rsl.terms(&"https://shop.example/a".parse().unwrap());
-    /// assert_eq!(terms.of(Use::Search), Outcome::Allowed);
-    /// assert_eq!(terms.of(Use::AiTraining), Outcome::Refused);
-    /// # Ok::<(), String>(())
-    /// ```
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         if bytes.len() > DOCUMENT_BYTES {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
@@ -155,7 +135,7 @@ impl Rsl {
     }
 
     /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other.
-    pub fn is_meant(bytes: &[u8]) -> bool {
+    pub(crate) fn is_meant(bytes: &[u8]) -> bool {
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(DOCUMENT_BYTES)]);
         let mut rest = &*text;
         while let Some((_, tag)) = rest.split_once('<') {
@@ -176,7 +156,7 @@ impl Rsl {
     }
 
     /// Whether an entry covers a URL.
-    pub fn covers(&self, url: &Url) -> bool {
+    pub(crate) fn covers(&self, url: &Url) -> bool {
         self.contents.iter().any(|it| it.scope.as_ref().is_some_and(|scope| scope.includes(url)))
     }
 
@@ -186,7 +166,7 @@ impl Rsl {
     /// they differ, the most restrictive counts. In one entry, licences are alternatives, but a use
     /// that any of them prohibits is refused. An entry whose URL is not a pattern may be about this
     /// URL, so nothing is permitted.
-    pub fn terms(&self, url: &Url) -> Terms {
+    pub(crate) fn terms(&self, url: &Url) -> Terms {
         let mut terms = Terms::default();
         let includes = |it: &&Content| it.scope.as_ref().is_some_and(|scope| scope.includes(url));
         let mut matching: Vec<_> = self.contents.iter().filter(includes).collect();

@@ -9,18 +9,18 @@ use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::scope::Scope;
 
 /// The path of the file on every site.
-pub const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
+pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 
 /// A parsed file.
 #[derive(Debug)]
-pub struct TdmRep {
-    entries: Vec<Entry>,
+pub(crate) struct TdmRep {
+    pub(crate) entries: Vec<Entry>,
     /// Mistakes in single entries, in words. Such an entry permits nothing.
-    pub findings: Vec<String>,
+    pub(crate) findings: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Entry {
+pub(crate) struct Entry {
     /// `None` if the location is not a pattern, or a member is there twice.
     scope: Option<Scope>,
     location: String,
@@ -28,42 +28,14 @@ struct Entry {
     policy: Option<String>,
 }
 
-/// The statement of a file about a URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TdmStatement {
-    /// The location of the entry that decides, as written; `None` if no entry matches.
-    pub location: Option<String>,
-    /// Its meaning.
-    pub terms: Terms,
-}
-
 impl TdmRep {
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// The file is too large, is not JSON, or is not an array of objects. It then states nothing that could be
+    /// It is too large, is not JSON, or is not an array of objects: it states nothing that could be
     /// read.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the bytes.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_rights::{Outcome, TdmRep, Use};
-    ///
-    /// let file = br#"[{"location": "/press/", "tdm-reservation": 0},
-    ///                 {"location": "/", "tdm-reservation": 1}]"#;
-    /// let file = TdmRep::parse(file)?;
-    /// let of = |url: &str| file.statement(&url.parse().unwrap()).terms.of(Use::Mining);
-    /// assert_eq!(of("https://shop.example/press/1"), Outcome::Allowed);
-    /// assert_eq!(of("https://shop.example/cart"), Outcome::Refused);
-    /// # Ok::<(), String>(())
-    /// ```
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         if bytes.len() > DOCUMENT_BYTES {
             return Err(format!("expected a file of at most {DOCUMENT_BYTES} bytes"));
         }
@@ -79,13 +51,9 @@ impl TdmRep {
         Ok(Self { entries: entries.collect(), findings })
     }
 
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// The statement about a URL: that of the first entry that matches. An entry before it whose
+    /// The statement about a URL, and the location of its entry: that of the first one that matches. An entry before it whose
     /// location is not a pattern makes the result [`Outcome::Unknown`].
-    pub fn statement(&self, url: &Url) -> TdmStatement {
+    pub(crate) fn statement(&self, url: &Url) -> (Option<&str>, Terms) {
         let mut terms = Terms::default();
         for entry in &self.entries {
             let Some(scope) = &entry.scope else {
@@ -99,9 +67,9 @@ impl TdmRep {
             if let Some(policy) = &entry.policy {
                 terms.condition(policy_condition(policy));
             }
-            return TdmStatement { location: Some(entry.location.clone()), terms };
+            return (Some(&entry.location), terms);
         }
-        TdmStatement { location: None, terms }
+        (None, terms)
     }
 }
 
@@ -168,7 +136,7 @@ mod tests {
     #[track_caller]
     fn check(file: &str, url: &str, expected: Outcome, findings: usize) {
         let file = TdmRep::parse(file.as_bytes()).unwrap();
-        assert_eq!(file.statement(&url.parse().unwrap()).terms.of(Use::Mining), expected, "{url}");
+        assert_eq!(file.statement(&url.parse().unwrap()).1.of(Use::Mining), expected, "{url}");
         assert_eq!(file.findings.len(), findings, "{:?}", file.findings);
     }
 
@@ -183,7 +151,7 @@ mod tests {
         check(file, "https://h/x.pdfx", Outcome::Unstated, 0);
         let read = TdmRep::parse(file.as_bytes()).unwrap();
         let found = read.statement(&"https://h/a/c".parse().unwrap());
-        assert_eq!(found.terms.conditions, ["TDM policy `https://p.example/p.json`"]);
+        assert_eq!(found.1.conditions, ["TDM policy `https://p.example/p.json`"]);
     }
 
     #[test]
