@@ -151,7 +151,8 @@ fn message(text: &str) {
 
 async fn serve(arguments: &Arguments) -> Result<(), String> {
     let server = server(arguments)?;
-    let session = server.serve(rmcp::transport::stdio()).await;
+    // The future of a report on rights is large.
+    let session = Box::pin(server.serve(rmcp::transport::stdio())).await;
     let session = session.map_err(|error| format!("the session could not start: {error}"))?;
     session.waiting().await.map(|_| ()).map_err(|error| format!("the session failed: {error}"))
 }
