@@ -1,5 +1,6 @@
 //! The audit of a log: a verdict for each request, and the counts.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::Site;
 use crate::tally::Tally;
 use crate::target::{ROBOTS_TXT, fetch_of, is_served_as_robots_txt, path_of, split_port};
-use crate::verdict::{Counts, Flags, Verdict};
+use crate::verdict::{Flags, Verdict};
 use crate::visitor::{Visitor, Visitors, Who};
 
 /// Choices for an [`Audit`].
@@ -276,9 +277,9 @@ impl<'a> Audit<'a> {
                 && at < doubt.after(question.lifetime() + site.margin)
                 && judgement.received.is_none_or(|(since, _)| since <= *doubt)
         });
-        let is_proved = who.proof == Proved::Verified && judgement.is_proved;
-        judgement.doubted = doubt.filter(|_| is_proved);
-        judgement.is_proved &= doubt.is_none();
+        let is_unproved = who.proof != Proved::Verified || judgement.is_unproved;
+        judgement.doubted = doubt.filter(|_| !is_unproved);
+        judgement.is_unproved |= doubt.is_some();
         judgement
     }
 
@@ -312,7 +313,7 @@ impl<'a> Audit<'a> {
     ) -> Judged<'_> {
         let Judgement { verdict, decided, in_force, .. } = judgement;
         let visitor = self.visitors.crawler(who.crawler);
-        let is_proved = who.proof == Proved::Verified && judgement.is_proved;
+        let is_proved = who.proof == Proved::Verified && !judgement.is_unproved;
         let tally = self.rows.entry((who.crawler, origin, is_proved)).or_default();
         let mut flags = Flags {
             unproved: !is_proved,
@@ -407,17 +408,12 @@ impl<'a> Audit<'a> {
                 ..tally.row
             });
         }
-        let rank = |verdicts: &Counts| {
-            let count = |verdict| std::cmp::Reverse(verdicts.get(verdict));
-            let accused = [Verdict::DisallowedKnown, Verdict::DisallowedUnread].map(count);
-            (accused, std::cmp::Reverse(verdicts.total()))
-        };
-        report.crawlers.sort_by(|a, b| {
-            let order = b.is_accepted.cmp(&a.is_accepted);
-            let order = order.then_with(|| rank(&a.verdicts).cmp(&rank(&b.verdicts)));
-            // A row of proved requests and one of accepted ones can have the same numbers.
-            let is_proved = || b.is_proved.cmp(&a.is_proved);
-            order.then_with(|| (&a.token, a.origin).cmp(&(&b.token, b.origin))).then_with(is_proved)
+        // Also of a row of proved requests and one of accepted ones, the order is the same each time.
+        report.crawlers.sort_by_cached_key(|row| {
+            let known = row.verdicts.get(Verdict::DisallowedKnown);
+            let unread = row.verdicts.get(Verdict::DisallowedUnread);
+            let rank = (row.is_accepted, known, unread, row.verdicts.total());
+            (Reverse(rank), row.token.clone(), row.origin, Reverse(row.is_proved))
         });
         report
     }

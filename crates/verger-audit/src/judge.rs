@@ -7,14 +7,15 @@ use verger::access::{Profile, Timestamp};
 
 use crate::knowledge::{InForce, Knowledge, before};
 use crate::site::{Answer, Site};
+use crate::tally::Decided;
 use crate::verdict::Verdict;
 
 /// A judgement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
-    /// Whether the fetches on which it rests are proved.
-    pub(crate) is_proved: bool,
+    /// Whether it rests on fetches that are not proved.
+    pub(crate) is_unproved: bool,
     /// The version and the line that decided.
     pub(crate) decided: Option<Decided>,
     /// The version that the crawler has, if it is in force.
@@ -26,9 +27,6 @@ pub(crate) struct Judgement {
     pub(crate) is_refused: bool,
     pub(crate) is_backwards: bool,
 }
-
-/// A version, and the line of its deciding rule.
-pub(crate) type Decided = (usize, Option<usize>);
 
 /// The question whether a crawler may request a target at a time.
 #[derive(Clone, Copy, Debug)]
@@ -51,17 +49,8 @@ impl Question<'_> {
 }
 
 impl Judgement {
-    pub(crate) const fn of(verdict: Verdict) -> Self {
-        Self {
-            verdict,
-            is_proved: true,
-            decided: None,
-            in_force: None,
-            received: None,
-            doubted: None,
-            is_refused: false,
-            is_backwards: false,
-        }
+    pub(crate) fn of(verdict: Verdict) -> Self {
+        Self { verdict, ..Self::default() }
     }
 }
 
@@ -80,7 +69,7 @@ impl Site {
             is_backwards: known.is_backwards,
             ..Judgement::of(Verdict::Unknown)
         };
-        let by_fetches = |verdict| Judgement { verdict, is_proved: known.is_proved, ..unknown };
+        let by_fetches = |verdict| Judgement { verdict, is_unproved: !known.is_proved, ..unknown };
         let start = self.seen.map_or(question.at, |seen| seen.start);
         let is_young = question.at < start.after(question.lifetime() + self.margin);
         let judgement = match known.in_force {
