@@ -112,7 +112,8 @@ pub struct Judged<'a> {
     pub version: Option<(usize, &'a Version)>,
     /// The line of the deciding rule.
     pub line: Option<usize>,
-    /// The time at which the file that decided was received or renewed.
+    /// The time at which the file that decided was received or renewed; of a fetch of robots.txt that
+    /// counts for all crawlers of the operator, its own.
     pub received: Option<Timestamp>,
     /// The crawler that fetched it then: another one of the operator if the crawler never asked itself.
     pub fetched_by: Option<&'a str>,
@@ -235,6 +236,7 @@ impl<'a> Audit<'a> {
                 // The file that a person asked for is not read as rules by other crawlers.
                 if visitor.purpose != Some(Purpose::UserTriggered) {
                     shared.add(fetch(), profiles);
+                    judgement.received = Some((at, by));
                 }
                 latest.push_back(FetchReport { at, status, version, is_proved });
                 latest.drain(..latest.len().saturating_sub(FETCHES));
@@ -429,13 +431,6 @@ impl Options {
 
     fn accepts(&self, visitor: &Visitor) -> bool {
         self.accept_unproved.iter().any(|token| token.eq_ignore_ascii_case(&visitor.token))
-    }
-}
-
-impl FetchReport {
-    /// Whether its status refuses the file. Most crawlers read that as permission.
-    pub fn is_refusal(&self) -> bool {
-        self.status.is_some_and(refuses)
     }
 }
 

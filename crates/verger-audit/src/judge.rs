@@ -20,7 +20,8 @@ pub(crate) struct Judgement {
     pub(crate) decided: Option<Decided>,
     /// The version that the crawler has, if it is in force.
     pub(crate) in_force: Option<usize>,
-    /// The time at which the version that decided was received, and the crawler that did it.
+    /// The time at which the version that decided was received, and the crawler that did it; of a fetch,
+    /// its own.
     pub(crate) received: Option<(Timestamp, usize)>,
     /// The fetch for which alone it is not proved.
     pub(crate) doubted: Option<Timestamp>,

@@ -17,7 +17,7 @@ use crate::limits::{
 };
 use crate::log::Request;
 use crate::rate::{Limit, limits_of};
-use crate::report::{HistoryReport, VersionReport};
+use crate::report::HistoryReport;
 
 /// How much exact times of the log may differ from those of the history.
 const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
@@ -87,14 +87,8 @@ impl Site {
 
     /// The origin with its history, for the report.
     pub(crate) fn report(&self) -> HistoryReport {
-        let versions = self.history.versions().iter().map(|version| VersionReport {
-            from: version.from,
-            name: version.name.clone(),
-            sha256: version.sha256(),
-            bytes: version.text.as_ref().map(|text| text.len()),
-        });
-        let is_single = self.history.is_single();
-        HistoryReport { origin: self.origin.clone(), versions: versions.collect(), is_single }
+        let (origin, is_single) = (self.origin.clone(), self.history.is_single());
+        HistoryReport { origin, versions: self.history.versions().to_vec(), is_single }
     }
 
     /// The names in groups of all versions, in lower case, without `*`.
@@ -127,7 +121,7 @@ impl Site {
     /// The versions that may have been served from one time of the log to another; `None` if they
     /// are not all known.
     pub(crate) fn served(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
-        self.history.indices(before(from, self.margin), to.after(self.margin))
+        self.history.between(before(from, self.margin), to.after(self.margin))
     }
 
     /// The version that a fetch can have received, if there is no doubt.
