@@ -10,12 +10,12 @@ use verger_identity::{Identifier, Identity, Verdict as Proved};
 use verger_registry::Purpose;
 
 use crate::history::{History, Version};
-use crate::judge::{Judgement, Question};
+use crate::judge::Judgement;
 use crate::knowledge::{Fetch, Knowledge, refuses};
 use crate::limits::FETCHES;
 use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
-use crate::site::Site;
+use crate::site::{Question, Site};
 use crate::tally::Tally;
 use crate::target::{ROBOTS_TXT, fetch_of, is_served_as_robots_txt, path_of, split_port};
 use crate::verdict::{Flags, Verdict};
@@ -347,7 +347,10 @@ impl<'a> Audit<'a> {
         let top_verdicts = &self.options.top_verdicts;
         let is_asked = top_verdicts.is_empty() || top_verdicts.contains(&verdict);
         if verdict >= Verdict::CouldNotRead && is_counted && is_asked {
-            let rule = || site?.rule(decided?.0, crawler, target);
+            let rule = || {
+                let compiled = site?.compile(decided?.0, crawler)?;
+                Some(compiled.policy.check(target).rule()?.to_string())
+            };
             tally.paths.add(path, (verdict, decided), request.at, rule);
         }
         let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawler(by).token);

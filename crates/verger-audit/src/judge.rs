@@ -1,12 +1,9 @@
 //! The judgement of one request by robots.txt.
 
-use std::time::Duration;
-
-use verger::Crawler;
-use verger::access::{Profile, Timestamp};
+use verger::access::Timestamp;
 
 use crate::knowledge::{InForce, Knowledge, before};
-use crate::site::{Answer, Site};
+use crate::site::{Answer, Question, Site};
 use crate::tally::Decided;
 use crate::verdict::Verdict;
 
@@ -27,26 +24,6 @@ pub(crate) struct Judgement {
     pub(crate) doubted: Option<Timestamp>,
     pub(crate) is_refused: bool,
     pub(crate) is_backwards: bool,
-}
-
-/// The question whether a crawler may request a target at a time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Question<'q> {
-    /// Its index, and its rules.
-    pub(crate) crawler: (usize, &'q Crawler),
-    /// Its access profile, and the index in the profiles of its reader.
-    pub(crate) profile: (usize, &'q Profile),
-    pub(crate) at: Timestamp,
-    pub(crate) target: &'q [u8],
-    /// Whether the log has no query of the target.
-    pub(crate) is_without_query: bool,
-    pub(crate) robots_at_edge: bool,
-}
-
-impl Question<'_> {
-    pub(crate) const fn lifetime(&self) -> Duration {
-        self.profile.1.default_lifetime
-    }
 }
 
 impl Judgement {
@@ -178,10 +155,5 @@ impl Site {
             }
         }
         judged
-    }
-
-    /// The answer of a version.
-    fn answer(&mut self, version: usize, question: &Question<'_>) -> Answer {
-        self.answer_of(version, question.crawler, (question.target, question.is_without_query))
     }
 }
