@@ -12,7 +12,7 @@ use verger_registry::Purpose;
 use crate::history::{History, Version};
 use crate::judge::Judgement;
 use crate::knowledge::{Fetch, Knowledge, refuses};
-use crate::limits::FETCHES;
+use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Question, Site};
@@ -364,8 +364,8 @@ impl<'a> Audit<'a> {
             }
             tally.row.doubted += u64::from(judgement.doubted.is_some());
             tally.row.doubtful_fetch = tally.row.doubtful_fetch.max(judgement.doubted);
-            if let Some(address) = who.address.or(request.peer) {
-                tally.add_address(address);
+            if tally.addresses.len() < ADDRESSES {
+                tally.addresses.extend(who.address.or(request.peer));
             }
             self.report.verdicts.add(verdict);
             self.report.backwards += u64::from(flags.backwards);
@@ -440,7 +440,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{ADDRESSES, HEADERS};
+    use crate::limits::HEADERS;
 
     #[test]
     fn memory_is_bounded_by_crawlers_and_rules() {

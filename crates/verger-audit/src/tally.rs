@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use verger::access::Timestamp;
 
-use crate::limits::{ADDRESSES, BUCKET_SECONDS, BUCKETS, COUNTED_PATHS, PATH_BYTES, TOP_PATHS};
+use crate::limits::{BUCKET_SECONDS, BUCKETS, COUNTED_PATHS, PATH_BYTES, TOP_PATHS};
 use crate::rate::Recent;
 use crate::report::{Bucket, CrawlerReport, PathReport};
 use crate::verdict::{Counts, Flags, Verdict};
@@ -33,12 +33,6 @@ impl Tally {
             self.timeline.add(time, verdict);
             row.first = Some(row.first.map_or(time, |first| first.min(time)));
             row.last = row.last.max(Some(time));
-        }
-    }
-
-    pub(crate) fn add_address(&mut self, address: IpAddr) {
-        if self.addresses.len() < ADDRESSES {
-            self.addresses.insert(address);
         }
     }
 }
