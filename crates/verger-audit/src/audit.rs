@@ -1,5 +1,6 @@
 //! The audit of a log: a verdict for each request, and the counts.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -9,15 +10,15 @@ use verger_identity::{Identifier, Identity, Verdict as Proved};
 use verger_registry::Purpose;
 
 use crate::history::{History, Version};
-use crate::judge::{Judgement, Question};
+use crate::judge::Judgement;
 use crate::knowledge::{Fetch, Knowledge, refuses};
-use crate::limits::FETCHES;
+use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
-use crate::site::Site;
+use crate::site::{Question, Site};
 use crate::tally::Tally;
 use crate::target::{ROBOTS_TXT, fetch_of, is_served_as_robots_txt, path_of, split_port};
-use crate::verdict::{Counts, Flags, Verdict};
+use crate::verdict::{Flags, Verdict};
 use crate::visitor::{Visitor, Visitors, Who};
 
 /// Choices for an [`Audit`].
@@ -111,7 +112,8 @@ pub struct Judged<'a> {
     pub version: Option<(usize, &'a Version)>,
     /// The line of the deciding rule.
     pub line: Option<usize>,
-    /// The time at which the file that decided was received or renewed.
+    /// The time at which the file that decided was received or renewed; of a fetch of robots.txt that
+    /// counts for all crawlers of the operator, its own.
     pub received: Option<Timestamp>,
     /// The crawler that fetched it then: another one of the operator if the crawler never asked itself.
     pub fetched_by: Option<&'a str>,
@@ -234,6 +236,7 @@ impl<'a> Audit<'a> {
                 // The file that a person asked for is not read as rules by other crawlers.
                 if visitor.purpose != Some(Purpose::UserTriggered) {
                     shared.add(fetch(), profiles);
+                    judgement.received = Some((at, by));
                 }
                 latest.push_back(FetchReport { at, status, version, is_proved });
                 latest.drain(..latest.len().saturating_sub(FETCHES));
@@ -276,9 +279,9 @@ impl<'a> Audit<'a> {
                 && at < doubt.after(question.lifetime() + site.margin)
                 && judgement.received.is_none_or(|(since, _)| since <= *doubt)
         });
-        let is_proved = who.proof == Proved::Verified && judgement.is_proved;
-        judgement.doubted = doubt.filter(|_| is_proved);
-        judgement.is_proved &= doubt.is_none();
+        let is_unproved = who.proof != Proved::Verified || judgement.is_unproved;
+        judgement.doubted = doubt.filter(|_| !is_unproved);
+        judgement.is_unproved |= doubt.is_some();
         judgement
     }
 
@@ -312,7 +315,7 @@ impl<'a> Audit<'a> {
     ) -> Judged<'_> {
         let Judgement { verdict, decided, in_force, .. } = judgement;
         let visitor = self.visitors.crawler(who.crawler);
-        let is_proved = who.proof == Proved::Verified && judgement.is_proved;
+        let is_proved = who.proof == Proved::Verified && !judgement.is_unproved;
         let tally = self.rows.entry((who.crawler, origin, is_proved)).or_default();
         let mut flags = Flags {
             unproved: !is_proved,
@@ -344,7 +347,10 @@ impl<'a> Audit<'a> {
         let top_verdicts = &self.options.top_verdicts;
         let is_asked = top_verdicts.is_empty() || top_verdicts.contains(&verdict);
         if verdict >= Verdict::CouldNotRead && is_counted && is_asked {
-            let rule = || site?.rule(decided?.0, crawler, target);
+            let rule = || {
+                let compiled = site?.compile(decided?.0, crawler)?;
+                Some(compiled.policy.check(target).rule()?.to_string())
+            };
             tally.paths.add(path, (verdict, decided), request.at, rule);
         }
         let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawler(by).token);
@@ -358,8 +364,8 @@ impl<'a> Audit<'a> {
             }
             tally.row.doubted += u64::from(judgement.doubted.is_some());
             tally.row.doubtful_fetch = tally.row.doubtful_fetch.max(judgement.doubted);
-            if let Some(address) = who.address.or(request.peer) {
-                tally.add_address(address);
+            if tally.addresses.len() < ADDRESSES {
+                tally.addresses.extend(who.address.or(request.peer));
             }
             self.report.verdicts.add(verdict);
             self.report.backwards += u64::from(flags.backwards);
@@ -407,17 +413,12 @@ impl<'a> Audit<'a> {
                 ..tally.row
             });
         }
-        let rank = |verdicts: &Counts| {
-            let count = |verdict| std::cmp::Reverse(verdicts.get(verdict));
-            let accused = [Verdict::DisallowedKnown, Verdict::DisallowedUnread].map(count);
-            (accused, std::cmp::Reverse(verdicts.total()))
-        };
-        report.crawlers.sort_by(|a, b| {
-            let order = b.is_accepted.cmp(&a.is_accepted);
-            let order = order.then_with(|| rank(&a.verdicts).cmp(&rank(&b.verdicts)));
-            // A row of proved requests and one of accepted ones can have the same numbers.
-            let is_proved = || b.is_proved.cmp(&a.is_proved);
-            order.then_with(|| (&a.token, a.origin).cmp(&(&b.token, b.origin))).then_with(is_proved)
+        // Also of a row of proved requests and one of accepted ones, the order is the same each time.
+        report.crawlers.sort_by_cached_key(|row| {
+            let known = row.verdicts.get(Verdict::DisallowedKnown);
+            let unread = row.verdicts.get(Verdict::DisallowedUnread);
+            let rank = (row.is_accepted, known, unread, row.verdicts.total());
+            (Reverse(rank), row.token.clone(), row.origin, Reverse(row.is_proved))
         });
         report
     }
@@ -436,17 +437,10 @@ impl Options {
     }
 }
 
-impl FetchReport {
-    /// Whether its status refuses the file. Most crawlers read that as permission.
-    pub fn is_refusal(&self) -> bool {
-        self.status.is_some_and(refuses)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::{ADDRESSES, HEADERS};
+    use crate::limits::HEADERS;
 
     #[test]
     fn memory_is_bounded_by_crawlers_and_rules() {

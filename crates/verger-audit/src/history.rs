@@ -4,9 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use ring::digest::{SHA256, digest};
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 use verger::access::Timestamp;
 
-/// A robots.txt that an origin served from a time on.
+/// A robots.txt that an origin served from a time on. Serialized, it has the hash and the length of the
+/// file instead of its text.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "sources of histories build it")]
 pub struct Version {
@@ -16,6 +19,17 @@ pub struct Version {
     pub text: Option<Arc<[u8]>>,
     /// Its name in the source, such as a commit or a file name. Foreign text.
     pub name: String,
+}
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut keys = to.serialize_struct("Version", 4)?;
+        keys.serialize_field("from", &self.from.to_string())?;
+        keys.serialize_field("name", &self.name)?;
+        keys.serialize_field("sha256", &self.sha256())?;
+        keys.serialize_field("bytes", &self.text.as_ref().map(|text| text.len()))?;
+        keys.end()
+    }
 }
 
 impl Version {
@@ -47,9 +61,10 @@ impl Version {
 ///     let text = Some(text.as_bytes().into());
 ///     history.add(Version { from: at(from), text, name: format!("commit {from}") });
 /// }
-/// assert_eq!(history.at(at(150)).map(|version| &*version.name), Some("commit 100"));
-/// assert_eq!(history.between(at(150), at(300)).map(<[_]>::len), Some(2));
-/// assert!(history.at(at(99)).is_none() && history.between(at(99), at(300)).is_none());
+/// assert_eq!(history.versions()[0].name, "commit 100");
+/// assert_eq!(history.between(at(150), at(150)), Some(0..1));
+/// assert_eq!(history.between(at(150), at(300)), Some(0..2));
+/// assert_eq!(history.between(at(99), at(300)), None);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct History {
@@ -101,31 +116,14 @@ impl History {
         self.versions.first().is_some_and(|first| first.from == Timestamp::EPOCH)
     }
 
-    /// The version that was served at a time; `None` if it is not known.
-    pub fn at(&self, time: Timestamp) -> Option<&Version> {
-        self.versions.get(self.index_at(time)?)
-    }
-
-    /// The versions that were served from one time to another, both included; `None` if they are not
-    /// all known.
-    pub fn between(&self, from: Timestamp, to: Timestamp) -> Option<&[Version]> {
-        self.versions.get(self.indices(from, to)?)
-    }
-
-    pub(crate) fn index_at(&self, time: Timestamp) -> Option<usize> {
-        let is_unknown = self.has_gap(time, time);
-        let index = self.versions.partition_point(|it| it.from <= time).checked_sub(1);
-        index.filter(|_| !is_unknown)
-    }
-
-    pub(crate) fn indices(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
-        let first = self.index_at(from)?;
-        let last = self.index_at(to.max(from)).filter(|_| !self.has_gap(from, to))?;
-        Some(first..last + 1)
-    }
-
-    fn has_gap(&self, from: Timestamp, to: Timestamp) -> bool {
+    /// The indices of the versions that were served from one time to another, both included; `None` if
+    /// they are not all known.
+    pub fn between(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
+        let to = to.max(from);
         let next = self.gaps.partition_point(|gap| gap.end <= from);
-        self.gaps.get(next).is_some_and(|gap| gap.start <= to)
+        let has_gap = self.gaps.get(next).is_some_and(|gap| gap.start <= to);
+        let count = |time| self.versions.partition_point(|it| it.from <= time);
+        let first = count(from).checked_sub(1).filter(|_| !has_gap)?;
+        Some(first..count(to))
     }
 }

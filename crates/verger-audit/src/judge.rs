@@ -1,25 +1,24 @@
 //! The judgement of one request by robots.txt.
 
-use std::time::Duration;
-
-use verger::Crawler;
-use verger::access::{Profile, Timestamp};
+use verger::access::Timestamp;
 
 use crate::knowledge::{InForce, Knowledge, before};
-use crate::site::{Answer, Site};
+use crate::site::{Answer, Question, Site};
+use crate::tally::Decided;
 use crate::verdict::Verdict;
 
 /// A judgement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
-    /// Whether the fetches on which it rests are proved.
-    pub(crate) is_proved: bool,
+    /// Whether it rests on fetches that are not proved.
+    pub(crate) is_unproved: bool,
     /// The version and the line that decided.
     pub(crate) decided: Option<Decided>,
     /// The version that the crawler has, if it is in force.
     pub(crate) in_force: Option<usize>,
-    /// The time at which the version that decided was received, and the crawler that did it.
+    /// The time at which the version that decided was received, and the crawler that did it; of a fetch,
+    /// its own.
     pub(crate) received: Option<(Timestamp, usize)>,
     /// The fetch for which alone it is not proved.
     pub(crate) doubted: Option<Timestamp>,
@@ -27,41 +26,9 @@ pub(crate) struct Judgement {
     pub(crate) is_backwards: bool,
 }
 
-/// A version, and the line of its deciding rule.
-pub(crate) type Decided = (usize, Option<usize>);
-
-/// The question whether a crawler may request a target at a time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Question<'q> {
-    /// Its index, and its rules.
-    pub(crate) crawler: (usize, &'q Crawler),
-    /// Its access profile, and the index in the profiles of its reader.
-    pub(crate) profile: (usize, &'q Profile),
-    pub(crate) at: Timestamp,
-    pub(crate) target: &'q [u8],
-    /// Whether the log has no query of the target.
-    pub(crate) is_without_query: bool,
-    pub(crate) robots_at_edge: bool,
-}
-
-impl Question<'_> {
-    pub(crate) const fn lifetime(&self) -> Duration {
-        self.profile.1.default_lifetime
-    }
-}
-
 impl Judgement {
-    pub(crate) const fn of(verdict: Verdict) -> Self {
-        Self {
-            verdict,
-            is_proved: true,
-            decided: None,
-            in_force: None,
-            received: None,
-            doubted: None,
-            is_refused: false,
-            is_backwards: false,
-        }
+    pub(crate) fn of(verdict: Verdict) -> Self {
+        Self { verdict, ..Self::default() }
     }
 }
 
@@ -80,7 +47,7 @@ impl Site {
             is_backwards: known.is_backwards,
             ..Judgement::of(Verdict::Unknown)
         };
-        let by_fetches = |verdict| Judgement { verdict, is_proved: known.is_proved, ..unknown };
+        let by_fetches = |verdict| Judgement { verdict, is_unproved: !known.is_proved, ..unknown };
         let start = self.seen.map_or(question.at, |seen| seen.start);
         let is_young = question.at < start.after(question.lifetime() + self.margin);
         let judgement = match known.in_force {
@@ -188,10 +155,5 @@ impl Site {
             }
         }
         judged
-    }
-
-    /// The answer of a version.
-    fn answer(&mut self, version: usize, question: &Question<'_>) -> Answer {
-        self.answer_of(version, question.crawler, (question.target, question.is_without_query))
     }
 }

@@ -47,9 +47,7 @@ mod visitor;
 pub use audit::{Audit, Judged, Options};
 pub use gzip::Plain;
 pub use history::{History, Version};
-pub use report::{
-    Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report, VersionReport,
-};
+pub use report::{Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report};
 pub use verdict::{Counts, Flags, Verdict};
 pub use visitor::{identity_request, is_distant};
 

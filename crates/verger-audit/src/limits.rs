@@ -25,8 +25,6 @@ pub const BODYLESS_SHARE: u64 = 3;
 pub const JSON_DEPTH: usize = 2;
 /// Maximum bytes of a line of a log in a message.
 pub const QUOTED_BYTES: usize = 100;
-/// Latest time in seconds since 1970: the end of the year 9999.
-pub const LATEST_SECONDS: u64 = 253_402_300_799;
 /// Bytes of a log that are read for its first time. A collector may have written messages before.
 pub const FIRST_BYTES: u64 = 1024 * 1024;
 /// Bytes of a list or log that are read at once.

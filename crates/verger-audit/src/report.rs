@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use verger::Origin;
 use verger::access::Timestamp;
 
+use crate::history::Version;
 use crate::verdict::{Counts, Verdict};
 
 /// The result of [`Audit::finish`](crate::Audit::finish). Names of versions, paths, rules and tokens of
@@ -48,24 +49,9 @@ pub struct HistoryReport {
     #[serde(serialize_with = "text")]
     pub origin: Origin,
     /// The versions of its robots.txt, in order of time.
-    pub versions: Vec<VersionReport>,
+    pub versions: Vec<Version>,
     /// Whether one file was given for all times, so that the past was not seen.
     pub is_single: bool,
-}
-
-/// One version of a robots.txt.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct VersionReport {
-    /// The first second in which it was served.
-    #[serde(serialize_with = "text")]
-    pub from: Timestamp,
-    /// Its name in the source.
-    pub name: String,
-    /// The SHA-256 of the file; `None` without a file.
-    pub sha256: Option<String>,
-    /// The length of the file; `None` without a file.
-    pub bytes: Option<usize>,
 }
 
 /// The requests of one crawler to one origin, either with or without a proof of its identity.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use verger::access::Timestamp;
+use verger::access::{Profile, Timestamp};
 use verger::extension::{Preference, RecordKind};
 use verger::{Crawler, Origin, Policy, ProductToken, Robots};
 use verger_registry::{Field, Registry};
@@ -17,7 +17,7 @@ use crate::limits::{
 };
 use crate::log::Request;
 use crate::rate::{Limit, limits_of};
-use crate::report::{HistoryReport, VersionReport};
+use crate::report::HistoryReport;
 
 /// How much exact times of the log may differ from those of the history.
 const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
@@ -50,6 +50,26 @@ pub(crate) struct Compiled {
     is_joined: bool,
     /// Whether the file has preferences for the use of content.
     has_preferences: bool,
+}
+
+/// The question whether a crawler may request a target at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'q> {
+    /// Its index, and its rules.
+    pub(crate) crawler: (usize, &'q Crawler),
+    /// Its access profile, and the index in the profiles of its reader.
+    pub(crate) profile: (usize, &'q Profile),
+    pub(crate) at: Timestamp,
+    pub(crate) target: &'q [u8],
+    /// Whether the log has no query of the target.
+    pub(crate) is_without_query: bool,
+    pub(crate) robots_at_edge: bool,
+}
+
+impl Question<'_> {
+    pub(crate) const fn lifetime(&self) -> Duration {
+        self.profile.1.default_lifetime
+    }
 }
 
 /// Whether a version forbids a URL.
@@ -87,14 +107,8 @@ impl Site {
 
     /// The origin with its history, for the report.
     pub(crate) fn report(&self) -> HistoryReport {
-        let versions = self.history.versions().iter().map(|version| VersionReport {
-            from: version.from,
-            name: version.name.clone(),
-            sha256: version.sha256(),
-            bytes: version.text.as_ref().map(|text| text.len()),
-        });
-        let is_single = self.history.is_single();
-        HistoryReport { origin: self.origin.clone(), versions: versions.collect(), is_single }
+        let (origin, is_single) = (self.origin.clone(), self.history.is_single());
+        HistoryReport { origin, versions: self.history.versions().to_vec(), is_single }
     }
 
     /// The names in groups of all versions, in lower case, without `*`.
@@ -127,7 +141,7 @@ impl Site {
     /// The versions that may have been served from one time of the log to another; `None` if they
     /// are not all known.
     pub(crate) fn served(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
-        self.history.indices(before(from, self.margin), to.after(self.margin))
+        self.history.between(before(from, self.margin), to.after(self.margin))
     }
 
     /// The version that a fetch can have received, if there is no doubt.
@@ -151,18 +165,14 @@ impl Site {
 
     /// The answer of a version about a target, which the server may have changed if it lacks its query.
     /// A version without a file allows everything.
-    pub(crate) fn answer_of(
-        &mut self,
-        version: usize,
-        (id, rules): (usize, &Crawler),
-        (target, is_without_query): (&[u8], bool),
-    ) -> Answer {
-        let Some(compiled) = self.compile(version, (id, rules)) else { return Answer::Allows };
+    pub(crate) fn answer(&mut self, version: usize, question: &Question<'_>) -> Answer {
+        let Some(compiled) = self.compile(version, question.crawler) else { return Answer::Allows };
+        let target = question.target;
         let verdict = compiled.policy.check(target);
         if verdict.is_allowed() {
             Answer::Allows
         } else if compiled.is_joined
-            || is_without_query
+            || question.is_without_query
             || compiled.confirmed.as_ref().is_some_and(|it| it.check(target).is_allowed())
         {
             Answer::Unclear
@@ -194,17 +204,6 @@ impl Site {
             has_preferences: robots.records().any(|record| states(record.kind())),
         };
         Some(self.compiled.entry((version, id)).or_insert_with(compile))
-    }
-
-    /// The deciding rule in words: `Disallow: /cart`.
-    pub(crate) fn rule(
-        &mut self,
-        version: usize,
-        crawler: (usize, &Crawler),
-        target: &[u8],
-    ) -> Option<String> {
-        let compiled = self.compile(version, crawler)?;
-        compiled.policy.check(target).rule().map(|rule| rule.to_string())
     }
 
     /// Whether a version asks that the page is not used to train models.

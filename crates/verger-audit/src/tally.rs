@@ -1,12 +1,13 @@
 //! The counts for one row of the report, in bounded memory.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::IpAddr;
 use std::time::Duration;
 
 use verger::access::Timestamp;
 
-use crate::limits::{ADDRESSES, BUCKET_SECONDS, BUCKETS, COUNTED_PATHS, PATH_BYTES, TOP_PATHS};
+use crate::limits::{BUCKET_SECONDS, BUCKETS, COUNTED_PATHS, PATH_BYTES, TOP_PATHS};
 use crate::rate::Recent;
 use crate::report::{Bucket, CrawlerReport, PathReport};
 use crate::verdict::{Counts, Flags, Verdict};
@@ -32,12 +33,6 @@ impl Tally {
             self.timeline.add(time, verdict);
             row.first = Some(row.first.map_or(time, |first| first.min(time)));
             row.last = row.last.max(Some(time));
-        }
-    }
-
-    pub(crate) fn add_address(&mut self, address: IpAddr) {
-        if self.addresses.len() < ADDRESSES {
-            self.addresses.insert(address);
         }
     }
 }
@@ -76,42 +71,36 @@ impl Timeline {
     }
 }
 
-/// A path with the verdict about it and the place of the deciding rule.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct PathKey {
-    path: Box<[u8]>,
-    pub(crate) verdict: Verdict,
-    /// The index of the version, and the line.
-    pub(crate) decided: Option<(usize, Option<usize>)>,
-}
+/// The index of a version, and the line of its deciding rule.
+pub(crate) type Decided = (usize, Option<usize>);
 
-/// The most frequent paths: counts that may be too small, never too large (Misra and Gries, 1982).
+/// The most frequent paths by verdict and deciding rule: counts that may be too small, never too large
+/// (Misra and Gries, 1982).
 #[derive(Debug, Default)]
-pub(crate) struct Paths(HashMap<PathKey, PathCount>);
+pub(crate) struct Paths(HashMap<PathKey, PathReport>);
 
-#[derive(Debug)]
-struct PathCount {
-    requests: u64,
-    rule: Option<String>,
-    last: Option<Timestamp>,
-}
+type PathKey = (Box<[u8]>, Verdict, Option<Decided>);
 
 impl Paths {
     /// Counts a path. `rule` writes the deciding rule.
     pub(crate) fn add(
         &mut self,
         path: &[u8],
-        (verdict, decided): (Verdict, Option<(usize, Option<usize>)>),
-        time: Option<Timestamp>,
+        (verdict, decided): (Verdict, Option<Decided>),
+        last: Option<Timestamp>,
         rule: impl FnOnce() -> Option<String>,
     ) {
-        let path = path[..path.len().min(PATH_BYTES)].into();
-        let key = PathKey { path, verdict, decided };
+        let path = &path[..path.len().min(PATH_BYTES)];
+        let key = (path.into(), verdict, decided);
         if let Some(found) = self.0.get_mut(&key) {
             found.requests += 1;
-            found.last = found.last.max(time);
+            found.last = found.last.max(last);
         } else if self.0.len() < COUNTED_PATHS {
-            self.0.insert(key, PathCount { requests: 1, rule: rule(), last: time });
+            let path = String::from_utf8_lossy(path).into_owned();
+            let ((version, line), rule) = (decided.unzip(), rule());
+            let (line, requests) = (line.flatten(), 1);
+            let report = PathReport { path, verdict, rule, line, version, requests, last };
+            self.0.insert(key, report);
         } else {
             self.0.retain(|_, count| {
                 count.requests -= 1;
@@ -123,20 +112,10 @@ impl Paths {
     /// The most frequent ones first.
     pub(crate) fn top(self) -> Vec<PathReport> {
         let mut all: Vec<_> = self.0.into_iter().collect();
-        all.sort_by(|(a, x), (b, y)| {
-            let order = y.requests.cmp(&x.requests).then(b.verdict.cmp(&a.verdict));
-            order.then_with(|| (&a.path, a.decided).cmp(&(&b.path, b.decided)))
+        all.sort_by_cached_key(|((path, verdict, decided), it)| {
+            (Reverse((it.requests, *verdict)), path.clone(), *decided)
         });
-        let report = |(key, count): (PathKey, PathCount)| PathReport {
-            path: String::from_utf8_lossy(&key.path).into_owned(),
-            verdict: key.verdict,
-            rule: count.rule,
-            line: key.decided.and_then(|(_, line)| line),
-            version: key.decided.map(|(version, _)| version),
-            requests: count.requests,
-            last: count.last,
-        };
-        all.into_iter().take(TOP_PATHS).map(report).collect()
+        all.into_iter().take(TOP_PATHS).map(|(_, report)| report).collect()
     }
 }
 

@@ -134,9 +134,9 @@ impl<'a> Visitors<'a> {
         };
         let all = Registry::bundled().crawlers().iter();
         let crawlers = all.filter(|crawler| crawler.ip_ranges().iter().any(has));
-        let reader = |crawler| {
-            let known = self.known(crawler);
-            self.crawlers[known].reader
+        let reader = |crawler: &'static Crawler| {
+            let index = self.index_of(crawler.token(), Some(crawler));
+            self.crawlers[index].reader
         };
         crawlers.map(reader).collect()
     }
@@ -148,7 +148,8 @@ impl<'a> Visitors<'a> {
         let claim = verified.next().or_else(|| failed.next()).or(identity.claims.first())?;
         let is_one = verified.next().is_none();
         let proof = if is_one { proof_of(claim, at) } else { Proved::Undecided };
-        Some(Who { crawler: self.known(claim.crawler), proof, address: identity.address })
+        let crawler = self.index_of(claim.crawler.token(), Some(claim.crawler));
+        Some(Who { crawler, proof, address: identity.address })
     }
 
     /// Reads a header for the first time.
@@ -163,7 +164,7 @@ impl<'a> Visitors<'a> {
             let words = Rules::from_user_agent(&text);
             let mut words = words.iter().flat_map(Rules::tokens).map(ProductToken::as_str);
             match words.find(|word| self.is_in_group(word)) {
-                Some(token) => Named::InGroup(self.named_in_group(token)),
+                Some(token) => Named::InGroup(self.index_of(token, None)),
                 None => Named::Nobody,
             }
         };
@@ -180,68 +181,46 @@ impl<'a> Visitors<'a> {
         self.group_names.contains(&token.to_ascii_lowercase())
     }
 
-    /// A crawler that only a group names. Nobody else reads for it.
-    fn named_in_group(&mut self, token: &str) -> usize {
-        if let Some(found) = self.by_token.get(&token.to_ascii_lowercase()) {
+    /// The index of a crawler: of the registry, or one that only a group names. Nobody else reads for that.
+    fn index_of(&mut self, token: &str, known: Option<&'static Crawler>) -> usize {
+        let key = token.to_ascii_lowercase();
+        if let Some(found) = self.by_token.get(&key) {
             return *found;
         }
-        let reader = self.add_reader(std::iter::once(Profile::RFC9309));
-        self.add(Visitor {
-            token: token.to_owned(),
-            operator: None,
-            purpose: None,
-            rules: Cow::Owned(Rules::new(token)),
-            reader,
-            profile: 0,
-        })
-    }
-
-    /// A crawler of the registry.
-    fn known(&mut self, crawler: &'static Crawler) -> usize {
-        if let Some(found) = self.by_token.get(&crawler.token().to_ascii_lowercase()) {
-            return *found;
-        }
-        let operator = crawler.operator();
+        let operator = known.and_then(Crawler::operator);
+        let profile = known.map_or(Profile::RFC9309, Crawler::access_profile);
         let reader = operator.and_then(|operator| self.by_operator.get(operator)).copied();
         let reader = reader.unwrap_or_else(|| {
             let registry = Registry::bundled();
             let all = registry.crawlers().iter().chain(registry.further_crawlers());
             let own = all.filter(|it| operator.is_some() && it.operator() == operator);
-            let reader = self.add_reader(own.chain([crawler]).map(Crawler::access_profile));
-            if let Some(operator) = operator {
-                self.by_operator.insert(operator, reader);
+            let mut profiles: Vec<Profile> = Vec::new();
+            for profile in own.map(Crawler::access_profile).chain([profile]) {
+                if !profiles.iter().any(|it| it.name == profile.name) {
+                    profiles.push(self.adapted(profile));
+                }
             }
-            reader
+            self.readers.push(profiles);
+            self.readers.len() - 1
         });
-        let name = crawler.access_profile().name;
-        let profiles = &self.readers[reader];
-        let profile = profiles.iter().position(|it| it.name == name).unwrap_or_default();
-        self.add(Visitor {
-            token: crawler.token().to_owned(),
-            operator: crawler.operator(),
-            purpose: Some(crawler.purpose()),
-            rules: Cow::Borrowed(crawler.rules()),
-            reader,
-            profile,
-        })
-    }
-
-    fn add(&mut self, visitor: Visitor) -> usize {
-        let index = self.crawlers.len();
-        self.by_token.insert(visitor.token.to_ascii_lowercase(), index);
-        self.crawlers.push(visitor);
-        index
-    }
-
-    fn add_reader(&mut self, profiles: impl Iterator<Item = Profile>) -> usize {
-        let mut own: Vec<Profile> = Vec::new();
-        for profile in profiles {
-            if !own.iter().any(|it| it.name == profile.name) {
-                own.push(self.adapted(profile));
-            }
+        if let Some(operator) = operator {
+            self.by_operator.insert(operator, reader);
         }
-        self.readers.push(own);
-        self.readers.len() - 1
+        let profiles = &self.readers[reader];
+        let index = self.crawlers.len();
+        self.by_token.insert(key, index);
+        self.crawlers.push(Visitor {
+            token: token.to_owned(),
+            operator,
+            purpose: known.map(Crawler::purpose),
+            rules: known.map_or_else(
+                || Cow::Owned(Rules::new(token)),
+                |known| Cow::Borrowed(known.rules()),
+            ),
+            reader,
+            profile: profiles.iter().position(|it| it.name == profile.name).unwrap_or_default(),
+        });
+        index
     }
 
     /// The log shows that the site answers, and a lifetime can be configured.

@@ -6,7 +6,7 @@ use std::fmt;
 use askama::Template;
 use indicatif::HumanCount;
 use serde::Serialize;
-use verger_audit::{CrawlerReport, HistoryReport, PathReport, Report, Verdict, VersionReport};
+use verger_audit::{CrawlerReport, HistoryReport, PathReport, Report, Verdict, Version};
 use verger_registry::Registry;
 
 use crate::sentence::{brief, joined};
@@ -79,7 +79,7 @@ impl AuditReport {
     }
 
     /// The version of the robots.txt that decided a path of a row.
-    pub(crate) fn version(&self, row: &CrawlerReport, path: &PathReport) -> Option<&VersionReport> {
+    pub(crate) fn version(&self, row: &CrawlerReport, path: &PathReport) -> Option<&Version> {
         self.report.history.get(row.origin?)?.versions.get(path.version?)
     }
 
@@ -117,9 +117,7 @@ impl AuditReport {
             first.is_some_and(|first| self.report.from.is_some_and(|from| from < first))
         };
         let remarks = Remarks {
-            is_single: history.iter().any(|it| it.is_single),
             late: history.iter().filter(begins_late).collect(),
-            truncated: self.logs.iter().filter(|log| log.truncated).collect(),
             traits: self.traits,
             report: &self.report,
         };
@@ -130,10 +128,8 @@ impl AuditReport {
 #[derive(Template)]
 #[template(path = "remarks.txt")]
 struct Remarks<'a> {
-    is_single: bool,
     /// The sites whose history begins after the log.
     late: Vec<&'a HistoryReport>,
-    truncated: Vec<&'a LogKeys>,
     traits: LogTraits,
     report: &'a Report,
 }
@@ -174,7 +170,6 @@ struct Answer {
     why_others: &'static str,
     failed: Found,
     refused: Found,
-    refusal: Option<u16>,
     unread: Found,
     unproved: Found,
     impostors: Found,
@@ -262,7 +257,6 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         why_others,
         failed: of(Verdict::CouldNotRead),
         refused: found(&|row| row.refused_robots_txt),
-        refusal: refusal(report),
         unread: of_rows(|row| row.is_accepted, &[Verdict::DisallowedUnread]),
         unproved: of_rows(|row| !row.is_accepted, &accusations),
         impostors: of(Verdict::Impostor),
@@ -270,13 +264,6 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     let answer = answer.to_string();
     let (start, rest) = answer.split_at(1);
     start.to_uppercase() + rest
-}
-
-/// The last status with which robots.txt was refused.
-fn refusal(report: &Report) -> Option<u16> {
-    let rows = report.crawlers.iter().filter(|row| row.refused_robots_txt > 0);
-    let mut fetches = rows.flat_map(|row| row.fetches.iter().rev());
-    fetches.find(|fetch| fetch.is_refusal())?.status
 }
 
 /// Names of crawlers in a part of the answer.

@@ -14,7 +14,7 @@ use verger::access::{Profile, Timestamp};
 use verger::{Origin, Untrusted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
-use verger_registry::{Crawler, Purpose, Registry};
+use verger_registry::{Crawler, Registry};
 
 use crate::args::Audit;
 use crate::cut_address::cut;
@@ -145,7 +145,7 @@ impl Evidence {
         match judged.verdict {
             // Only these bring or confirm a text.
             Verdict::RobotsTxt
-                if is_fetch(request, token) && matches!(request.status, Some(200 | 206 | 304)) =>
+                if judged.received.is_some() && matches!(request.status, Some(200 | 206 | 304)) =>
             {
                 let line = line_with_place(log, request, &client);
                 let is_renewal = request.status == Some(304);
@@ -365,18 +365,6 @@ struct Summary<'a> {
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Whether a request for robots.txt brings the text to the crawlers of the operator: not by another path
-/// that most servers serve as robots.txt, and not if a person asked for it.
-fn is_fetch(request: &Request<'_>, token: &str) -> bool {
-    let path = request.target.split(|octet| *octet == b'?').next().unwrap_or_default();
-    let is_other = [&b"//robots.txt"[..], b"/./robots.txt"].iter().any(|end| path.ends_with(end));
-    let purpose = Registry::bundled().find(token).map(Crawler::purpose);
-    matches!(&*request.method, b"" | b"GET")
-        && path.ends_with(b"/robots.txt")
-        && !is_other
-        && purpose != Some(Purpose::UserTriggered)
-}
 
 /// How long a copy of a crawler is in force, and who says so.
 fn lifetime(chosen: Option<Duration>, profile: &Profile) -> String {

@@ -1,6 +1,6 @@
 //! Writing a new text to its place. A file is replaced whole or not at all.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -48,8 +48,10 @@ fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     OpenOptions::new().write(true).open(&target).map_err(failed)?;
     // In the same folder, so that it can be renamed. It is removed unless it has been renamed.
     let folder = target.parent().unwrap_or(&target);
-    let mut beside = Builder::new().prefix(".robots.txt.").tempfile_in(folder).map_err(failed)?;
-    let written = beside.write_all(new).and_then(|()| {
+    remove_leftovers(folder, NEW);
+    let mut beside = Builder::new().prefix(NEW).tempfile_in(folder).map_err(failed)?;
+    let written = beside.as_file().lock().and_then(|()| {
+        beside.write_all(new)?;
         beside.as_file().set_permissions(found.permissions())?;
         beside.as_file().sync_all()
     });
@@ -60,6 +62,21 @@ fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     }
     beside.persist(&target).map(drop).map_err(|error| failed(error.error))
 }
+
+/// Removes the new files of killed processes, by the beginning of their names. A running process has
+/// locked its file.
+pub(crate) fn remove_leftovers(folder: &Path, prefix: &str) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_new = entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes());
+        if is_new && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            // A file of another user stays.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The beginning of the name of a file that is being written.
+const NEW: &str = ".robots.txt.verger-";
 
 #[cfg(test)]
 mod tests {
@@ -86,6 +103,25 @@ mod tests {
             (b"b".to_vec(), vec!["robots.txt".to_owned()])
         );
         assert!(replace_file(folder.path(), b"", b"").is_err());
+    }
+
+    #[test]
+    fn the_next_run_removes_the_new_file_of_a_killed_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, killed, running, other] =
+            ["robots.txt", ".robots.txt.verger-a", ".robots.txt.verger-b", ".robots.txt.bak"]
+                .map(|name| folder.path().join(name));
+        for path in [&file, &killed, &running, &other] {
+            fs::write(path, "b").unwrap();
+        }
+        let running = File::open(running).unwrap();
+        running.lock().unwrap();
+        replace_file(&file, b"b", b"c").unwrap();
+        let expected = [".robots.txt.bak", ".robots.txt.verger-b", "robots.txt"];
+        assert_eq!(names(folder.path()), expected);
+        drop(running);
+        replace_file(&file, b"c", b"d").unwrap();
+        assert_eq!(names(folder.path()), [".robots.txt.bak", "robots.txt"]);
     }
 
     #[cfg(unix)]

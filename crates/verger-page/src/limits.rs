@@ -12,7 +12,7 @@ pub(crate) const HEADER_BYTES: usize = 64 * 1024;
 pub const STATEMENTS: usize = 1_000;
 
 /// Bytes of the original text of one item. The longest directive, a date with its name, has fifty.
-pub(crate) const ITEM_BYTES: usize = 256;
+pub const ITEM_BYTES: usize = 256;
 
 /// Bytes of a description, of keywords, of a TDM policy.
 pub(crate) const TEXT_BYTES: usize = 8 * 1024;

@@ -8,13 +8,15 @@ use verger_fetch::client::{
 };
 use verger_fetch::decision::Decision;
 
-use crate::report::{Access, Document, Report};
+use crate::limits::LICENSES;
+use crate::outcome::{Outcome, Terms, Use};
+use crate::report::{Access, Document, Report, TDMREP};
 use crate::tdmrep::{TDMREP_PATH, TdmRep};
 
 /// Reports on a page and everything that it and its site state about uses.
 ///
 /// Every request is one of the client: checked by the robots.txt of its origin and by the guard,
-/// and sent in its turn. After a redirect, the statements of each origin count. If robots.txt
+/// and sent in its turn. After a redirect, the restrictions of each origin count. If robots.txt
 /// disallows the page, it is not fetched; the report has the statements of the site.
 ///
 /// # Errors
@@ -52,29 +54,30 @@ pub async fn collect(
             visited.push(url);
         }
     }
+    // Before any statement: those of other sites permit nothing.
+    let last = visited.last().unwrap_or(&visited[0]);
+    report.final_url = (last != &visited[0]).then(|| last.to_string());
     for url in &visited {
         add_robots(&mut report, &client.check(url.as_str()).await?, crawler, url);
     }
     if let Some(page) = &page {
         add_page(&mut report, page, &visited[0], crawler);
-        report.final_url = (page.url() != &visited[0]).then(|| page.url().to_string());
     } else {
         let refused = refused.map(|it| it.to_string()).unwrap_or_default();
-        let url = visited.last().map_or(url, Url::as_str);
-        report.add_unread_page(url, format!("the page was not fetched: {refused}"));
+        let message = format!("the page was not fetched: {refused}");
+        report.add_unread("page", last.as_str(), message, Terms::all(Outcome::Unknown));
     }
     // Before the TDMRep files: if one gets 503, the site receives no request for a time.
     add_licenses(&mut report, client, &visited).await?;
-    for (url, site) in sites(&visited) {
-        let address = format!("{}{TDMREP_PATH}", site.trim_end_matches('/'));
-        add_tdmrep(&mut report, client, url, &address).await?;
+    // One file is about all URLs of a site.
+    let mut rest: Vec<&Url> = visited.iter().collect();
+    while let Some(first) = rest.first().copied() {
+        let (urls, others): (Vec<_>, _) =
+            rest.into_iter().partition(|it| it.origin() == first.origin());
+        add_tdmrep(&mut report, client, &urls).await?;
+        rest = others;
     }
     Ok(report)
-}
-
-/// Each URL with its site.
-fn sites(urls: &[Url]) -> Vec<(&Url, String)> {
-    urls.iter().map(|url| (url, url.origin().ascii_serialization())).collect()
 }
 
 fn add_robots(report: &mut Report, decision: &Decision, crawler: &Crawler, url: &Url) {
@@ -108,52 +111,79 @@ fn add_robots(report: &mut Report, decision: &Decision, crawler: &Crawler, url: 
 }
 
 fn add_page(report: &mut Report, page: &FetchedPage, asked: &Url, crawler: &Crawler) {
+    let unknown = || Terms::all(Outcome::Unknown);
     let document = document("page", asked.as_str(), page);
     let url = page.url().as_str();
     if let Some(failure) = &document.failure {
-        report.add_unread_page(url, format!("the page could not be read: {failure}"));
+        let message = format!("the page could not be read: {failure}");
+        report.add_unread("page", url, message, unknown());
     }
     let is_cut = page.html().is_some_and(|html| html.stop.is_some() || html.has_more);
     if is_cut || page.is_truncated() {
-        report.add_unread_page(url, "the page is too long: its end was not read".to_owned());
+        let message = "the page is too long: its end was not read".to_owned();
+        report.add_unread("page", url, message, unknown());
+    }
+    for hop in page.hops().split_last().map(|(_, redirects)| redirects).unwrap_or_default() {
+        report.add_redirect(&hop.fields, crawler, &hop.url);
     }
     // The header fields of an error count, too.
     report.add_page(page.statements(), crawler, url);
     report.documents.push(document);
 }
 
+/// Fetches a document for the receipt, or the status and the reason that it could not be read.
+async fn fetch(
+    report: &mut Report,
+    client: &RobotsClient,
+    kind: &'static str,
+    address: &str,
+) -> Result<Result<FetchedPage, (Option<u16>, String)>, TurnError> {
+    let fetched = client.get(address).await;
+    let document = match &fetched {
+        Ok(page) => document(kind, address, page),
+        // The client itself cannot go on.
+        Err(error @ TurnError::Check(CheckError::Ended)) => return Err(error.clone()),
+        Err(error) => {
+            let (url, failure) = (address.to_owned(), Some(error.to_string()));
+            Document { kind, url, failure, ..Document::default() }
+        }
+    };
+    let (status, failure) = (document.status, document.failure.clone());
+    if !report.documents.iter().any(|it| it.url == document.url) {
+        report.documents.push(document);
+    }
+    Ok(match (fetched, failure) {
+        (Ok(page), None) if page.is_truncated() => Err((status, "it is too long".to_owned())),
+        (Ok(page), None) => Ok(page),
+        (_, failure) => Err((status, failure.unwrap_or_default())),
+    })
+}
+
+/// Adds the TDMRep file of some URLs of one site.
 async fn add_tdmrep(
     report: &mut Report,
     client: &RobotsClient,
-    url: &Url,
-    address: &str,
+    urls: &[&Url],
 ) -> Result<(), TurnError> {
-    // The client stores no pages, and one file is about all URLs of the site.
-    let (document, page) = match client.get(address).await {
-        Ok(page) => (document("tdmrep", address, &page), Some(page)),
-        Err(error) => (unfetched("tdmrep", address, error)?, None),
-    };
-    let is_missing = matches!(document.status, Some(404 | 410));
-    match (&document.failure, page) {
-        (Some(_), Some(_)) if is_missing => {}
-        (Some(failure), _) => {
-            report.add_unread_tdmrep(address, format!("the file could not be read: {failure}"));
-        }
-        (None, Some(page)) if page.is_truncated() => {
-            report.add_unread_tdmrep(address, "the file is too long".to_owned());
+    let site = urls[0].origin();
+    let address = format!("{}{TDMREP_PATH}", site.ascii_serialization());
+    match fetch(report, client, "tdmrep", &address).await? {
+        Err((Some(404 | 410), _)) => {}
+        Err((_, why)) => {
+            let message = format!("the file could not be read: {why}");
+            let unknown = Terms::one(Use::Mining, Outcome::Unknown);
+            report.add_unread(TDMREP, &address, message, unknown);
         }
         // Many sites answer every path with a page. JSON counts with any media type.
-        (None, Some(page)) if page.html().is_some() && TdmRep::parse(page.body()).is_err() => {
-            report.add_finding(address, "expected JSON, but found a page in HTML".to_owned());
+        Ok(page) if page.html().is_some() && TdmRep::parse(page.body()).is_err() => {
+            report.add_finding(&address, "expected JSON, but found a page in HTML".to_owned());
         }
-        (None, Some(page)) => {
-            let is_own = page.url().origin() == url.origin();
-            report.add_tdmrep(page.body(), url, page.url().as_str(), is_own);
+        Ok(page) => {
+            let is_own = page.url().origin() == site;
+            for url in urls {
+                report.add_tdmrep(page.body(), url, page.url().as_str(), is_own);
+            }
         }
-        (None, None) => {}
-    }
-    if !report.documents.iter().any(|it| it.url == document.url) {
-        report.documents.push(document);
     }
     Ok(())
 }
@@ -165,7 +195,8 @@ async fn add_licenses(
 ) -> Result<(), TurnError> {
     let (licenses, is_cut) = report.take_addresses();
     if is_cut {
-        report.add_cut_licenses(urls[0].as_str());
+        let message = format!("more than {LICENSES} licences: the others were not read");
+        report.add_unread("license", urls[0].as_str(), message, Terms::all(Outcome::Refused));
     }
     for license in licenses {
         let base = Url::parse(&license.document).ok();
@@ -175,23 +206,12 @@ async fn add_licenses(
             report.add_license(&license, &address, Ok(b""), urls);
             continue;
         }
-        let fetched = client.get(&address).await;
-        let (document, page) = match fetched {
-            Ok(page) => (document("license", &address, &page), Some(page)),
-            Err(error) => (unfetched("license", &address, error)?, None),
-        };
-        let body = match (&document.failure, &page) {
-            (None, Some(page)) if page.is_truncated() => Err("the licence is too long".to_owned()),
-            (None, Some(page)) => Ok(page.body()),
-            (failure, _) => {
-                let failure = failure.as_deref().unwrap_or("no response");
-                Err(format!("the licence could not be read: {failure}"))
-            }
+        let fetched = fetch(report, client, "license", &address).await?;
+        let body = match &fetched {
+            Ok(page) => Ok(page.body()),
+            Err((_, why)) => Err(format!("the licence could not be read: {why}")),
         };
         report.add_license(&license, &address, body, urls);
-        if !report.documents.iter().any(|it| it.url == document.url) {
-            report.documents.push(document);
-        }
     }
     Ok(())
 }
@@ -208,17 +228,5 @@ fn document(kind: &'static str, url: &str, page: &FetchedPage) -> Document {
         bytes: body.map(<[u8]>::len),
         sha256: body.map(|body| hex::encode(Sha256::digest(body))),
         failure: page.failure().map(ToString::to_string),
-    }
-}
-
-/// A document that was not requested, with the reason.
-fn unfetched(kind: &'static str, url: &str, error: TurnError) -> Result<Document, TurnError> {
-    match error {
-        // The client itself cannot go on.
-        TurnError::Check(CheckError::Ended) => Err(error),
-        error => {
-            let failure = Some(error.to_string());
-            Ok(Document { kind, url: url.to_owned(), failure, ..Document::default() })
-        }
     }
 }

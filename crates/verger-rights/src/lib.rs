@@ -31,7 +31,7 @@
 //! - No document orders the sources among each other, so the most restrictive one counts
 //!   (REP-EXT-52).
 //!
-//! The crate does no I/O, except `collect` with feature `fetch`.
+//! Only [`collect`] does I/O.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
@@ -40,9 +40,8 @@
 // - `tdmrep.rs`, `xml.rs`, `rsl.rs`: TDMRep files; elements of a licence; licences in RSL
 // - `statements.rs`: statements of robots.txt and of a page
 // - `report.rs`: the report
-// - `collect.rs`: fetches all documents (feature `fetch`)
+// - `collect.rs`: fetches all documents
 
-#[cfg(feature = "fetch")]
 mod collect;
 pub mod limits;
 mod outcome;
@@ -53,10 +52,8 @@ mod statements;
 mod tdmrep;
 mod xml;
 
-#[cfg(feature = "fetch")]
 pub use collect::collect;
 pub use outcome::{Outcome, Terms, Use};
 pub use report::{Access, Document, LicenseDocument, Report, UseRow};
 pub use rsl::{Content, Payment, RSL_NAMESPACE, Rsl, RslLicense, Tokens};
 pub use statements::{Finding, Source};
-pub use tdmrep::{TDMREP_PATH, TdmRep, TdmStatement};

@@ -2,6 +2,9 @@
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use verger::Untrusted;
+
+use crate::limits::QUOTED_CHARS;
 
 /// A use of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +99,14 @@ impl Terms {
         Self { conditions: vec![condition], ..Self::default() }
     }
 
+    /// Without permissions, as those of a document that is not the page's.
+    pub(crate) fn restrictions(mut self) -> Self {
+        for outcome in self.outcomes.iter_mut().filter(|it| **it == Outcome::Allowed) {
+            *outcome = Outcome::Unstated;
+        }
+        self
+    }
+
     /// The statement about a use.
     pub const fn of(&self, of: Use) -> Outcome {
         self.outcomes[of as usize]
@@ -136,6 +147,11 @@ impl Serialize for Terms {
         }
         map.end()
     }
+}
+
+/// Foreign text in backticks, escaped and cut.
+pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use serde::Serialize;
 use url::Url;
 use verger::access::Timestamp;
-use verger::{Crawler, Robots};
+use verger::{Crawler, Origin, Robots};
 use verger_page::Page;
 
 use crate::limits::{FINDINGS, LICENSES};
-use crate::outcome::{Outcome, Terms, Use};
+use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::rsl::Rsl;
 use crate::statements::{Finding, LicenseAddress, Source, Statements};
 use crate::tdmrep::TdmRep;
@@ -17,7 +17,7 @@ const VERSION: u8 = 1;
 
 /// Statements on the use of one page, for one crawler, at one time.
 ///
-/// Documents are added one after the other; `collect` (feature `fetch`) fetches and adds them all.
+/// Documents are added one after the other; [`collect`](crate::collect) fetches and adds them all.
 /// Without the licences that they name, every use is at least [`Outcome::Unknown`].
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
@@ -156,7 +156,7 @@ impl Report {
 
     /// Adds the statements of a robots.txt about a URL.
     pub fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &Url, document: &str) {
-        self.add(Statements::of_robots(robots, crawler, url.as_str(), document));
+        self.add_about(url, Statements::of_robots(robots, crawler, url.as_str(), document));
     }
 
     /// Adds the statements of a page: header fields and elements.
@@ -169,47 +169,63 @@ impl Report {
     pub fn add_tdmrep(&mut self, bytes: &[u8], url: &Url, document: &str, is_own: bool) {
         let mut all = Statements::default();
         match TdmRep::parse(bytes) {
-            Err(error) => return self.add_unread_tdmrep(document, error),
+            Err(error) => {
+                let unknown = Terms::one(Use::Mining, Outcome::Unknown);
+                return self.add_unread(TDMREP, document, error, unknown);
+            }
             Ok(file) => {
-                let mut statement = file.statement(url);
-                for finding in file.findings {
-                    all.find(document, String::new(), finding);
+                let (location, mut terms) = file.statement(url);
+                for finding in &file.findings {
+                    all.find(document, String::new(), finding.clone());
                 }
                 if !is_own {
                     all.find(document, String::new(), "it is the file of another site".to_owned());
-                    if statement.terms.of(Use::Mining) == Outcome::Allowed {
-                        statement.terms.state(Use::Mining, Outcome::Unknown);
+                    if terms.of(Use::Mining) == Outcome::Allowed {
+                        terms.state(Use::Mining, Outcome::Unknown);
                     }
                 }
-                if statement.terms != Terms::default() {
-                    let location = statement.location.unwrap_or_default();
-                    all.add(TDMREP, document, String::new(), &location, statement.terms);
+                if location.is_none() && !file.entries.is_empty() {
+                    let message = format!("no entry covers {}", quoted(url.path()));
+                    all.find(document, String::new(), message);
+                }
+                if terms != Terms::default() {
+                    let location = location.unwrap_or_default();
+                    all.add(TDMREP, document, String::new(), location, terms);
                 }
             }
         }
-        self.add(all);
+        self.add_about(url, all);
     }
 
-    /// Adds a TDMRep file that could not be read: mining is unknown.
-    pub fn add_unread_tdmrep(&mut self, document: &str, message: String) {
-        let unknown = Terms::one(Use::Mining, Outcome::Unknown);
-        self.add_unread(TDMREP, document, message, unknown);
+    /// Adds the header fields of a redirect.
+    pub(crate) fn add_redirect(
+        &mut self,
+        fields: &[(String, Vec<u8>)],
+        crawler: &Crawler,
+        url: &Url,
+    ) {
+        let mut page = Page::new();
+        for (name, value) in fields {
+            page.read_header(name, value);
+        }
+        self.add_about(url, Statements::of_page(&page, crawler, url.as_str()));
     }
 
     /// Adds a finding without a statement.
-    pub fn add_finding(&mut self, document: &str, message: String) {
+    pub(crate) fn add_finding(&mut self, document: &str, message: String) {
         let mut all = Statements::default();
         all.find(document, String::new(), message);
         self.add(all);
     }
 
-    /// Adds a page that could not be read: its statements are unknown.
-    pub fn add_unread_page(&mut self, document: &str, message: String) {
-        self.add_unread("page", document, message, Terms::all(Outcome::Unknown));
-    }
-
     /// Adds a finding, with what it means for the uses.
-    fn add_unread(&mut self, source: &'static str, document: &str, message: String, terms: Terms) {
+    pub(crate) fn add_unread(
+        &mut self,
+        source: &'static str,
+        document: &str,
+        message: String,
+        terms: Terms,
+    ) {
         let mut all = Statements::default();
         all.find(document, String::new(), message);
         all.add(source, document, String::new(), "not read", terms);
@@ -249,7 +265,10 @@ impl Report {
                         let message = "no entry of the licence covers the page".to_owned();
                         all.find(address, String::new(), message);
                     }
-                    let terms = urls.iter().map(|url| rsl.terms(url));
+                    let terms = urls.iter().map(|url| match rsl.terms(url) {
+                        terms if url.as_str() == self.page() => terms,
+                        terms => terms.restrictions(),
+                    });
                     let terms = terms.fold(Terms::default(), Terms::and);
                     if !self.licenses.iter().any(|it| it.url == address) {
                         self.licenses.push(LicenseDocument { url: address.to_owned(), rsl });
@@ -270,20 +289,37 @@ impl Report {
         self.add(all);
     }
 
-    fn add(&mut self, all: Statements) {
+    /// The URL after redirects.
+    fn page(&self) -> &str {
+        self.final_url.as_ref().unwrap_or(&self.url)
+    }
+
+    /// Adds statements about a URL. Those about one that redirects restrict, and permit nothing.
+    fn add_about(&mut self, url: &Url, mut all: Statements) {
+        if url.as_str() != self.page() {
+            all.restrict(|_| true);
+        }
+        self.add(all);
+    }
+
+    /// Adds statements. Those of other sites than that of the page restrict, and permit nothing.
+    fn add(&mut self, mut all: Statements) {
+        let site_of = |url: &str| Origin::of(url).ok().flatten();
+        let site = site_of(self.page());
+        all.restrict(|source| site_of(&source.url).is_some_and(|it| site.as_ref() != Some(&it)));
         for source in all.sources {
-            let is_known = |it: &Source| {
-                (it.source, &it.url, &it.place, &it.text)
-                    == (source.source, &source.url, &source.place, &source.text)
-                    && it.uses == source.uses
-            };
-            if !self.sources.iter().any(is_known) {
+            if !self.sources.contains(&source) {
                 self.sources.push(source);
             }
         }
-        let room = FINDINGS - self.findings.len().min(FINDINGS);
-        self.findings_cut |= all.findings.len() > room;
-        self.findings.extend(all.findings.into_iter().take(room));
+        for finding in all.findings {
+            let is_known = self.findings.contains(&finding);
+            if !is_known && self.findings.len() == FINDINGS {
+                self.findings_cut = true;
+            } else if !is_known {
+                self.findings.push(finding);
+            }
+        }
         self.addresses.extend(all.licenses);
         let is_open = !self.addresses.is_empty();
         self.uses = Use::ALL.map(|it| row(it, &self.sources, is_open)).to_vec();
@@ -302,15 +338,9 @@ impl Report {
         all.truncate(LICENSES);
         (all, is_cut)
     }
-
-    /// Adds the licences beyond the limit: not licensed.
-    pub(crate) fn add_cut_licenses(&mut self, document: &str) {
-        let message = format!("more than {LICENSES} licences: the others were not read");
-        self.add_unread("license", document, message, Terms::all(Outcome::Refused));
-    }
 }
 
-const TDMREP: &str = "tdmrep.json";
+pub(crate) const TDMREP: &str = "tdmrep.json";
 
 /// The most restrictive statement about a use (REP-EXT-52). `is_open`: there are licences that were
 /// not read yet.

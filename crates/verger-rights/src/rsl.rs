@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 use url::Url;
-use verger::Untrusted;
 
-use crate::limits::{DOCUMENT_BYTES, FINDINGS, QUOTED_CHARS};
-use crate::outcome::{Outcome, Terms, Use};
+use crate::limits::DOCUMENT_BYTES;
+use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::scope::Scope;
 use crate::xml::{self, Element};
 
@@ -23,7 +22,7 @@ pub struct Rsl {
     pub contents: Vec<Content>,
     /// Mistakes in words. What they concern permits nothing.
     #[serde(skip)]
-    pub findings: Vec<String>,
+    pub(crate) findings: Vec<String>,
     /// Whether something in the root could not be read.
     #[serde(skip)]
     is_broken: bool,
@@ -112,27 +111,7 @@ impl Rsl {
     /// # Errors
     ///
     /// It is too large, not UTF-8, not well-formed, or not RSL. It then licenses nothing.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the bytes.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_rights::{Outcome, Rsl, Use};
-    ///
-    /// let rsl = Rsl::parse(
-    ///     br#"<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license>
-    ///     <permits type="usage">search</permits><prohibits type="usage">ai-train</prohibits>
-    ///     </license></content></rsl>"#,
-    /// )?;
-    /// let terms = rsl.terms(&"https://shop.example/a".parse().unwrap());
-    /// assert_eq!(terms.of(Use::Search), Outcome::Allowed);
-    /// assert_eq!(terms.of(Use::AiTraining), Outcome::Refused);
-    /// # Ok::<(), String>(())
-    /// ```
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         if bytes.len() > DOCUMENT_BYTES {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
@@ -143,7 +122,7 @@ impl Rsl {
         }
         let mut findings = Findings::default();
         findings.check_children(&root, &["content"]);
-        let is_broken = findings.count > 0;
+        let is_broken = !findings.0.is_empty();
         let max_age_days = root.attribute("max-age").and_then(|age| {
             let days = age.parse().ok().filter(|days| *days > 0);
             if days.is_none() {
@@ -152,11 +131,11 @@ impl Rsl {
             days
         });
         let contents = root.all("content").map(|it| Content::of(it, &mut findings)).collect();
-        Ok(Self { max_age_days, contents, findings: findings.words, is_broken })
+        Ok(Self { max_age_days, contents, findings: findings.0, is_broken })
     }
 
     /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other.
-    pub fn is_meant(bytes: &[u8]) -> bool {
+    pub(crate) fn is_meant(bytes: &[u8]) -> bool {
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(DOCUMENT_BYTES)]);
         let mut rest = &*text;
         while let Some((_, tag)) = rest.split_once('<') {
@@ -177,7 +156,7 @@ impl Rsl {
     }
 
     /// Whether an entry covers a URL.
-    pub fn covers(&self, url: &Url) -> bool {
+    pub(crate) fn covers(&self, url: &Url) -> bool {
         self.contents.iter().any(|it| it.scope.as_ref().is_some_and(|scope| scope.includes(url)))
     }
 
@@ -187,7 +166,7 @@ impl Rsl {
     /// they differ, the most restrictive counts. In one entry, licences are alternatives, but a use
     /// that any of them prohibits is refused. An entry whose URL is not a pattern may be about this
     /// URL, so nothing is permitted.
-    pub fn terms(&self, url: &Url) -> Terms {
+    pub(crate) fn terms(&self, url: &Url) -> Terms {
         let mut terms = Terms::default();
         let includes = |it: &&Content| it.scope.as_ref().is_some_and(|scope| scope.includes(url));
         let mut matching: Vec<_> = self.contents.iter().filter(includes).collect();
@@ -219,13 +198,13 @@ impl Rsl {
 impl Content {
     fn of(element: &Element, findings: &mut Findings) -> Self {
         const KNOWN: [&str; 5] = ["license", "alternate", "schema", "copyright", "terms"];
-        let before = findings.count;
+        let before = findings.0.len();
         findings.check_children(element, &KNOWN);
         findings.check_attributes(element, &["url", "server", "encrypted", "lastmod"]);
         for leaf in element.children.iter().filter(|it| KNOWN[1..].contains(&it.name.as_str())) {
-            findings.check_leaf(leaf);
+            findings.check_elements(leaf, &[]);
         }
-        let is_broken = findings.count > before;
+        let is_broken = findings.0.len() > before;
         let url = element.attribute("url").unwrap_or_default().to_owned();
         let scope = Scope::of(&url);
         if scope.is_none() {
@@ -293,24 +272,28 @@ impl RslLicense {
         let permits = tokens("permits", findings);
         // An unknown word of a permission permits nothing; one of a prohibition may prohibit.
         let is_cut = permits.len() < element.all("permits").count();
-        let before = findings.count;
+        let before = findings.0.len();
         findings.check_children(element, &KNOWN);
         let prohibits = tokens("prohibits", findings);
         for child in &element.children {
             match child.name.as_str() {
-                "payment" => Payment::check(child, findings),
+                "payment" => {
+                    findings.check_children(child, &["standard", "custom", "amount", "accepts"]);
+                    findings.check_attributes(child, &["type"]);
+                    child.children.iter().for_each(|it| findings.check_elements(it, &[]));
+                }
                 "permits" | "prohibits" => {
-                    findings.check_leaf(child);
+                    findings.check_elements(child, &[]);
                     findings.check_attributes(child, &["type"]);
                 }
-                "reporting" | "legal" => findings.check_leaf(child),
+                "reporting" | "legal" => findings.check_elements(child, &[]),
                 _ => {}
             }
         }
         if element.all("payment").count() > 1 {
             findings.add("expected one `payment` in a `license`, but found more".to_owned());
         }
-        let broken = is_cut || findings.count > before;
+        let broken = is_cut || findings.0.len() > before;
         let payment = element.all("payment").next().map(Payment::of);
         let profile = |it: &Element| it.attribute("profile").unwrap_or_default().to_owned();
         let reporting = element.all("reporting").map(profile).collect();
@@ -344,8 +327,7 @@ impl RslLicense {
                 words.push(format!("{verb} for {} {values}", tokens.r#type));
             }
         }
-        let report = |it| format!("reports by {}", quoted(it));
-        words.extend(self.reporting.iter().map(|it| report(it)));
+        words.extend(self.reporting.iter().map(|it| format!("reports by {}", quoted(it))));
         words
     }
 }
@@ -394,12 +376,6 @@ impl Payment {
         }
     }
 
-    fn check(element: &Element, findings: &mut Findings) {
-        findings.check_children(element, &["standard", "custom", "amount", "accepts"]);
-        findings.check_attributes(element, &["type"]);
-        element.children.iter().for_each(|it| findings.check_leaf(it));
-    }
-
     /// Whether nothing must be paid, credited or signed.
     fn is_free(&self) -> bool {
         let has_more = self.amount.is_some() || self.standard.is_some() || self.custom.is_some();
@@ -414,20 +390,13 @@ impl Payment {
     }
 }
 
-/// Mistakes in words, at most [`FINDINGS`].
+/// Mistakes in words.
 #[derive(Debug, Default)]
-struct Findings {
-    words: Vec<String>,
-    /// Also those that exceed the limit.
-    count: usize,
-}
+struct Findings(Vec<String>);
 
 impl Findings {
     fn add(&mut self, what: String) {
-        self.count += 1;
-        if self.words.len() < FINDINGS {
-            self.words.push(what);
-        }
+        self.0.push(what);
     }
 
     /// An unknown element, such as `permit`, or a text may be a restriction.
@@ -437,10 +406,6 @@ impl Findings {
         if !text.is_empty() {
             self.add(format!("expected no text in `{}`, but found {}", element.name, quoted(text)));
         }
-    }
-
-    fn check_leaf(&mut self, element: &Element) {
-        self.check_elements(element, &[]);
     }
 
     fn check_elements(&mut self, element: &Element, known: &[&str]) {
@@ -476,10 +441,6 @@ fn covers(lists: &[Tokens], of: Use) -> Option<bool> {
     let lists: Vec<_> = lists.iter().filter(|it| it.r#type == USAGE).collect();
     let is_word = |value: &String| words.contains(&value.as_str());
     (!lists.is_empty()).then(|| lists.iter().any(|it| it.values.iter().any(is_word)))
-}
-
-fn quoted(text: &str) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 #[cfg(test)]

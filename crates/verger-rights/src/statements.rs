@@ -1,16 +1,17 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
 use serde::Serialize;
-use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
-use verger::{Crawler, Robots, Untrusted};
+use verger::extension::{Extent, Preference, Record, RecordKind, Signals, Usage};
+use verger::{Crawler, Robots};
+use verger_page::limits::ITEM_BYTES;
 use verger_page::{Directive, OtherTerm, Page};
 
 use crate::limits::QUOTED_CHARS;
-use crate::outcome::{Outcome, Terms, Use};
+use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::tdmrep::policy_condition;
 
 /// The statement of one source.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Source {
     /// The kind of source: a record of robots.txt, a header field, a meta element, a document.
@@ -30,7 +31,7 @@ pub struct Source {
 }
 
 /// A mistake in a document, or a document that could not be read.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Finding {
     /// The document.
@@ -81,10 +82,12 @@ impl Statements {
         }
         // REP-EXT-37: a disallowed URL has no usage answer.
         if let Some(usage) = robots.content_usage(crawler, url) {
-            this.add_lines(robots, crawler, document, RecordKind::ContentUsage, of_usage(usage));
+            let terms = of_usage(usage);
+            this.add_lines(robots, crawler, [url, document], RecordKind::ContentUsage, terms);
         }
         let signals = robots.content_signals(crawler, url);
-        this.add_lines(robots, crawler, document, RecordKind::ContentSignal, of_signals(signals));
+        let terms = of_signals(signals);
+        this.add_lines(robots, crawler, [url, document], RecordKind::ContentSignal, terms);
         for license in robots.licenses(crawler) {
             let mut lines = robots.records().filter(|it| {
                 it.kind() == RecordKind::License && it.value() == license.uri.as_bytes()
@@ -102,51 +105,43 @@ impl Statements {
     /// A line that could not be read may be a refusal, so its uses are unknown. A licence that could
     /// not be read licenses nothing (REP-EXT-40).
     fn add_malformed(&mut self, record: &Record<'_>, document: &str) {
-        let key = record.kind().key();
-        let message = match (record.kind(), record.extension()) {
-            (
-                RecordKind::ContentUsage | RecordKind::ContentSignal | RecordKind::License,
-                Err(error),
-            ) => format!("`{key}` states nothing: {error}"),
-            (RecordKind::ContentSignal, Ok(Extension::ContentSignal(signal))) => {
-                let is_known = |it: &&(&[u8], &[u8])| is_signal(it.0, it.1);
-                let Some((name, word)) = signal.entries.iter().find(|it| !is_known(it)) else {
-                    return;
-                };
-                let (name, word) = (quoted(name), quoted(word));
-                format!("expected a signal such as `ai-train=no`, but found {name} with {word}")
-            }
-            (RecordKind::ContentUsage, Ok(Extension::ContentUsage(usage)))
-                if usage.usage.stated().next().is_none() || has_odd_word(record.value()) =>
-            {
-                "expected a preference such as `train-ai=n`, but found another one".to_owned()
-            }
+        let (kind, key) = (record.kind(), record.kind().key());
+        let terms = match kind {
+            RecordKind::ContentUsage | RecordKind::ContentSignal => malformed(key),
+            RecordKind::License => Terms::all(Outcome::Refused),
             _ => return,
         };
-        self.find(document, line(record), message);
-        let terms = match record.kind() {
-            RecordKind::License => Terms::all(Outcome::Refused),
-            _ => Terms::each(&PREFERENCES, Outcome::Unknown),
+        let message = match record.extension() {
+            Err(error) => Some(format!("`{key}` states nothing: {error}")),
+            Ok(_) if kind == RecordKind::License => None,
+            Ok(_) => mistake(kind, record.value()),
         };
+        let Some(message) = message else { return };
+        self.find(document, line(record), message);
         self.add(key, document, line(record), &shown(record.value()), terms);
     }
 
-    /// Adds the lines of a kind that state something, with their common meaning for the URL.
+    /// Adds the lines of a kind with their common meaning for the URL. Lines that all are about other
+    /// paths are a finding: a path can have a mistake.
     fn add_lines(
         &mut self,
         robots: &Robots,
         crawler: &Crawler,
-        document: &str,
+        [url, document]: [&str; 2],
         kind: RecordKind,
         terms: Terms,
     ) {
-        if terms == Terms::default() {
-            return;
-        }
         let of_kind = robots.records_for(crawler).filter(|it| it.kind() == kind);
         let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).collect();
         let lines: Vec<_> = stated.iter().map(|it| it.position().line.to_string()).collect();
         let place = format!("line {}", lines.join(", "));
+        if terms == Terms::default() {
+            if stated.iter().any(|it| it.value().starts_with(b"/")) {
+                let message = format!("`{}` states nothing about {}", kind.key(), quoted(url));
+                self.find(document, place, message);
+            }
+            return;
+        }
         let values: Vec<_> = stated.iter().map(|it| shown(it.value())).collect();
         self.add(kind.key(), document, place, &values.join("; "), terms);
     }
@@ -168,17 +163,27 @@ impl Statements {
         }
         for other in page.others() {
             let (place, text) = (other.place.to_string(), shown(&other.text));
-            let terms = match &other.parsed {
-                Err(error) => {
-                    let text = quoted(&other.text);
-                    let message = format!("`{}` {text} states nothing: {error}", other.name);
-                    this.find(document, place.clone(), message);
-                    let terms = malformed(other.name);
-                    if terms != Terms::default() {
-                        this.add(other.name, document, place, &shown(&other.text), terms);
-                    }
-                    continue;
+            let message = match &other.parsed {
+                Err(error) => Some(format!(
+                    "`{}` {} states nothing: {error}",
+                    other.name,
+                    quoted(&other.text)
+                )),
+                Ok(OtherTerm::Usage { .. } | OtherTerm::Signals(_))
+                    if other.text.len() >= ITEM_BYTES =>
+                {
+                    Some(format!("expected less than {ITEM_BYTES} bytes: the end was not read"))
                 }
+                Ok(OtherTerm::Usage { .. }) => mistake(RecordKind::ContentUsage, &other.text),
+                Ok(OtherTerm::Signals(_)) => mistake(RecordKind::ContentSignal, &other.text),
+                Ok(_) => None,
+            };
+            let mut unknown = Terms::default();
+            if let Some(message) = message {
+                this.find(document, place.clone(), message);
+                unknown = malformed(other.name);
+            }
+            let terms = match &other.parsed {
                 Ok(OtherTerm::License(address)) => {
                     let (address, document) = (address.clone(), document.to_owned());
                     let license = LicenseAddress { address, document, place, is_rsl: false };
@@ -198,8 +203,9 @@ impl Statements {
                 {
                     Terms::one(Use::Search, Outcome::Refused)
                 }
-                Ok(_) => Terms::default(),
+                Ok(_) | Err(_) => Terms::default(),
             };
+            let terms = terms.and(unknown);
             if terms != Terms::default() {
                 this.add(other.name, document, place, &text, terms);
             }
@@ -212,6 +218,17 @@ impl Statements {
             this.add("page", document, String::new(), "statements that were not read", unknown);
         }
         this
+    }
+
+    /// Removes permissions of some sources, and the sources of which nothing remains.
+    pub(crate) fn restrict(&mut self, is_meant: impl Fn(&Source) -> bool) {
+        self.sources.retain_mut(|source| {
+            if !is_meant(source) {
+                return true;
+            }
+            source.uses = std::mem::take(&mut source.uses).restrictions();
+            source.uses != Terms::default() || !source.conditions.is_empty()
+        });
     }
 
     pub(crate) fn find(&mut self, url: &str, place: String, message: String) {
@@ -236,21 +253,27 @@ fn line(record: &Record<'_>) -> String {
     format!("line {}", record.position().line)
 }
 
-/// Whether an entry is one of the format: another one may be a refusal with a mistake.
-fn is_signal(key: &[u8], word: &[u8]) -> bool {
-    let line = [key, b"=", word].concat();
-    Signals::parse(&line).is_ok_and(|it| it.stated().next().is_some())
-}
-
-/// Whether a known category has another word than `y` and `n`.
-fn has_odd_word(value: &[u8]) -> bool {
-    value.split(|it| *it == b',').any(|entry| {
-        let entry = entry.trim_ascii();
-        let entry = entry.rsplit(|it| matches!(*it, b' ' | b'\t')).next().unwrap_or(entry);
+/// The mistake in a value that can be read: an entry that states nothing may be a refusal.
+fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
+    let is_blank = |it: &u8| matches!(it, b' ' | b'\t');
+    let path = value.starts_with(b"/").then(|| value.iter().position(is_blank)).flatten();
+    let value = &value[path.unwrap_or_default()..];
+    let entries: Vec<_> = value.split(|it| *it == b',').map(<[u8]>::trim_ascii).collect();
+    let states = |text: &[u8]| match kind {
+        RecordKind::ContentSignal => {
+            Signals::parse(text).is_ok_and(|it| it.stated().next().is_some())
+        }
+        _ => Usage::parse(text).is_ok_and(|it| it.stated().next().is_some()),
+    };
+    // Others than the vocabulary may define further keys of Content-Usage.
+    let is_known = |entry: &[u8]| {
         let key = entry.split(|it| *it == b'=').next().unwrap_or(entry);
-        let states = |text: &[u8]| Usage::parse(text).is_ok_and(|it| it.stated().next().is_some());
-        states(&[key, b"=n"].concat()) && !states(entry)
-    })
+        kind == RecordKind::ContentSignal || states(&[key, b"=n"].concat())
+    };
+    let is_empty = !entries.iter().any(|it| states(it));
+    let entry = entries.into_iter().find(|it| !states(it) && (is_empty || is_known(it)))?;
+    let form = if kind == RecordKind::ContentSignal { "ai-train=no" } else { "train-ai=n" };
+    Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
 }
 
 /// The uses of `Content-Usage` and `Content-Signal`.
@@ -326,8 +349,4 @@ fn of_directive(directive: Directive, crawler: &Crawler) -> Terms {
 
 fn shown(text: &[u8]) -> String {
     String::from_utf8_lossy(text).chars().take(QUOTED_CHARS).collect()
-}
-
-fn quoted(text: &[u8]) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }

@@ -1,29 +1,26 @@
 //! TDMRep files: `/.well-known/tdmrep.json` (REP-EXT-50).
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::Deserialize;
 use serde_json::Value;
 use url::Url;
-use verger::Untrusted;
 
-use crate::limits::{DOCUMENT_BYTES, ENTRIES, QUOTED_CHARS};
-use crate::outcome::{Outcome, Terms, Use};
+use crate::limits::{DOCUMENT_BYTES, ENTRIES};
+use crate::outcome::{Outcome, Terms, Use, quoted};
 use crate::scope::Scope;
 
 /// The path of the file on every site.
-pub const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
+pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 
 /// A parsed file.
 #[derive(Debug)]
-pub struct TdmRep {
-    entries: Vec<Entry>,
+pub(crate) struct TdmRep {
+    pub(crate) entries: Vec<Entry>,
     /// Mistakes in single entries, in words. Such an entry permits nothing.
-    pub findings: Vec<String>,
+    pub(crate) findings: Vec<String>,
 }
 
 #[derive(Debug)]
-struct Entry {
+pub(crate) struct Entry {
     /// `None` if the location is not a pattern, or a member is there twice.
     scope: Option<Scope>,
     location: String,
@@ -31,62 +28,32 @@ struct Entry {
     policy: Option<String>,
 }
 
-/// The statement of a file about a URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TdmStatement {
-    /// The location of the entry that decides, as written; `None` if no entry matches.
-    pub location: Option<String>,
-    /// The address of the policy, as written.
-    pub policy: Option<String>,
-    /// Its meaning.
-    pub terms: Terms,
-}
-
 impl TdmRep {
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// The file is too large, is not JSON, or is not an array of objects. It then states nothing that could be
+    /// It is too large, is not JSON, or is not an array of objects: it states nothing that could be
     /// read.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the bytes.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger_rights::{Outcome, TdmRep, Use};
-    ///
-    /// let file = br#"[{"location": "/press/", "tdm-reservation": 0},
-    ///                 {"location": "/", "tdm-reservation": 1}]"#;
-    /// let file = TdmRep::parse(file)?;
-    /// let of = |url: &str| file.statement(&url.parse().unwrap()).terms.of(Use::Mining);
-    /// assert_eq!(of("https://shop.example/press/1"), Outcome::Allowed);
-    /// assert_eq!(of("https://shop.example/cart"), Outcome::Refused);
-    /// # Ok::<(), String>(())
-    /// ```
-    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         if bytes.len() > DOCUMENT_BYTES {
             return Err(format!("expected a file of at most {DOCUMENT_BYTES} bytes"));
         }
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let values: Vec<Members> = serde_json::from_slice(bytes).map_err(|error| {
+        let values: Vec<Line> = serde_json::from_slice(bytes).map_err(|error| {
             format!("expected a JSON array of entries, but found an error: {error}")
         })?;
         if values.len() > ENTRIES {
             return Err(format!("expected at most {ENTRIES} entries, but found {}", values.len()));
         }
         let mut findings = Vec::new();
-        let entries = values.iter().zip(1..).map(|(it, at)| Entry::of(it, at, &mut findings));
+        let entries = values.into_iter().zip(1..).map(|(it, at)| Entry::of(it, at, &mut findings));
         Ok(Self { entries: entries.collect(), findings })
     }
 
-    /// The statement about a URL: that of the first entry that matches. An entry before it whose
+    /// The statement about a URL, and the location of its entry: that of the first one that matches. An entry before it whose
     /// location is not a pattern makes the result [`Outcome::Unknown`].
-    pub fn statement(&self, url: &Url) -> TdmStatement {
+    pub(crate) fn statement(&self, url: &Url) -> (Option<&str>, Terms) {
         let mut terms = Terms::default();
         for entry in &self.entries {
             let Some(scope) = &entry.scope else {
@@ -96,88 +63,70 @@ impl TdmRep {
             if !scope.includes(url) {
                 continue;
             }
-            let (location, policy) = (Some(entry.location.clone()), entry.policy.clone());
             terms.state(Use::Mining, entry.reservation);
-            if let Some(policy) = &policy {
+            if let Some(policy) = &entry.policy {
                 terms.condition(policy_condition(policy));
             }
-            return TdmStatement { location, policy, terms };
+            return (Some(&entry.location), terms);
         }
-        TdmStatement { location: None, policy: None, terms }
+        (None, terms)
     }
 }
 
 impl Entry {
-    fn of(members: &Members, at: usize, findings: &mut Vec<String>) -> Self {
+    fn of(line: Line, at: usize, findings: &mut Vec<String>) -> Self {
         let mut find = |what: &str| findings.push(format!("entry {at}: {what}"));
-        let value = |name| members.get(name);
-        let location = value("location").and_then(Value::as_str).unwrap_or_default();
-        let mut scope = Scope::of(location);
+        let Line::Entry { location, tdm_reservation, tdm_policy } = line else {
+            find("expected one `location` such as `/press/*`, and no other member twice");
+            return Self {
+                scope: None,
+                location: String::new(),
+                reservation: Outcome::Unknown,
+                policy: None,
+            };
+        };
+        let scope = Scope::of(&location);
         if scope.is_none() {
             find("expected a `location` such as `/press/*`");
         }
-        let is_twice = |name: &&&str| members.0.iter().filter(|(it, _)| it == *name).count() > 1;
-        if let Some(name) = ["location", "tdm-reservation", "tdm-policy"].iter().find(is_twice) {
-            find(&format!("expected one `{name}`, but found more"));
-            // Readers differ about which one counts.
-            scope = None;
-        }
-        let reservation = match value("tdm-reservation") {
+        let reservation = match tdm_reservation {
             None => Outcome::Unstated,
-            Some(value) if *value == 1 => Outcome::Refused,
-            Some(value) if *value == 0 => Outcome::Allowed,
+            Some(value) if value == 1 => Outcome::Refused,
+            Some(value) if value == 0 => Outcome::Allowed,
             Some(_) => {
                 find("expected `tdm-reservation` 0 or 1");
                 Outcome::Unknown
             }
         };
-        let policy = match value("tdm-policy") {
-            None | Some(Value::Null) => None,
-            Some(Value::String(policy)) => Some(policy.clone()),
+        let policy = match tdm_policy {
+            None => None,
+            Some(Value::String(policy)) => Some(policy),
             Some(_) => {
                 find("expected `tdm-policy` to be the address of a policy");
                 None
             }
         };
-        Self { scope, location: location.to_owned(), reservation, policy }
+        Self { scope, location, reservation, policy }
     }
 }
 
-/// The members of an entry, also those of equal names.
-struct Members(Vec<(String, Value)>);
-
-impl Members {
-    fn get(&self, name: &str) -> Option<&Value> {
-        self.0.iter().find(|(found, _)| found == name).map(|(_, value)| value)
-    }
-}
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Members;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an entry")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(Reader)
-    }
+/// An element of the file. Readers differ about the member that counts if one is there twice, so that is
+/// no entry.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    #[serde(rename_all = "kebab-case")]
+    Entry {
+        location: String,
+        tdm_reservation: Option<Value>,
+        tdm_policy: Option<Value>,
+    },
+    Other {},
 }
 
 /// The condition of a policy.
 pub(crate) fn policy_condition(policy: &str) -> String {
-    format!("TDM policy {}", Untrusted::new(policy).limited_to(QUOTED_CHARS).quoted())
+    format!("TDM policy {}", quoted(policy))
 }
 
 #[cfg(test)]
@@ -187,7 +136,7 @@ mod tests {
     #[track_caller]
     fn check(file: &str, url: &str, expected: Outcome, findings: usize) {
         let file = TdmRep::parse(file.as_bytes()).unwrap();
-        assert_eq!(file.statement(&url.parse().unwrap()).terms.of(Use::Mining), expected, "{url}");
+        assert_eq!(file.statement(&url.parse().unwrap()).1.of(Use::Mining), expected, "{url}");
         assert_eq!(file.findings.len(), findings, "{:?}", file.findings);
     }
 
@@ -202,8 +151,7 @@ mod tests {
         check(file, "https://h/x.pdfx", Outcome::Unstated, 0);
         let read = TdmRep::parse(file.as_bytes()).unwrap();
         let found = read.statement(&"https://h/a/c".parse().unwrap());
-        assert_eq!(found.policy.as_deref(), Some("https://p.example/p.json"));
-        assert_eq!(found.terms.conditions, ["TDM policy `https://p.example/p.json`"]);
+        assert_eq!(found.1.conditions, ["TDM policy `https://p.example/p.json`"]);
     }
 
     #[test]

@@ -56,8 +56,7 @@ pub fn read_log(
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let LogOptions { format, zone } = options.clone();
-    let (day, memory) = (Vec::new(), Memory::default());
-    let mut log = Log { format, zone, day, memory, without_body: [0; 2] };
+    let mut log = Log { format, zone, ..Log::default() };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -114,6 +113,7 @@ pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timesta
 type Each<'e> = dyn FnMut(Request<'_>) + 'e;
 
 /// A log whose format may be known.
+#[derive(Default)]
 struct Log {
     format: Option<LogFormat>,
     zone: Option<LogZone>,

@@ -3,8 +3,7 @@
 use std::str::FromStr;
 
 use verger::access::Timestamp;
-
-use crate::limits::LATEST_SECONDS;
+use verger_identity::limits::LATEST_SECONDS;
 
 /// A time in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

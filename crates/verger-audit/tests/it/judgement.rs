@@ -154,7 +154,9 @@ fn every_verdict_and_flag() {
              1 gptbot 200 /robots.txt = robots_txt
              2 gptbot? 503 /robots.txt = robots_txt unproved
              24 gptbot 200 /old = disallowed_known @2
-             25 gptbot 200 /old = disallowed_known unproved @2",
+             25 gptbot 200 /old = disallowed_known unproved @2
+             26 gptbot 304 /robots.txt = robots_txt
+             28 gptbot 200 /old = disallowed_known @2",
         ),
         (
             "304",

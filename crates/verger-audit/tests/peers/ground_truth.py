@@ -288,7 +288,7 @@ def log_of(name, folder, requests):
 
 
 def audit(verger, folder, log, *more):
-    command = [verger, "audit", "--log", log, "--history", folder / "history", "--origin", f"http://{crawlers.HOST}"]
+    command = [verger, "audit", log, "--history", folder / "history", "--origin", f"http://{crawlers.HOST}"]
     command += ["--lists", folder / "lists", "--offline", "--format", "json", "--log-zone", "UTC", *more]
     done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode in (0, 1), (command, done.stderr.decode("utf-8", "replace"))

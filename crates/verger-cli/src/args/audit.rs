@@ -1,7 +1,7 @@
 //! The arguments of `verger audit`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -30,12 +30,8 @@ use super::identify::ProofArgs;
 pub(crate) struct Audit {
     /// Access log; `-` is standard input. Rotated logs are read in the order of their times. After a
     /// missing log, nobody is accused of what it may have read
-    #[arg(value_name = "LOG", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "LOG", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) logs: Vec<PathBuf>,
-
-    /// Access log, as an argument; can be repeated
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) log: Vec<PathBuf>,
 
     /// The site, such as `https://shop.example`; can be repeated
     ///
@@ -148,13 +144,6 @@ pub(crate) enum AuditFormat {
     Csv,
     /// One HTML page with charts, without scripts and requests
     Html,
-}
-
-impl Audit {
-    /// All logs.
-    pub(crate) fn all_logs(&self) -> impl Iterator<Item = &Path> {
-        self.logs.iter().chain(&self.log).map(PathBuf::as_path)
-    }
 }
 
 /// A number of seconds, minutes, hours or days.

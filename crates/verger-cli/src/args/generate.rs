@@ -10,18 +10,15 @@ use verger_registry::Purpose;
 ///
 /// The registry of crawlers knows the purpose of each. `no` closes the site to the crawlers of a
 /// purpose, `yes` opens it as far as the rules for all others do; a purpose without an answer is
-/// treated as all others. A crawler is named only where the other rules would not give it this answer.
+/// treated as all others. Without flags, the policy is the table `policy` of the `verger.toml` in the
+/// folder of the robots.txt or above. A crawler is named only where the other rules would not give it this answer.
 /// The result is proved for every crawler of the registry: if it is not as requested, nothing is
 /// written. Crawlers that do not promise to obey robots.txt are listed.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Generate {
-    /// File with a table `policy`, for a run without flags [default: the `verger.toml` in the folder
-    /// of the robots.txt or above]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
-
-    /// Write into this robots.txt: replace the marked block, or add it at the end; all other lines stay
+    /// Write into this robots.txt: replace the marked block, or add it at the end; all other lines stay;
+    /// `-` for standard input and output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) update: Option<PathBuf>,
 
@@ -81,9 +78,6 @@ pub(crate) struct PolicyArgs {
     /// Open this path also to refused crawlers, as far as it is open to all others; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(crate) except: Vec<String>,
-    /// Close this path to all crawlers; can be repeated
-    #[arg(long, value_name = "PATH")]
-    pub(crate) disallow: Vec<String>,
     /// Name this sitemap; can be repeated
     #[arg(long = "sitemap", value_name = "URL")]
     #[serde(rename = "sitemaps")]

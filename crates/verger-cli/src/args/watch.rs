@@ -27,8 +27,9 @@ pub(crate) struct Watch {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) origins: Option<PathBuf>,
 
-    /// Expected robots.txt: a file, `git:REVISION:PATH`, or `last` for what it served last time;
-    /// `ORIGIN=` in front is for one site; can be repeated [default: last]
+    /// Expected robots.txt, served with status 200 as `text/plain` and without a redirect: a file,
+    /// `git:REVISION:PATH`, or `last` for what was served last time; `ORIGIN=` in front is for one site;
+    /// can be repeated [default: last]
     #[arg(long, value_name = "[ORIGIN=]SPEC", value_hint = ValueHint::FilePath)]
     pub(crate) expect: Vec<OsString>,
 
@@ -48,10 +49,6 @@ pub(crate) struct Watch {
     /// Fetch also over IPv4 only and over IPv6 only, and report if one of them gets another file
     #[arg(long, conflicts_with = "proxy")]
     pub(crate) families: bool,
-
-    /// Compare for this crawler, too, with its documented fallbacks; can be repeated
-    #[arg(long = "agent", value_name = "NAME")]
-    pub(crate) agents: Vec<String>,
 
     /// Folder that remembers what was reported [default: verger/watch in the user's cache directory]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -15,10 +15,10 @@ use crate::args::{Answer, Generate, PolicyArgs};
 use crate::config_file::nearest;
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
-use crate::input::{place, read_whole, read_whole_robots, shown};
+use crate::input::{is_stdin, place, read_whole, read_whole_robots, shown};
 use crate::limits::{CONFIG_BYTES, NAMES_SHOWN};
 use crate::output::write_edits;
-use crate::policy::marks::Marked;
+use crate::policy::marks::{EDITS, Marked};
 use crate::policy::plan::{Plan, Subject};
 use crate::policy::proof::prove;
 use crate::replace_file::write_back;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
     let subjects = Subject::all(registry);
     let (old, name) = match &args.update {
         None => (Vec::new(), "the block".to_owned()),
-        Some(path) => (read_whole_robots(path).map_err(hint_at_new_file)?, place(path)),
+        Some(path) => (read_whole_robots(path).map_err(|error| hint(error, path))?, place(path)),
     };
     let marked = Marked::split(&old, &name)?;
     let owned = Robots::parse(&marked.owned());
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
     }
     prove(&plan, &file)?;
     show_limits(&policy, &subjects, &mut console.messages);
-    let Some(path) = &args.update else {
+    let Some(path) = args.update.as_ref().filter(|it| args.check || !is_stdin(it)) else {
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(&new)));
     };
     if !args.check {
@@ -79,14 +79,13 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
 fn policy(args: &Generate) -> Result<PolicyArgs, Error> {
     let at = args.update.as_deref().unwrap_or(Path::new("robots.txt"));
     let policy = if args.policy == PolicyArgs::default() {
-        let file = args.config.clone().map_or_else(|| nearest(at), |file| Ok(Some(file)))?;
-        let table = file.map(|file| read_table(&file)).transpose()?;
+        let table = nearest(at)?.map(|file| read_table(&file)).transpose()?;
         table.flatten().unwrap_or_default()
     } else {
         args.policy.clone()
     };
     let is_stated = Purpose::ALL.iter().any(|it| policy.answer(*it).is_some());
-    if !is_stated && policy.all_others.is_none() && policy.disallow.is_empty() {
+    if !is_stated && policy.all_others.is_none() {
         let error = Error::new("missing a policy");
         return Err(error.with_hint(
             "such as `--search yes --training no`, or a table `policy` in `verger.toml`",
@@ -142,9 +141,11 @@ fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Mes
 /// A block without the line of the registry's date, and with LF at the end of each line.
 fn without_date(block: &[u8]) -> Vec<Vec<u8>> {
     let lines = block.split(|byte| matches!(byte, b'\n' | b'\r')).filter(|line| !line.is_empty());
-    lines.filter(|line| !line.starts_with(b"# Edits")).map(<[u8]>::to_vec).collect()
+    lines.filter(|line| !line.starts_with(EDITS.as_bytes())).map(<[u8]>::to_vec).collect()
 }
 
-fn hint_at_new_file(error: Error) -> Error {
-    error.with_hint("without `--update`, the rules are written to standard output, for a new file")
+/// The error of reading a file, with a hint if there is none.
+fn hint(error: Error, path: &Path) -> Error {
+    let text = "without `--update`, the rules are written to standard output, for a new file";
+    error.with_optional_hint((!path.exists()).then(|| text.to_owned()))
 }

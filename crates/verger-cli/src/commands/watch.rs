@@ -27,7 +27,7 @@ use crate::url_check::origin_of;
 use crate::watch::change::{ChangeKeys, FAMILIES, VersionKeys, with_diff};
 use crate::watch::schedule::{Pace as _, RealTime, run as run_schedule};
 use crate::watch::seen::Memory;
-use crate::watch::watcher::{Answers, Site, Stop, Watcher};
+use crate::watch::watcher::{Answers, Site, Stop, Watcher, fetch};
 
 pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Error> {
     let origins = origins(args)?;
@@ -53,7 +53,6 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
     }
     let mut watcher = Watcher {
         sites: &sites,
-        agents: &args.agents,
         is_once: args.once,
         memory,
         doubts: HashSet::new(),
@@ -67,7 +66,8 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
         sites.len(),
         |index, sender| clients.fetch(index, &sites[index].origin, sender),
         |index, answers| {
-            let mut report = |change: &ChangeKeys<'_>| writer.change(change, out);
+            let mut report =
+                |change: &ChangeKeys<'_>| writer.write(change, || outline_of_change(change), out);
             watcher.check(index, answers, RealTime.now(), messages, &mut report)
         },
     );
@@ -180,7 +180,7 @@ impl Clients {
         let (main, others) = (self.main.client.clone(), others.collect::<Vec<_>>());
         let origin = origin.clone();
         self.main.spawn(async move {
-            let answers = Answers::fetch(main, others, &origin).await;
+            let answers = fetch(main, others, &origin).await;
             // The receiver is gone if the run has ended.
             let _ = sender.send((index, answers));
         });
@@ -201,10 +201,6 @@ struct Writer {
 }
 
 impl Writer {
-    fn change(&mut self, change: &ChangeKeys<'_>, out: &mut Out) -> io::Result<()> {
-        self.write(change, || outline_of_change(change), out)
-    }
-
     fn write(
         &mut self,
         keys: &impl Serialize,
@@ -256,7 +252,7 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
                 Some(before) => {
                     let names = [before, version].map(|it| it.from.to_string());
                     let files = [(&*names[0], &*before.text), (&*names[1], &*version.text)];
-                    with_diff(origin, files, &args.agents, |diff| {
+                    with_diff(origin, files, |diff| {
                         write(&VersionKeys { diff: Some(diff), ..keys })
                     })
                 }

@@ -27,7 +27,7 @@ pub(crate) fn outline_of_change(change: &ChangeKeys<'_>) -> Outline {
             what => what,
         })];
         parts.extend(fact.name.as_ref().map(code));
-        for (verb, value) in [(": now ", &fact.after), ("; before: ", &fact.before)] {
+        for (verb, value) in [(": ", &fact.after), (" instead of ", &fact.before)] {
             parts.push(words(verb));
             parts.push(value.as_ref().map_or_else(|| words("none"), code));
         }

@@ -9,8 +9,8 @@ pub(crate) const BEGIN: &str = "# verger generate: begin";
 /// The last line of a block.
 pub(crate) const END: &str = "# verger generate: end";
 
-/// The beginning of both, also of damaged ones.
-const MARK: &[u8] = b"# verger generate:";
+/// The beginning of the line after the first one: without that, it shows that a block was there.
+pub(crate) const EDITS: &str = "# Edits between these marks are lost.";
 
 /// A file, split at its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl<'t> Marked<'t> {
     ///
     /// # Errors
     ///
-    /// A mark is missing, damaged, in the wrong order, or there more than once.
+    /// A mark is missing, damaged, in the wrong order, or there more than once, with its line.
     pub(crate) fn split(text: &'t [u8], name: &str) -> Result<Self, Error> {
         let (mut at, mut begin, mut end) =
             (usize::from(text.starts_with(BOM)) * BOM.len(), None, None);
@@ -36,9 +36,10 @@ impl<'t> Marked<'t> {
             let (start, mark) = (at, line.trim_ascii());
             at += line.len();
             let is_right = match mark {
-                _ if mark == BEGIN.as_bytes() => begin.replace(start).is_none(),
+                _ if mark == BEGIN.as_bytes() => begin.replace((start, number)).is_none(),
                 _ if mark == END.as_bytes() => begin.is_some() && end.replace(at).is_none(),
-                _ => !mark.starts_with(MARK),
+                _ if mark.starts_with(EDITS.as_bytes()) => begin.is_some() && end.is_none(),
+                _ => !is_damaged(mark),
             };
             if !is_right {
                 let found = quoted(mark);
@@ -50,12 +51,12 @@ impl<'t> Marked<'t> {
         }
         match (begin, end) {
             (None, _) => Ok(Self { before: text, block: None, after: &[] }),
-            (Some(begin), Some(end)) => {
+            (Some((begin, _)), Some(end)) => {
                 let (before, after) = (&text[..begin], &text[end..]);
                 Ok(Self { before, block: Some(&text[begin..end]), after })
             }
-            (Some(_), None) => {
-                let error = Error::new(format!("{name}: the block has no end"));
+            (Some((_, number)), None) => {
+                let error = Error::new(format!("{name}:{number}: the block has no end"));
                 Err(error.with_hint(format!("its last line must be `{END}`")))
             }
         }
@@ -93,6 +94,18 @@ impl<'t> Marked<'t> {
         file
     }
 }
+
+/// Whether a comment is a mark with a mistake.
+fn is_damaged(line: &[u8]) -> bool {
+    // Another line is longer, or differs in more than a word.
+    let line = String::from_utf8_lossy(&line[..line.len().min(2 * BEGIN.len())]);
+    let line = line.to_ascii_lowercase();
+    let is_near = |mark| strsim::levenshtein(&line, mark) <= 4;
+    line.starts_with(MARK) || [BEGIN, END].into_iter().any(is_near)
+}
+
+/// The beginning of both marks, also of damaged ones.
+const MARK: &str = "# verger generate:";
 
 /// Lines with their ends: LF, CR or CRLF.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {

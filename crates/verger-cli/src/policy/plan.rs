@@ -8,7 +8,7 @@ use verger::{Crawler, Robots, RuleKind, Untrusted};
 use verger_analysis::unnamed_crawler;
 use verger_registry::{Purpose, Registry, RobotsPolicy};
 
-use super::marks::{BEGIN, END, Marked};
+use super::marks::{BEGIN, EDITS, END, Marked};
 use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
 use crate::url_check::origin_of;
@@ -47,10 +47,10 @@ type Line = (String, String);
 /// The rules that a policy needs, beside the owner's lines.
 #[derive(Debug)]
 pub(crate) struct Plan<'p, 'r> {
-    policy: &'p PolicyArgs,
+    pub(crate) policy: &'p PolicyArgs,
     pub(crate) owned: &'p Robots,
     pub(crate) subjects: &'p [Subject<'r>],
-    /// Rules for everybody: those of the owner for `*`, and those of `--disallow`.
+    /// Rules for everybody: those of the owner for `*`.
     pub(crate) base: Rules,
     /// The rules of refused crawlers.
     pub(crate) refused: Rules,
@@ -67,7 +67,7 @@ impl<'p, 'r> Plan<'p, 'r> {
         owned: &'p Robots,
         subjects: &'p [Subject<'r>],
     ) -> Result<Self, Error> {
-        for path in policy.except.iter().chain(&policy.disallow) {
+        for path in &policy.except {
             if !path.starts_with('/') || path.contains(is_cut) {
                 let found = Untrusted::new(path).quoted();
                 let error =
@@ -76,7 +76,9 @@ impl<'p, 'r> Plan<'p, 'r> {
             }
         }
         for url in &policy.sitemaps {
-            if origin_of(url.as_bytes()).is_err() || url.contains(is_cut) {
+            // Browsers guess the host of `https:///a` and `https:a`.
+            let has_host = url.split_once("://").is_some_and(|(_, rest)| !rest.starts_with('/'));
+            if !has_host || origin_of(url.as_bytes()).is_err() || url.contains(is_cut) {
                 let found = Untrusted::new(url).quoted();
                 let message = format!("expected the whole URL of a sitemap, but found {found}");
                 return Err(Error::new(message));
@@ -89,30 +91,9 @@ impl<'p, 'r> Plan<'p, 'r> {
                 *kind == RuleKind::Allow || !matches!(&**it, b"/" | b"/*" | b"*")
             });
         }
-        base.extend(closed_rules(policy));
         let refused = refused_rules(&policy.except, &base);
         let statements = if policy.no_statements { Vec::new() } else { statements(policy) };
         Ok(Self { policy, owned, subjects, base, refused, statements })
-    }
-
-    /// The answer of the policy for the crawlers of a purpose.
-    pub(crate) fn answer(&self, purpose: Purpose) -> Option<Answer> {
-        self.policy.answer(purpose)
-    }
-
-    /// The paths that are open also to refused crawlers.
-    pub(crate) fn except(&self) -> &[String] {
-        &self.policy.except
-    }
-
-    /// The rules that close paths to everybody.
-    pub(crate) fn closed(&self) -> Rules {
-        closed_rules(self.policy).collect()
-    }
-
-    /// The rules that crawlers without a group by name get.
-    pub(crate) fn star(&self) -> &Rules {
-        if self.policy.all_others == Some(Answer::No) { &self.refused } else { &self.base }
     }
 
     /// The rules that a crawler must get. `answer` is that for its purpose.
@@ -126,12 +107,10 @@ impl<'p, 'r> Plan<'p, 'r> {
                 let base = self.base.iter().filter(is_new).cloned();
                 own.iter().cloned().chain(base).collect()
             }
-            (None, Some(mut named)) => {
-                named.extend(closed_rules(self.policy));
-                named
-            }
-            (None, None) if crawler.ignores_star() => self.closed(),
-            (None, None) => self.star().clone(),
+            (None, Some(named)) => named,
+            (None, None) if crawler.ignores_star() => Rules::new(),
+            (None, None) if self.policy.all_others == Some(Answer::No) => self.refused.clone(),
+            (None, None) => self.base.clone(),
         }
     }
 
@@ -156,7 +135,7 @@ impl<'p, 'r> Plan<'p, 'r> {
         if rules.ignores_robots() {
             return false;
         }
-        let answer = self.answer(purpose);
+        let answer = self.policy.answer(purpose);
         let sorted = |mut rules: Rules| {
             rules.sort();
             rules.dedup();
@@ -174,19 +153,19 @@ impl<'p, 'r> Plan<'p, 'r> {
 
     fn write(&self, named: &BTreeSet<usize>, date: &str) -> String {
         let mut text = format!(
-            "{BEGIN}\n# Edits between these marks are lost. Crawlers: the registry of {date}.\n# Policy: {}\n",
+            "{BEGIN}\n{EDITS} Crawlers: the registry of {date}.\n# Policy: {}\n",
             self.words()
         );
         let star_rules: Rules = match self.policy.all_others {
             Some(Answer::No) => self.refused.clone(),
-            _ => self.closed(),
+            _ => Rules::new(),
         };
         if !star_rules.is_empty() || !self.statements.is_empty() {
             write_group(&mut text, &["*"], &self.statements, &star_rules);
         }
         let mut groups: BTreeMap<(usize, Rules, Vec<Line>), Vec<&str>> = BTreeMap::new();
         for subject in named.iter().map(|&at| &self.subjects[at]) {
-            let answer = self.answer(subject.purpose);
+            let answer = self.policy.answer(subject.purpose);
             let (rules, records) = self.lines(subject.rules, answer);
             let order = Purpose::ALL.iter().position(|it| *it == subject.purpose);
             groups
@@ -196,7 +175,7 @@ impl<'p, 'r> Plan<'p, 'r> {
         }
         for ((order, rules, records), tokens) in groups {
             let purpose = Purpose::ALL[order];
-            let answer = self.answer(purpose).map_or("as without this block", Answer::name);
+            let answer = self.policy.answer(purpose).map_or("as without this block", Answer::name);
             let _ = write!(text, "\n# {}: {answer}", purpose.name());
             write_group(&mut text, &tokens, &records, &rules);
         }
@@ -212,11 +191,11 @@ impl<'p, 'r> Plan<'p, 'r> {
 
     /// The policy in words.
     fn words(&self) -> String {
-        let answer = |it: &Purpose| Some(format!("{} {}", it.name(), self.answer(*it)?.name()));
+        let answer =
+            |it: &Purpose| Some(format!("{} {}", it.name(), self.policy.answer(*it)?.name()));
         let mut words: Vec<String> = Purpose::ALL.iter().filter_map(answer).collect();
         words.extend(self.policy.all_others.map(|it| format!("all others {}", it.name())));
         words.extend(self.policy.except.iter().map(|path| format!("except {path}")));
-        words.extend(self.policy.disallow.iter().map(|path| format!("disallow {path}")));
         words.join(", ")
     }
 
@@ -258,10 +237,6 @@ impl<'p, 'r> Plan<'p, 'r> {
 /// Whether a character ends or cuts the value of a line.
 fn is_cut(c: char) -> bool {
     c.is_whitespace() || c.is_control() || c == '#'
-}
-
-fn closed_rules(policy: &PolicyArgs) -> impl Iterator<Item = (RuleKind, Vec<u8>)> + '_ {
-    policy.disallow.iter().map(|path| (RuleKind::Disallow, path.clone().into_bytes()))
 }
 
 /// The rules that apply to a crawler.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use verger::extension::RecordKind;
-use verger::{Crawler, Robots, Rule, RuleKind};
+use verger::{Crawler, Robots, RuleKind};
 use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
@@ -22,7 +22,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, file: &Robots) -> Result<(), Error> {
     prove_exceptions(plan)?;
     let mut seen = HashSet::new();
     for subject in plan.subjects {
-        let answer = plan.answer(subject.purpose);
+        let answer = plan.policy.answer(subject.purpose);
         let name = quoted(subject.token);
         prove_crawler(plan, file, (&name, subject.rules), (answer, answer.is_some()), &mut seen)?;
     }
@@ -43,7 +43,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, file: &Robots) -> Result<(), Error> {
 /// is closed to everybody. That all the rest of them is open is checked for one URL of each class.
 fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
     let mut only = vec![(RuleKind::Disallow, b"/".to_vec())];
-    only.extend(plan.except().iter().map(|it| (RuleKind::Allow, it.clone().into_bytes())));
+    only.extend(plan.policy.except.iter().map(|it| (RuleKind::Allow, it.clone().into_bytes())));
     let [only, base, refused] = [&only, &plan.base, &plan.refused].map(file_of);
     let analyses = [&only, &base, &refused].map(|it| Analysis::new(it, NOBODY));
     for limit in &analyses[..2] {
@@ -96,22 +96,6 @@ fn prove_crawler(
             "the owner's lines outside the block name this crawler, or a group there has no rule at its \
              end; the line is that of the new file",
         ));
-    }
-    let closed = file_of(&plan.closed());
-    let mut opened = changes(&Analysis::new(&closed, NOBODY), &found)?.into_iter();
-    if let Some(change) = opened.find(|it| it.direction() == Direction::Opened) {
-        let url = quoted(change.witness().target());
-        let by = change.rule_after().map(|rule| {
-            // The block repeats rules of the owner, which come first.
-            let is_same =
-                |it: &Rule<'_>| (it.kind(), it.pattern()) == (rule.kind(), rule.pattern());
-            let first = file.groups().flat_map(|group| group.rules()).find(is_same);
-            let line = first.unwrap_or(rule).position().line;
-            format!(", but {} on line {line} opens it", quoted(&rule.to_string()))
-        });
-        let by = by.unwrap_or_default();
-        let error = Error::new(format!("`--disallow` closes {url} to {name}{by}"));
-        return Err(error.with_hint("remove the line, or the `--disallow`"));
     }
     let root = file.check(crawler, "/");
     if answer == Some(Answer::Yes) && !root.is_allowed() {

@@ -9,7 +9,7 @@ use verger_analysis::Direction;
 use verger_json::diff::{DiffReport, compared};
 use verger_lint::{Settings, lint};
 
-use super::seen::{Condition, Outcome};
+use super::seen::{Answer, Seen};
 use crate::limits::VARIANT_CHANGES;
 use crate::sentence::{brief, counted};
 
@@ -17,7 +17,7 @@ use crate::sentence::{brief, counted};
 #[derive(Debug, Serialize)]
 pub(crate) struct ChangeKeys<'a> {
     /// Equal only for the same change: a repeated report has the same one.
-    pub(crate) id: &'a str,
+    pub(crate) id: String,
     pub(crate) origin: String,
     /// Seconds since 1970.
     pub(crate) at: u64,
@@ -26,7 +26,7 @@ pub(crate) struct ChangeKeys<'a> {
     pub(crate) status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) failure: Option<&'a str>,
-    /// Whether the meaning is that of `--expect`; absent with `last`.
+    /// Whether the answer is as `--expect` says; absent with `last`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) as_expected: Option<bool>,
     pub(crate) facts: Vec<Fact>,
@@ -62,63 +62,73 @@ pub(crate) struct Fact {
     pub(crate) after: Option<String>,
 }
 
-/// The properties that changed. Without an observation before, those that are unusual.
-pub(crate) fn facts(before: Option<&Condition>, after: &Condition) -> Vec<Fact> {
+/// The properties of an answer that differ. Those of other requests differ from usual ones, if they were
+/// not seen before.
+pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut push = |what, name: Option<&String>, before: Option<String>, after: Option<String>| {
         if before != after {
             facts.push(Fact { what, name: name.cloned(), before, after });
         }
     };
-    let outcome = before.map_or(Outcome::Served, |it| it.outcome);
-    push("outcome", None, Some(outcome.name().into()), Some(after.outcome.name().into()));
-    let is_answered = |it: &Condition| it.outcome != Outcome::Unreachable;
-    if let Some(before) = before.filter(|it| is_answered(it) && is_answered(after)) {
-        let status = |it: &Condition| it.status.map(|status| status.to_string());
-        push("status", None, status(before), status(after));
-        if outcome == after.outcome {
-            push("url", None, Some(before.url.clone()), Some(after.url.clone()));
-            push("media_type", None, before.media_type.clone(), after.media_type.clone());
+    push("outcome", None, Some(before.outcome().into()), Some(after.outcome().into()));
+    let (Some(new), None) = (&after.answer, &after.outage) else { return facts };
+    let old = before.answer.as_ref();
+    if let Some(old) = old {
+        let status = |it: &Answer| it.status.map(|status| status.to_string());
+        push("status", None, status(old), status(new));
+        if old.is_absent == new.is_absent {
+            push("url", None, Some(old.url.clone()), Some(new.url.clone()));
+            push("media_type", None, old.media_type.clone(), new.media_type.clone());
         }
     }
-    if is_answered(after) {
-        let cut = |is_cut: bool| Some(if is_cut { "too long" } else { "whole" }.to_owned());
-        push("length", None, cut(before.is_some_and(|it| it.is_cut)), cut(after.is_cut));
-        for (name, difference) in &after.others {
-            // A family without addresses is no difference.
-            let is_family = FAMILIES.iter().any(|(family, _)| family == name);
-            let is_usual = is_family && difference.starts_with(NO_ANSWER);
-            let usual = if is_usual { difference } else { SAME };
-            let known = before.and_then(|it| it.others.get(name));
-            let old = known.map_or_else(|| usual.to_owned(), Clone::clone);
-            push("other_request", Some(name), Some(old), Some(difference.clone()));
-        }
+    let cut = |is_cut: bool| Some(if is_cut { "too long" } else { "whole" }.to_owned());
+    push("length", None, cut(old.is_some_and(|it| it.is_cut)), cut(new.is_cut));
+    for (name, difference) in &new.others {
+        // A family without addresses is no difference.
+        let is_family = FAMILIES.iter().any(|(family, _)| family == name);
+        let is_usual = is_family && difference.starts_with(NO_ANSWER);
+        let usual = if is_usual { difference } else { SAME };
+        let known = old.and_then(|it| it.others.get(name));
+        let known = known.map_or_else(|| usual.to_owned(), Clone::clone);
+        push("other_request", Some(name), Some(known), Some(difference.clone()));
     }
     facts
 }
 
-/// The difference of two texts for a site, for the crawlers that they name, further ones and `*`.
+/// Compares two named texts for a site, and passes on the difference for the crawlers that they name and
+/// `*`, if it matters, and the new findings of the linter.
+pub(crate) fn compare_texts<R>(
+    origin: &Origin,
+    [before, after]: [(&str, &[u8]); 2],
+    f: impl FnOnce(Option<&DiffReport<'_>>, Vec<String>) -> R,
+) -> R {
+    if before.1 == after.1 {
+        return f(None, Vec::new());
+    }
+    let lint = new_findings(before.1, after.1);
+    with_diff(origin, [before, after], |report| {
+        let matters = report.has(Direction::Opened)
+            || report.has(Direction::Closed)
+            || report.has_records()
+            || report.is_incomplete();
+        f(Some(report).filter(|_| matters), lint)
+    })
+}
+
+/// The difference of two named texts for a site, for the crawlers that they name and `*`.
 pub(crate) fn with_diff<R>(
     origin: &Origin,
     [before, after]: [(&str, &[u8]); 2],
-    agents: &[String],
     f: impl FnOnce(&DiffReport<'_>) -> R,
 ) -> R {
     let robots = [before.1, after.1].map(Robots::parse);
-    compared([(before.0, &robots[0]), (after.0, &robots[1])], agents, Some(origin), f)
-}
-
-/// Whether a difference matters, or may matter.
-pub(crate) fn matters(report: &DiffReport<'_>) -> bool {
-    report.has(Direction::Opened)
-        || report.has(Direction::Closed)
-        || report.has_records()
-        || report.is_incomplete()
+    compared([(before.0, &robots[0]), (after.0, &robots[1])], &[], Some(origin), f)
 }
 
 /// The rules of the linter with more errors or warnings than before. Their messages are not compared,
 /// because they have line numbers.
-pub(crate) fn new_findings(before: &[u8], after: &[u8]) -> Vec<String> {
+fn new_findings(before: &[u8], after: &[u8]) -> Vec<String> {
     let found = |text: &[u8]| {
         let mut by_rule: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
         for finding in &lint(text, &Settings::default()).findings {
@@ -155,7 +165,7 @@ pub(crate) fn difference(origin: &Origin, text: &[u8], other: &[u8]) -> String {
         return SAME.to_owned();
     }
     let names = [("", text), ("", other)];
-    with_diff(origin, names, &[], |report| {
+    with_diff(origin, names, |report| {
         let mut found = Vec::new();
         for crawlers in &report.crawlers {
             let name = crawlers.crawlers.first().map_or("*", |name| name);

@@ -1,7 +1,7 @@
 //! Observations of a robots.txt, and their memory.
 //!
-//! The last observation of a site is a file: one line of JSON, then the text. A new file replaces it as a
-//! whole, so a killed process leaves the old or the new one.
+//! The last observation of a site is a file: the SHA-256 of the rest, a line of JSON, the text. A new
+//! file replaces it as a whole, so a killed process leaves the old or the new one.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,89 +17,99 @@ use verger_fetch::record::{Body, OriginRecord};
 
 use crate::error::Error;
 use crate::input::shown;
+use crate::replace_file::remove_leftovers;
 
-/// The answer of a site.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Condition {
-    pub(crate) outcome: Outcome,
-    #[serde(skip_serializing_if = "Option::is_none")]
+/// The last answer of a site that says what is allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Answer {
+    /// Whether there is no file, so everything is allowed.
+    pub(crate) is_absent: bool,
     pub(crate) status: Option<u16>,
-    /// The reason for an unreachable file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) failure: Option<String>,
     /// The URL after redirects.
     pub(crate) url: String,
     /// In lower case, without parameters.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) media_type: Option<String>,
     /// Whether the file is longer than Verger reads.
     pub(crate) is_cut: bool,
     /// How the file of other requests differs, by their names: User-Agent headers and address families.
-    #[serde(default)]
     pub(crate) others: BTreeMap<String, String>,
+    /// Empty if the file is absent.
+    #[serde(skip)]
+    pub(crate) text: Body,
 }
 
-/// The kinds of answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Outcome {
-    /// A file.
-    Served,
-    /// No file, so everything is allowed.
-    Absent,
-    /// No answer that says what is allowed.
-    Unreachable,
-}
-
-impl Outcome {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Served => "served",
-            Self::Absent => "absent",
-            Self::Unreachable => "unreachable",
-        }
-    }
+/// No answer that says what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Outage {
+    pub(crate) status: Option<u16>,
+    pub(crate) failure: String,
 }
 
 /// An observation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
-    pub(crate) condition: Condition,
     /// The SHA-256 of the expected file, if it was compared with one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) expected: Option<String>,
-    /// The last text that says what is allowed, empty if the file is absent; `None` if none was seen yet.
-    #[serde(skip)]
-    pub(crate) text: Option<Body>,
+    /// In an outage, the answer before it; `None` if there was none yet.
+    pub(crate) answer: Option<Answer>,
+    pub(crate) outage: Option<Outage>,
 }
 
 /// The remembered observation of a site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Remembered {
-    version: u8,
     origin: String,
-    /// The number of changes that were reported before.
-    pub(crate) number: u64,
     /// Seconds since 1970.
     pub(crate) at: u64,
-    has_text: bool,
     #[serde(flatten)]
     pub(crate) seen: Seen,
 }
 
+/// The result of a fetch.
+pub(crate) enum Fetched {
+    Answer(Answer),
+    Outage(Outage),
+    /// A failure of this client, which says nothing about the site.
+    Fault(String),
+}
+
 impl Seen {
-    /// The observation of a record that was just fetched; `Err` if this client failed.
-    pub(crate) fn of(client: &RobotsClient, record: &OriginRecord) -> Result<Self, Failure> {
-        if let Some(fault) =
-            record.last().and_then(|it| it.failure.as_ref()).filter(|it| it.is_fault())
-        {
-            return Err(fault.clone());
+    /// The kind of the answer, in the words of the JSON contract.
+    pub(crate) fn outcome(&self) -> &'static str {
+        match (&self.outage, &self.answer) {
+            (None, Some(answer)) if answer.is_absent => "absent",
+            (None, Some(_)) => "served",
+            _ => "unreachable",
         }
-        let file = record.file_for(client.read_options());
+    }
+
+    /// The last text that says what is allowed.
+    pub(crate) fn text(&self) -> Option<&[u8]> {
+        self.answer.as_ref().map(|answer| answer.text.as_bytes())
+    }
+}
+
+impl Fetched {
+    /// The result of a record that was just fetched.
+    pub(crate) fn of(client: &RobotsClient, record: &OriginRecord) -> Self {
         let last = record.last();
         let failure = last.and_then(|last| last.failure.as_ref());
-        let (outcome, text) = match (failure, file) {
-            (None, Some(file)) => (Outcome::Served, Some(file.body.clone())),
+        let status = last.and_then(|last| last.status);
+        let url = last.map(|last| last.final_url.clone()).unwrap_or_default();
+        match (failure, record.file_for(client.read_options())) {
+            (Some(fault), _) if fault.is_fault() => Self::Fault(fault.to_string()),
+            (None, Some(file)) => Self::Answer(Answer {
+                // The file of 304 is that of 200.
+                status: if status == Some(304) { Some(200) } else { status },
+                url,
+                media_type: file.media_type.as_deref().map(|value| {
+                    let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
+                    String::from_utf8_lossy(essence.trim_ascii()).to_ascii_lowercase()
+                }),
+                is_cut: file.is_truncated(),
+                text: file.body.clone(),
+                ..Answer::default()
+            }),
             // REP-ACCESS-23: too many redirects are an absent file, too.
             (
                 Some(
@@ -109,32 +119,13 @@ impl Seen {
                 ),
                 _,
             ) if client.access(record).kind() == Kind::AllowAll => {
-                (Outcome::Absent, Some(Body::default()))
+                Self::Answer(Answer { is_absent: true, status, url, ..Answer::default() })
             }
-            _ => (Outcome::Unreachable, None),
-        };
-        let file = file.filter(|_| outcome == Outcome::Served);
-        let media_type = file.and_then(|file| file.media_type.as_deref()).map(|value| {
-            let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
-            String::from_utf8_lossy(essence.trim_ascii()).to_ascii_lowercase()
-        });
-        let status = last.and_then(|last| last.status);
-        let condition = Condition {
-            outcome,
-            // The file of 304 is that of 200.
-            status: if outcome == Outcome::Served && status == Some(304) {
-                Some(200)
-            } else {
-                status
-            },
-            failure: (outcome == Outcome::Unreachable)
-                .then(|| failure.map_or_else(|| "no file".to_owned(), ToString::to_string)),
-            url: last.map(|last| last.final_url.clone()).unwrap_or_default(),
-            media_type,
-            is_cut: file.is_some_and(|file| file.is_truncated()),
-            others: BTreeMap::new(),
-        };
-        Ok(Self { condition, expected: None, text })
+            (failure, _) => Self::Outage(Outage {
+                status,
+                failure: failure.map_or_else(|| "no file".to_owned(), ToString::to_string),
+            }),
+        }
     }
 }
 
@@ -156,12 +147,7 @@ impl Memory {
             let error = Error::new(format!("another process uses {}", shown(folder)));
             return Err(error.with_hint("`--state DIR` sets another folder"));
         }
-        // New files of a killed process.
-        for entry in fs::read_dir(folder).map_err(failed)?.flatten() {
-            if entry.file_name().as_encoded_bytes().starts_with(NEW.as_bytes()) {
-                fs::remove_file(entry.path()).map_err(failed)?;
-            }
-        }
+        remove_leftovers(folder, NEW);
         Ok(Self { folder: folder.to_owned(), _lock: lock })
     }
 
@@ -182,35 +168,37 @@ impl Memory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io("read", &shown(&path), &error)),
         };
-        let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
-        let last = serde_json::from_slice::<Remembered>(&bytes[..end]).ok();
-        let last = last.filter(|it| it.version == VERSION && it.origin == origin.to_string());
-        let Some(mut last) = last else {
-            let error = Error::new(format!("{} is damaged", shown(&path)));
-            return Err(
-                error.with_hint("without the file, the next check begins with what is served")
-            );
+        let read = || {
+            let (hash, rest) = split_line(&bytes)?;
+            let (json, text) = split_line(rest)?;
+            let mut last: Remembered = serde_json::from_slice(json).ok()?;
+            if let Some(answer) = &mut last.seen.answer {
+                answer.text = Body::new(text);
+            }
+            let is_whole = Body::new(rest).sha256_hex().as_bytes() == hash;
+            (is_whole && last.origin == origin.to_string()).then_some(last)
         };
-        last.seen.text = last.has_text.then(|| Body::new(&bytes[end + 1..]));
+        let Some(last) = read() else {
+            let error = Error::new(format!("{} is damaged", shown(&path)));
+            return Err(error.with_hint(
+                "what is served now replaces it, so a change since the last check may not be reported; \
+                 `verger watch --history` shows earlier files",
+            ));
+        };
         Ok(Some(last))
     }
 
     /// Remembers an observation.
-    pub(crate) fn remember(
-        &self,
-        origin: &Origin,
-        number: u64,
-        at: u64,
-        seen: Seen,
-    ) -> Result<(), Error> {
-        let (path, has_text) = (self.path(origin), seen.text.is_some());
-        let last =
-            Remembered { version: VERSION, origin: origin.to_string(), number, at, has_text, seen };
+    pub(crate) fn remember(&self, origin: &Origin, at: u64, seen: Seen) -> Result<(), Error> {
+        let path = self.path(origin);
+        let last = Remembered { origin: origin.to_string(), at, seen };
         let write = || -> io::Result<()> {
+            let mut rest = serde_json::to_vec(&last)?;
+            rest.push(b'\n');
+            rest.extend_from_slice(last.seen.text().unwrap_or_default());
             let mut file = tempfile::Builder::new().prefix(NEW).tempfile_in(&self.folder)?;
-            serde_json::to_writer(&mut file, &last)?;
-            file.write_all(b"\n")?;
-            file.write_all(last.seen.text.as_ref().map(Body::as_bytes).unwrap_or_default())?;
+            writeln!(file, "{}", Body::new(&*rest).sha256_hex())?;
+            file.write_all(&rest)?;
             file.as_file().sync_all()?;
             file.persist(&path)?;
             Ok(())
@@ -219,8 +207,11 @@ impl Memory {
     }
 }
 
+/// The first line, and what follows it.
+fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}
+
 /// The beginning of the name of a file that is being written.
 const NEW: &str = ".new";
-
-/// The version of the form of the files.
-const VERSION: u8 = 1;

@@ -3,198 +3,23 @@
 //! The thorough suite (`VERGER_CASES`) watches 10,000 sites every third day, otherwise 50
 //! every day.
 
-use std::collections::{BTreeMap, HashSet};
-use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+mod simulation;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
-use tokio::net::TcpStream;
-use verger::access::Timestamp;
-use verger::{Crawler, Origin};
-use verger_fetch::background::Background;
-use verger_fetch::client::{Clock, RobotsClient};
-use verger_fetch::failure::DnsError;
-use verger_fetch::fetch::Identity;
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, Resolve};
 use verger_testkit::generate::is_thorough;
-use verger_testkit::server::{PUBLIC, ScriptedResponse, Service, Setup, Site as Server, World};
+use verger_testkit::server::{PUBLIC, ScriptedResponse};
 
-use super::change::ChangeKeys;
-use super::schedule::{Pace, run};
+use self::simulation::{Answer, START, Simulation, V6};
+use super::change::{FAMILIES, NO_ANSWER};
 use super::seen::Memory;
-use super::watcher::{Answers, Site, Stop, Watcher};
-use crate::console::Messages;
 use crate::error::ExitStatus;
 use crate::source::RobotsPlace;
 
 const DAY: u64 = 24 * 60 * 60;
-const START: u64 = 1_763_700_000;
 const RULES: &str = "User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/sitemap.xml\n";
-
-/// The time of the simulation, in seconds since its start.
-#[derive(Clone, Debug, Default)]
-struct Virtual(Arc<AtomicU64>);
-
-impl Virtual {
-    fn seconds(&self) -> u64 {
-        self.0.load(Ordering::SeqCst)
-    }
-}
-
-impl Clock for Virtual {
-    fn now(&self) -> Timestamp {
-        Timestamp::from_seconds(START + self.seconds())
-    }
-}
-
-impl Pace for Virtual {
-    fn now(&self) -> Timestamp {
-        Clock::now(self)
-    }
-
-    fn wait<T>(
-        &self,
-        results: &Receiver<T>,
-        until: Option<Timestamp>,
-        is_running: bool,
-    ) -> Option<T> {
-        if is_running {
-            return results.recv().ok();
-        }
-        self.0.store(until.expect("a site is due").seconds() - START, Ordering::SeqCst);
-        None
-    }
-}
-
-/// All names are at one address.
-#[derive(Clone, Debug)]
-struct Net(Arc<World>);
-
-impl Resolve for Net {
-    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
-        Box::pin(async { Ok(vec![PUBLIC]) })
-    }
-}
-
-impl Dial for Net {
-    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
-        Box::pin(async move {
-            let at = self.0.dial(to).await?;
-            Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
-        })
-    }
-}
-
-/// A server that answers by the name of the site, the User-Agent header and the time.
-struct Simulation {
-    background: Background,
-    net: Net,
-    time: Virtual,
-    folder: tempfile::TempDir,
-}
-
-type Answer = fn(usize, &str, u64) -> ScriptedResponse;
-
-impl Simulation {
-    fn new(answer: Answer) -> Self {
-        let (background, time) = (Background::start().unwrap(), Virtual::default());
-        let clock = time.clone();
-        let server = Server::new().by(move |request| {
-            let host = request.field("Host").unwrap_or_default();
-            let site = host.trim_start_matches('s').split('.').next().unwrap_or_default();
-            let agent = request.field("User-Agent").unwrap_or_default();
-            answer(site.parse().unwrap_or_default(), &agent, clock.seconds()).script()
-        });
-        let setup = Setup::new().place(80, Service::Http(server));
-        let world = background.block_on(setup.start()).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        Self { background, net: Net(Arc::new(world)), time, folder }
-    }
-
-    fn client(&self, header: &str) -> RobotsClient {
-        let _inside = self.background.enter();
-        RobotsClient::builder(Crawler::new("verger"), Identity::new(header).unwrap())
-            .resolve(Arc::new(self.net.clone()))
-            .dial(Arc::new(self.net.clone()))
-            .clock(Arc::new(self.time.clone()))
-            .build()
-            .unwrap()
-    }
-
-    /// Watches sites until a time, and returns the reports.
-    fn watch(&self, count: usize, interval: u64, until: u64, headers: &[&str]) -> Vec<Value> {
-        self.watch_for(count, interval, until, headers, None)
-    }
-
-    fn watch_for(
-        &self,
-        count: usize,
-        interval: u64,
-        until: u64,
-        headers: &[&str],
-        expect: Option<&RobotsPlace>,
-    ) -> Vec<Value> {
-        self.run(count, interval, until, headers, |_| expect.cloned(), false).0
-    }
-
-    fn run(
-        &self,
-        count: usize,
-        interval: u64,
-        until: u64,
-        headers: &[&str],
-        expect: impl Fn(usize) -> Option<RobotsPlace>,
-        is_once: bool,
-    ) -> (Vec<Value>, ExitStatus) {
-        let site = |at| Site {
-            origin: Origin::from_parts("http", &format!("s{at}.example"), None).unwrap(),
-            interval: Duration::from_secs(interval),
-            expect: expect(at),
-        };
-        let sites: Vec<Site> = (0..count).map(site).collect();
-        let main = self.client("verger/0.1");
-        let others: Vec<_> = headers.iter().map(|it| ((*it).to_owned(), self.client(it))).collect();
-        let mut watcher = Watcher {
-            sites: &sites,
-            agents: &[],
-            is_once,
-            memory: Some(Memory::open(self.folder.path()).unwrap()),
-            doubts: HashSet::new(),
-            first_seen: 0,
-            status: ExitStatus::Success,
-        };
-        let reports = Mutex::new(Vec::new());
-        let mut messages = Messages::stderr();
-        let done: Result<(), Stop> = run(
-            &self.time,
-            count,
-            |at, sender| {
-                let (main, others) = (main.clone(), others.clone());
-                let origin = sites[at].origin.clone();
-                drop(self.background.spawn(async move {
-                    let answers = Answers::fetch(main, others, &origin).await;
-                    let _ = sender.send((at, answers));
-                }));
-            },
-            |at, answers| {
-                let now = Clock::now(&self.time);
-                let mut report = |change: &ChangeKeys<'_>| {
-                    reports.lock().unwrap().push(serde_json::to_value(change)?);
-                    Ok(())
-                };
-                let next = watcher.check(at, answers, now, &mut messages, &mut report)?;
-                self.net.0.forget();
-                Ok(next.filter(|_| self.time.seconds() < until))
-            },
-        );
-        done.unwrap();
-        (reports.into_inner().unwrap(), watcher.status)
-    }
-}
 
 fn ok(text: impl AsRef<[u8]>) -> ScriptedResponse {
     ScriptedResponse::new(200).field("Content-Type", "text/plain; charset=utf-8").body(text)
@@ -320,6 +145,124 @@ fn a_file_that_differs_by_user_agent_is_reported_once() {
     assert_eq!(fact["after"], "closed to *: /; 1 other line");
 }
 
+/// The facts of reports: what changed, for which request, and to what.
+fn facts(reports: &[Value]) -> Vec<[String; 3]> {
+    let facts = reports.iter().flat_map(|it| it["facts"].as_array().unwrap());
+    let text = |it: &Value, key| it[key].as_str().unwrap_or_default().to_owned();
+    facts.map(|it| ["what", "name", "after"].map(|key| text(it, key))).collect()
+}
+
+fn fact(what: &str, name: &str, after: &str) -> [String; 3] {
+    [what, name, after].map(str::to_owned)
+}
+
+#[test]
+fn a_file_that_differs_by_address_family_is_reported_and_a_family_without_addresses_is_not() {
+    let answer: Answer = |_, agent, seconds| {
+        ok(if agent == "IPv6" && seconds > DAY { "User-agent: *\nDisallow: /\n" } else { RULES })
+    };
+    let families = FAMILIES.map(|(name, _)| name);
+    let v4 = Simulation::new(answer);
+    assert!(v4.watch(1, 3600, 2 * DAY, &families).is_empty());
+    let mut both = Simulation::new(answer);
+    both.of_families = &[PUBLIC, V6];
+    let reports = both.watch(1, 3600, 2 * DAY, &families);
+    assert_eq!(facts(&reports), [fact("other_request", "IPv6", "closed to *: /; 1 other line")]);
+    // The addresses of a family that had some are gone.
+    both.of_families = &[PUBLIC];
+    let reports = both.watch(1, 3600, 3 * DAY, &families);
+    let [[_, name, after]] = &*facts(&reports) else { panic!("{reports:?}") };
+    assert!(name == "IPv6" && after.starts_with(NO_ANSWER), "{after}");
+}
+
+#[test]
+fn differences_before_and_during_an_outage_are_reported_once() {
+    let simulation = Simulation::new(|_, agent, seconds| match (seconds / DAY, agent) {
+        (1, _) => ScriptedResponse::new(503),
+        (day, "Googlebot/2.1") => ok(if day >= 3 { RULES } else { "" }),
+        (0, _) => ok(RULES.to_owned() + &"# long\n".repeat(80_000)),
+        // Changed in the outage.
+        _ => ScriptedResponse::new(200)
+            .field("Content-Type", "text/html")
+            .body(RULES.to_owned() + &"# long\n".repeat(80_000)),
+    });
+    let reports = simulation.watch(1, 3600, 4 * DAY, &["Googlebot/2.1"]);
+    let other = "opened to *: /cart; 1 other line";
+    assert_eq!(
+        facts(&reports),
+        [
+            fact("other_request", "Googlebot/2.1", other),
+            fact("outcome", "", "unreachable"),
+            fact("outcome", "", "served"),
+            fact("media_type", "", "text/html"),
+            fact("other_request", "Googlebot/2.1", "the same"),
+        ]
+    );
+}
+
+#[test]
+fn another_request_that_fails_once_is_not_reported() {
+    static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+    let simulation = Simulation::new(|_, agent, seconds| match agent {
+        "Googlebot/2.1" if seconds > DAY && !HAS_FAILED.swap(true, Ordering::SeqCst) => {
+            ScriptedResponse::new(503)
+        }
+        _ => ok(RULES),
+    });
+    assert!(simulation.watch(1, 3600, 2 * DAY, &["Googlebot/2.1"]).is_empty());
+    assert!(HAS_FAILED.load(Ordering::SeqCst));
+}
+
+#[test]
+fn status_media_type_and_redirect_are_not_as_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    std::fs::write(&file, RULES).unwrap();
+    let simulation = Simulation::new(|site, _, _| match site {
+        0 => ok(RULES),
+        1 => ScriptedResponse::new(203).body(RULES),
+        2 => ScriptedResponse::new(200).field("Content-Type", "text/html").body(RULES),
+        _ => ScriptedResponse::redirect(301, "http://s0.example/robots.txt"),
+    });
+    let expect = RobotsPlace::File(file);
+    let (mut reports, status) = simulation.run(4, 3600, 0, &[], |_| Some(expect.clone()), true);
+    assert_eq!(status, ExitStatus::Finding);
+    reports.sort_by_key(|it| it["origin"].as_str().unwrap().to_owned());
+    assert!(reports.iter().all(|it| it["as_expected"] == false), "{reports:?}");
+    assert_eq!(
+        facts(&reports),
+        [
+            fact("status", "", "203"),
+            fact("media_type", "", "text/html"),
+            fact("url", "", "http://s0.example/robots.txt"),
+        ]
+    );
+}
+
+#[test]
+fn a_damaged_memory_is_an_error_and_never_a_change() {
+    let simulation = Simulation::new(|_, _, _| ok(RULES));
+    let run = || simulation.run(1, 3600, 0, &[], |_| None, true);
+    assert_eq!(run(), (vec![], ExitStatus::Success));
+    let folder = simulation.folder.path();
+    let entries = std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let path = entries.into_iter().find(|it| it.extension().is_some()).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let mut damaged: Vec<Vec<u8>> =
+        (0..whole.len()).step_by(41).map(|end| whole[..end].to_vec()).collect();
+    damaged.push([&whole, &b"Disallow: /\n"[..]].concat());
+    for at in (0..whole.len()).step_by(41) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        damaged.push(bytes);
+    }
+    for bytes in damaged {
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(run(), (vec![], ExitStatus::Error), "{}", bytes.escape_ascii());
+        assert_eq!(run(), (vec![], ExitStatus::Success), "what is served replaces it");
+    }
+}
+
 #[test]
 fn another_request_without_an_answer_from_the_beginning_is_reported() {
     let simulation = Simulation::new(|_, agent, _| match agent {
@@ -419,9 +362,6 @@ fn a_report_that_was_not_remembered_is_repeated_with_its_id() {
     let later = ids(&simulation.watch(1, 3600, 4 * DAY, &[]));
     assert_eq!(later.len(), 2);
     assert!(!later.contains(&ids(&first)[0]));
-    // A damaged memory is an error, and the next check begins with what is served.
-    std::fs::write(simulation.folder.path().join(name), "{").unwrap();
-    assert!(simulation.watch(1, 3600, 5 * DAY, &[]).is_empty());
     let memory = Memory::open(simulation.folder.path()).unwrap();
     let error = Memory::open(simulation.folder.path()).err().unwrap();
     assert!(error.to_string().starts_with("another process uses"), "{error}");

@@ -9,8 +9,8 @@ use verger::{Dialect, Origin};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::record::Body;
 
-use super::change::{ChangeKeys, NO_ANSWER, difference, facts, matters, new_findings, with_diff};
-use super::seen::{Memory, Outcome, Remembered, Seen};
+use super::change::{ChangeKeys, NO_ANSWER, compare_texts, difference, facts};
+use super::seen::{Answer, Fetched, Memory, Remembered, Seen};
 use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
 use crate::input::{place, read_robots};
@@ -27,31 +27,27 @@ pub(crate) struct Site {
     pub(crate) expect: Option<RobotsPlace>,
 }
 
-/// The observations of one check: the site's, and those of other requests by their names. A text is the
-/// failure of this client.
-pub(crate) struct Answers {
-    pub(crate) main: Result<Seen, String>,
-    pub(crate) others: Vec<(String, Result<Seen, String>)>,
-}
+/// The results of one check: the site's, and those of other requests by their names.
+pub(crate) type Answers = (Fetched, Vec<(String, Fetched)>);
 
-impl Answers {
-    /// Fetches the robots.txt of a site with all clients, one after the other.
-    pub(crate) async fn fetch(
-        main: RobotsClient,
-        others: Vec<(String, RobotsClient)>,
-        origin: &Origin,
-    ) -> Self {
-        async fn seen(client: &RobotsClient, origin: &Origin) -> Result<Seen, String> {
-            let record = client.refresh(origin).await.map_err(|error| error.to_string())?;
-            Seen::of(client, &record).map_err(|failure| failure.to_string())
+/// Fetches the robots.txt of a site with all clients, one after the other.
+pub(crate) async fn fetch(
+    main: RobotsClient,
+    others: Vec<(String, RobotsClient)>,
+    origin: &Origin,
+) -> Answers {
+    async fn fetched(client: &RobotsClient, origin: &Origin) -> Fetched {
+        match client.refresh(origin).await {
+            Ok(record) => Fetched::of(client, &record),
+            Err(error) => Fetched::Fault(error.to_string()),
         }
-        let mut answers = Self { main: seen(&main, origin).await, others: Vec::new() };
-        for (name, client) in others {
-            let other = seen(&client, origin).await;
-            answers.others.push((name, other));
-        }
-        answers
     }
+    let mut answers = (fetched(&main, origin).await, Vec::new());
+    for (name, client) in others {
+        let other = fetched(&client, origin).await;
+        answers.1.push((name, other));
+    }
+    answers
 }
 
 /// The reason for the end of a run.
@@ -71,8 +67,6 @@ impl From<Error> for Stop {
 /// The state of a run.
 pub(crate) struct Watcher<'a> {
     pub(crate) sites: &'a [Site],
-    /// Further crawlers to compare for.
-    pub(crate) agents: &'a [String],
     pub(crate) is_once: bool,
     /// `None`: each difference from the expected file is reported.
     pub(crate) memory: Option<Memory>,
@@ -91,157 +85,169 @@ impl Watcher<'_> {
     pub(crate) fn check(
         &mut self,
         index: usize,
-        answers: Answers,
+        (main, others): Answers,
         now: Timestamp,
         messages: &mut Messages,
         report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
     ) -> Result<Option<Duration>, Stop> {
         let Site { origin, interval, expect } = &self.sites[index];
         let again = (!self.is_once).then_some(*interval);
-        let mut fail = |status: &mut ExitStatus, error: &Error| {
+        let fail = |messages: &mut Messages, status: &mut ExitStatus, error: &Error| {
             messages.error_at(&format!("{origin}: "), error);
             *status = ExitStatus::Error;
-        };
-        let mut seen = match answers.main {
-            Ok(seen) => seen,
-            Err(fault) => {
-                fail(&mut self.status, &Error::new(format!("robots.txt was not fetched: {fault}")));
-                return Ok(again);
-            }
         };
         // Against a fixed file, a single run needs no memory: each difference is reported.
         let is_fixed = self.is_once && expect.is_some();
         let memory = self.memory.as_ref().filter(|_| !is_fixed);
-        let last = memory.map(|memory| memory.last(origin)).transpose();
-        let last = last.map_or_else(
-            |error| {
-                fail(&mut self.status, &error);
-                None
-            },
-            Option::flatten,
-        );
-        if seen.condition.outcome == Outcome::Unreachable {
-            let was_unreachable =
-                last.as_ref().is_some_and(|it| it.seen.condition.outcome == Outcome::Unreachable);
-            if self.is_once {
-                let reason = seen.condition.failure.as_deref().unwrap_or_default();
-                let error = Error::new(format!("robots.txt is unreachable: {reason}"));
-                fail(&mut self.status, &error);
-            } else if !was_unreachable && self.doubts.insert(index) {
-                return Ok(Some(CONFIRM_AFTER.min(*interval)));
+        let last = memory.map_or(Ok(None), |memory| memory.last(origin)).unwrap_or_else(|error| {
+            fail(messages, &mut self.status, &error);
+            None
+        });
+        let known = last.as_ref().and_then(|last| last.seen.answer.as_ref());
+        let (mut answer, mut outage, mut is_doubtful) = (known.cloned(), None, false);
+        match main {
+            Fetched::Fault(fault) => {
+                fail(
+                    messages,
+                    &mut self.status,
+                    &Error::new(format!("robots.txt was not fetched: {fault}")),
+                );
+                return Ok(again);
             }
-            seen.text = last.as_ref().and_then(|last| last.seen.text.clone());
+            Fetched::Outage(found) if self.is_once => {
+                let message = format!("robots.txt is unreachable: {}", found.failure);
+                fail(messages, &mut self.status, &Error::new(message));
+                outage = Some(found);
+            }
+            Fetched::Outage(found) => {
+                is_doubtful = last.as_ref().is_none_or(|last| last.seen.outage.is_none());
+                outage = Some(found);
+            }
+            Fetched::Answer(mut found) => {
+                for (name, other) in others {
+                    let known = known.and_then(|known| known.others.get(&name));
+                    let words = match other {
+                        Fetched::Answer(other) => {
+                            difference(origin, found.text.as_bytes(), other.text.as_bytes())
+                        }
+                        Fetched::Outage(other) => {
+                            let has_failed = known.is_some_and(|it| it.starts_with(NO_ANSWER));
+                            is_doubtful |= !self.is_once && !has_failed;
+                            format!("{NO_ANSWER}{}", other.failure)
+                        }
+                        Fetched::Fault(fault) => {
+                            messages.warning(format_args!(
+                                "{origin}: not fetched as {}: {fault}",
+                                quoted(&name)
+                            ));
+                            let Some(known) = known else { continue };
+                            known.clone()
+                        }
+                    };
+                    found.others.insert(name, words);
+                }
+                answer = Some(found);
+            }
+        }
+        if is_doubtful && self.doubts.insert(index) {
+            return Ok(Some(CONFIRM_AFTER.min(*interval)));
         }
         self.doubts.remove(&index);
-        let text = seen.text.clone().filter(|_| seen.condition.outcome != Outcome::Unreachable);
-        for (name, other) in answers.others {
-            let Some(text) = &text else { continue };
-            let difference = match &other {
-                Ok(Seen { text: Some(other), .. }) => {
-                    difference(origin, text.as_bytes(), other.as_bytes())
-                }
-                Ok(other) => {
-                    format!("{NO_ANSWER}{}", other.condition.failure.as_deref().unwrap_or_default())
-                }
-                Err(fault) => format!("{NO_ANSWER}{fault}"),
-            };
-            seen.condition.others.insert(name, difference);
-        }
         let expected = match expect.as_ref().map(read).transpose() {
             Ok(expected) => expected,
             Err(error) => {
-                fail(&mut self.status, &error);
+                fail(messages, &mut self.status, &error);
                 return Ok(again);
             }
         };
-        seen.expected = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
-        let mut number = last.as_ref().map_or(0, |it| it.number);
-        let is_first = last.is_none() && expected.is_none() && seen.text.is_some();
-        self.first_seen += u64::from(is_first);
-        let changed = self.report(origin, &seen, last.as_ref(), expected.as_ref(), now, report);
+        let hash = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
+        let seen = Seen { expected: hash, answer, outage };
+        self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
+        let changed = report_change(origin, &seen, last.as_ref(), expected.as_ref(), now, report);
         let is_changed = changed.map_err(Stop::Output)?;
         if is_changed {
-            number += 1;
             self.status = self.status.max(ExitStatus::Finding);
         }
         let is_same = last.is_some_and(|last| last.seen == seen);
         if let Some(memory) = memory.filter(|_| is_changed || !is_same) {
-            memory.remember(origin, number, now.seconds(), seen)?;
+            memory.remember(origin, now.seconds(), seen)?;
         }
         Ok(again)
     }
+}
 
-    /// Reports a change, if there is one that matters.
-    fn report(
-        &self,
-        origin: &Origin,
-        seen: &Seen,
-        last: Option<&Remembered>,
-        expected: Option<&(String, Vec<u8>)>,
-        now: Timestamp,
-        report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
-    ) -> io::Result<bool> {
-        let condition = &seen.condition;
-        let mut facts = facts(last.map(|it| &it.seen.condition), condition);
-        if last.is_none() && expected.is_none() {
-            // Nothing to compare with but the other requests.
-            facts.retain(|fact| fact.name.is_some());
-        }
-        let text = seen.text.as_ref().filter(|_| condition.outcome != Outcome::Unreachable);
-        let text = text.map(Body::as_bytes);
-        // Since the last observation, unless that was not compared with the expected file.
-        let is_compared =
-            |last: &&Remembered| seen.expected.is_none() || last.seen.expected == seen.expected;
-        let old = match last.filter(is_compared) {
-            Some(last) => last.seen.text.as_ref().map(Body::as_bytes),
-            None => expected.map(|(_, text)| &**text),
-        };
-        let is_new = |old: &[u8], text: &[u8]| {
-            let names = [("", old), ("", text)];
-            old != text
-                && (with_diff(origin, names, self.agents, matters)
-                    || !new_findings(old, text).is_empty())
-        };
-        let is_text_changed = old.zip(text).is_some_and(|(old, text)| is_new(old, text));
-        if facts.is_empty() && !is_text_changed {
+/// Reports a change, if there is one that matters.
+fn report_change(
+    origin: &Origin,
+    seen: &Seen,
+    last: Option<&Remembered>,
+    expected: Option<&(String, Vec<u8>)>,
+    now: Timestamp,
+    report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
+) -> io::Result<bool> {
+    let url = origin.robots_url();
+    let mut target = seen.clone();
+    if let Some(answer) = &mut target.answer {
+        answer.others.clear();
+    }
+    if let Some((_, text)) = expected {
+        let stated = seen.answer.as_ref().and_then(|it| it.media_type.as_ref());
+        target.outage = None;
+        target.answer = Some(Answer {
+            status: Some(200),
+            url: url.clone(),
+            media_type: stated.map(|_| "text/plain".to_owned()),
+            text: Body::new(&**text),
+            ..Answer::default()
+        });
+    }
+    // Since the last observation, unless that was not compared with the expected file.
+    let compared = last
+        .map(|last| &last.seen)
+        .filter(|last| seen.expected.is_none() || last.expected == seen.expected);
+    let before = compared.unwrap_or(&target);
+    let facts_found = facts(before, seen);
+    let text = seen.text().filter(|_| seen.outage.is_none());
+    let is_changed_since = compared.filter(|_| expected.is_some()).map(|before| {
+        let texts = before.text().zip(text).unwrap_or_default();
+        compare_texts(origin, [("", texts.0), ("", texts.1)], |diff, lint| {
+            diff.is_some() || !lint.is_empty()
+        })
+    });
+    if facts_found.is_empty() && is_changed_since == Some(false) {
+        return Ok(false);
+    }
+    let from = last.map(|it| format!("the file of {}", time(it.at))).unwrap_or_default();
+    let name = expected.map_or(&*from, |(name, _)| name);
+    let base = if expected.is_some() { &target } else { before };
+    let texts = base.text().zip(text).unwrap_or_default();
+    compare_texts(origin, [(name, texts.0), (&url, texts.1)], |diff, lint| {
+        let differs = diff.is_some() || !lint.is_empty();
+        if facts_found.is_empty() && !is_changed_since.unwrap_or(differs) {
             return Ok(false);
         }
-        let url = origin.robots_url();
-        let from = last.map(|it| format!("the file of {}", time(it.at))).unwrap_or_default();
-        let base = match expected {
-            Some((name, text)) => Some((&**name, &**text)),
-            None => old.map(|old| (&*from, old)),
-        };
+        // The time of the last observation tells equal changes apart.
         let id = [
             origin.to_string(),
-            last.map_or(0, |it| it.number).to_string(),
+            last.map_or(0, |it| it.at).to_string(),
             last.map_or_else(String::new, |it| digest(&it.seen)),
             digest(seen),
         ];
-        let id = Body::new(id.join("\n")).sha256_hex();
-        let mut change = ChangeKeys {
-            id: &id[..16],
+        let status = seen.answer.as_ref().and_then(|answer| answer.status);
+        report(&ChangeKeys {
+            id: Body::new(id.join("\n")).sha256_hex()[..16].to_owned(),
             origin: origin.to_string(),
             at: now.seconds(),
-            outcome: condition.outcome.name(),
-            status: condition.status,
-            failure: condition.failure.as_deref(),
-            as_expected: expected.map(|_| false),
-            facts,
-            lint: Vec::new(),
-            diff: None,
-        };
-        let Some(((name, base), text)) = base.zip(text) else {
-            return report(&change).map(|()| true);
-        };
-        change.lint = new_findings(base, text);
-        with_diff(origin, [(name, base), (&url, text)], self.agents, |diff| {
-            let is_same = !matters(diff);
-            change.as_expected = expected.map(|_| is_same && change.lint.is_empty());
-            let change = ChangeKeys { diff: Some(diff).filter(|_| !is_same), ..change };
-            report(&change).map(|()| true)
+            outcome: seen.outcome(),
+            status: seen.outage.as_ref().map_or(status, |outage| outage.status),
+            failure: seen.outage.as_ref().map(|outage| &*outage.failure),
+            as_expected: expected.map(|_| !differs && facts(&target, seen).is_empty()),
+            facts: facts_found,
+            lint,
+            diff,
         })
-    }
+        .map(|()| true)
+    })
 }
 
 /// The expected file: its name and its text.
@@ -258,13 +264,9 @@ fn read(expect: &RobotsPlace) -> Result<(String, Vec<u8>), Error> {
 /// A text that is equal for equal observations, whatever the comments.
 fn digest(seen: &Seen) -> String {
     // A serialisation of strings and numbers does not fail.
-    let condition = serde_json::to_string(&seen.condition).unwrap_or_default();
-    let text = seen.text.as_ref().map(|text| {
-        let lines = text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'));
-        let values =
-            lines.filter_map(|line| Some(line.split(|it| *it == b'#').next()?.trim_ascii()));
-        let values: Vec<_> = values.filter(|it| !it.is_empty()).collect();
-        Body::new(values.join(&b'\n')).sha256_hex()
-    });
-    format!("{condition} {}", text.unwrap_or_default())
+    let json = serde_json::to_string(seen).unwrap_or_default();
+    let lines = seen.text().unwrap_or_default().split(|byte| matches!(byte, b'\n' | b'\r'));
+    let values = lines.filter_map(|line| Some(line.split(|it| *it == b'#').next()?.trim_ascii()));
+    let values: Vec<_> = values.filter(|it| !it.is_empty()).collect();
+    format!("{json} {}", Body::new(values.join(&b'\n')).sha256_hex())
 }

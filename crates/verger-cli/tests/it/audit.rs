@@ -159,7 +159,7 @@ fn rotated_logs_are_read_in_the_order_of_their_times() {
     fs::write(path("b.log"), log(&VISITS[..2])).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(["audit", "--origin", "https://shop.example", "--offline", "--format", "json"])
-        .args(["--history", &history, "--log"])
+        .args(["--history", &history])
         .args([path("a.log"), path("b.log")])
         .output()
         .expect("the program can be run");

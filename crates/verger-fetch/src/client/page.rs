@@ -182,7 +182,8 @@ impl FetchedPage {
 
     /// The header fields of the last response: names in lower case, unchanged values.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        self.fetched.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
+        let fields = self.hops().last().map(|hop| hop.fields.as_slice()).unwrap_or_default();
+        fields.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
     }
 
     /// The decoded body; empty unless the response was a success.

@@ -130,7 +130,6 @@ impl Fetcher {
             final_url: request.url.clone(),
             location: None,
             headers: Headers::default(),
-            fields: Vec::new(),
             body: Vec::new(),
             wire_bytes: 0,
             truncated: false,
@@ -255,8 +254,8 @@ impl Fetcher {
             fetched.prove(&self.guard);
         }
         fetched.headers = Headers::of(&answer.headers);
-        if request.kind != Kind::Robots {
-            fetched.fields = report::fields(&answer.headers);
+        if let Some(hop) = fetched.hops.last_mut().filter(|_| request.kind != Kind::Robots) {
+            hop.fields = report::fields(&answer.headers);
         }
         match answer.status {
             // REP-ACCESS-24: a 304 is valid only for a conditional request.

@@ -30,9 +30,6 @@ pub(crate) struct FetchReport {
     pub location: Option<Url>,
     /// The header fields that a client needs, unchanged.
     pub headers: Headers,
-    /// All header fields of a page: names in lower case, lines of one name in order. Empty for a
-    /// robots.txt.
-    pub fields: Vec<(String, Vec<u8>)>,
     /// The decoded body of a 2xx response, including 206, which is not a success; otherwise empty.
     pub body: Vec<u8>,
     /// The first [`ERROR_PAGE_BYTES`](crate::limits::ERROR_PAGE_BYTES) of the decoded body of a page with
@@ -70,6 +67,9 @@ pub struct Hop {
     /// the site's, unless its status may come from the proxy: 429, 5xx, and for a page a 4xx without
     /// `Via`.
     pub reached: bool,
+    /// All header fields of the response to a request for a page, also of a redirect: names in lower
+    /// case, lines of one name in order. Empty for a robots.txt.
+    pub fields: Vec<(String, Vec<u8>)>,
     /// Whether its response shows that the crawler's own network works: the site sent it from a
     /// public address (REP-CACHE-28a).
     pub(crate) is_proof: bool,
@@ -103,7 +103,14 @@ pub(crate) struct Headers {
 
 impl Hop {
     pub(super) fn new(url: &Url) -> Self {
-        Self { url: url.clone(), status: None, peer: None, reached: false, is_proof: false }
+        Self {
+            url: url.clone(),
+            status: None,
+            peer: None,
+            reached: false,
+            fields: Vec::new(),
+            is_proof: false,
+        }
     }
 }
 

@@ -203,6 +203,83 @@ fn statements_of_the_first_and_of_the_last_site_count_after_a_redirect() {
 }
 
 #[test]
+fn a_redirect_can_restrict_the_use_of_the_page_and_permits_nothing() {
+    let free = "User-agent: *\nContent-Usage: train-ai=y\nAllow: /\n";
+    let moved = |to: &str| ScriptedResponse::redirect(301, to);
+    let tdmrep = |value: u8| ok(&format!(r#"[{{"location":"/","tdm-reservation":{value}}}]"#));
+    let site = |to: &'static str, name: &'static str, value: &'static str| {
+        Site::new()
+            .host_path("shop.example", "/robots.txt", ok(free).script())
+            .host_path("shop.example", TDMREP, tdmrep(0).script())
+            .host_path("other.example", "/robots.txt", ok("").script())
+            .host_path("other.example", TDMREP, ScriptedResponse::new(404).script())
+            .path("/a", moved(to).field(name, value).script())
+            .path("/b", ok("page").script())
+            .path("/c", moved("/b").script())
+    };
+    for (to, name, value, expected) in [
+        ("/b", "X-Other", "1", [Unstated, Allowed, Unstated, Allowed]),
+        ("/c", "Content-Usage", "search=y", [Unstated, Allowed, Unstated, Allowed]),
+        ("/c", "Content-Usage", "search=n", [Refused, Allowed, Unstated, Allowed]),
+        ("/b", "X-Robots-Tag", "noai", [Unstated, Refused, Unstated, Allowed]),
+        ("/c", "tdm-reservation", "1", [Unstated, Allowed, Unstated, Refused]),
+        ("/b", "tdm-reservation", "x", [Unstated, Allowed, Unstated, Unknown]),
+        // The first site says nothing about pages of others but restrictions.
+        ("http://other.example/b", "Content-Signal", "search=yes", NOTHING),
+        ("http://other.example/b", "tdm-reservation", "0", NOTHING),
+        ("http://other.example/b", "tdm-reservation", "1", [Unstated, Unstated, Unstated, Refused]),
+        ("http://other.example/c", "Link", "</b>; rel=license", [Conditional; 4]),
+    ] {
+        let report = report(site(to, name, value), URL).unwrap();
+        assert_eq!(row(&report), expected, "{to} {name}: {value} {:#?}", report.sources);
+        assert_eq!(report.documents.iter().filter(|it| it.kind == "page").count(), 1);
+    }
+    // Permissions for the URL that redirects are none for the page.
+    let licensed = "License: http://shop.example/l.xml\nUser-agent: *\n\
+                    Content-Usage: /a train-ai=y\nContent-Usage: search=y\nAllow: /\n";
+    let only_a = rsl("<permits type='usage'>all</permits>").replace("url='/'", "url='/a'");
+    let site_of_a = Site::new()
+        .path("/robots.txt", ok(licensed).script())
+        .path("/l.xml", ok(&only_a).script())
+        .path(TDMREP, ok(r#"[{"location":"/a","tdm-reservation":0}]"#).script())
+        .path("/a", moved("/b").script())
+        .path("/b", ok("page").script());
+    let report_of_b = report(site_of_a, URL).unwrap();
+    assert_eq!(row(&report_of_b), [Allowed, Unstated, Unstated, Unstated], "{report_of_b:#?}");
+    // A site with several URLs on the way has one file.
+    let report = report(site("/c", "X-Other", "1"), URL).unwrap();
+    assert_eq!(report.documents.iter().filter(|it| it.kind == "tdmrep").count(), 1);
+}
+
+#[test]
+fn a_document_without_an_entry_for_the_page_is_a_finding() {
+    let nothing = || ok("User-agent: *\nAllow: /\n");
+    let elsewhere = "User-agent: *\nContent-Usage: /b train-ai=n\nAllow: /\n";
+    let signals = "User-agent: *\nContent-Signal: /b ai-train=no\nAllow: /\n";
+    let tdmrep = r#"[{"location":"/b","tdm-reservation":1}]"#;
+    let entries =
+        format!("<rsl xmlns='{RSL_NAMESPACE}'><content url='/b'><license/></content></rsl>");
+    let licensed = "License: http://shop.example/l.xml\nUser-agent: *\nAllow: /\n";
+    for (robots, tdmrep, message) in [
+        (nothing(), "[]", None),
+        (ok(elsewhere), "[]", Some("`Content-Usage` states nothing about `http://shop.example/a`")),
+        (ok(signals), "[]", Some("`Content-Signal` states nothing about `http://shop.example/a`")),
+        (nothing(), tdmrep, Some("no entry covers `/a`")),
+        (ok(licensed), "[]", Some("no entry of the licence covers the page")),
+    ] {
+        let site = Site::new()
+            .path("/robots.txt", robots.script())
+            .path("/a", ok("page").script())
+            .path("/l.xml", ok(&entries).script())
+            .path(TDMREP, ok(tdmrep).script());
+        let report = report(site, URL).unwrap();
+        let found: Vec<_> = report.findings.iter().map(|it| &*it.message).collect();
+        assert_eq!(found, message.into_iter().collect::<Vec<_>>());
+        assert_eq!(row(&report), NOTHING);
+    }
+}
+
+#[test]
 fn a_page_that_robots_txt_disallows_is_not_fetched_and_permits_nothing() {
     let site = |path: &str| {
         Site::new()
@@ -288,8 +365,15 @@ fn a_malformed_header_field_outweighs_a_permission_elsewhere() {
         ("tdm-reservation", "yes", [Allowed, Allowed, Allowed, Unknown]),
         ("Content-Usage", "train-ai=", [Unknown, Unknown, Unknown, Allowed]),
         ("Content-Signal", "ai-train", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Signal", "search=yes, ai_train=no", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Signal", "ai-train=noo", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Signal", "search=yes, use=refs", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Usage", "search=y, train-ai=no", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Usage", "search=y, bots=n", [Allowed; 4]),
+        ("Content-Signal", &"search=yes,".repeat(30), [Unknown, Unknown, Unknown, Allowed]),
     ] {
         let report = report(site(name, value), URL).unwrap();
+        assert_eq!(report.findings.is_empty(), expected == [Allowed; 4], "{:?}", report.findings);
         assert_eq!(row(&report), expected, "{name}: {value}");
     }
 }

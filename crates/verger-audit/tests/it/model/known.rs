@@ -217,7 +217,8 @@ impl Known {
                 return;
             }
         };
-        self.has_proof = fetch.is_proved && (!is_renewed || self.is_proved(at, lifetime));
+        // Of failures while the file was fresh, only the last fetch counts, and this is a later one.
+        self.has_proof = fetch.is_proved && (!is_renewed || self.has_proof_with_outage(lifetime));
         self.copy = Some((at, version));
         self.result = Some((at, true));
         self.failures.clear();
@@ -228,15 +229,20 @@ impl Known {
         self.result.map_or(i64::MIN, |(at, _)| at + lifetime)
     }
 
-    /// Rule 29: whether the fetches on which the answer at a time rests are proved.
+    /// Whether the fetches of the result, and the failed ones after its lifetime, are proved.
+    fn has_proof_with_outage(&self, lifetime: i64) -> bool {
+        let end = self.end(lifetime);
+        self.has_proof && self.failures.iter().all(|(at, is_proved)| *at < end || *is_proved)
+    }
+
+    /// Rule 30: whether the fetches on which the answer at a time rests are proved.
     pub(super) fn is_proved(&self, at: i64, lifetime: i64) -> bool {
         let end = self.end(lifetime);
-        let late: Vec<_> = self.failures.iter().filter(|(failed, _)| *failed >= end).collect();
         let last = self.failures.last().is_none_or(|(_, is_proved)| *is_proved);
         if at < end {
             self.has_proof
         } else if self.copy.is_some() {
-            self.has_proof && last && late.iter().all(|(_, is_proved)| *is_proved)
+            last && self.has_proof_with_outage(lifetime)
         } else if self.failures.is_empty() {
             self.has_proof
         } else {

@@ -6,7 +6,7 @@ mod order;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use verger::Origin;
@@ -31,29 +31,26 @@ use crate::sentence::{counted, did_you_mean, quoted};
 use crate::site_urls::problems;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {
-    if args.all_logs().next().is_none() {
-        return Err(Error::new("missing an access log").with_hint("`-` is standard input"));
-    }
     if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) {
         return Err(Error::new("expected `--since` before `--until`"));
     }
-    if args.follow && !args.all_logs().any(is_stdin) {
+    if args.follow && !args.logs.iter().any(|it| is_stdin(it)) {
         let hint = "`tail -n +1 -F access.log | verger audit - --follow …`";
         return Err(Error::new("expected the log `-` for `--follow`").with_hint(hint));
     }
     console.messages.warnings = Some(Vec::new());
-    read_stdin_once(args.all_logs().chain(args.history.iter().map(Path::new)))?;
+    read_stdin_once(
+        args.logs.iter().map(PathBuf::as_path).chain(args.history.iter().map(Path::new)),
+    )?;
     let log_options = LogOptions { format: args.log_format.clone(), zone: args.log_zone };
     let histories = Histories(args).read(&mut console.messages)?;
-    let is_single = histories.iter().any(|(_, history)| history.is_single());
-    let is_read_by_programs = matches!(args.format, AuditFormat::Json | AuditFormat::Csv);
-    if is_single && (is_read_by_programs || !args.fail_on.is_empty()) {
-        let past = "the past was not seen: all requests are judged by one robots.txt";
-        console.messages.warning(past);
-    }
     let agents = tokens(&args.agent, &histories)?;
     let new = |folder| Evidence::new(folder, args, agents.clone(), &histories);
     let mut evidence = args.evidence.as_deref().map(new).transpose()?;
+    if histories.iter().any(|(_, history)| history.is_single()) {
+        let past = "the past was not seen: all requests are judged by one robots.txt";
+        console.messages.warning(format_args!("{past}, as if it had never changed"));
+    }
     let session = Session::open(&args.proof)?;
     let options = Options {
         robots_at_edge: args.robots_at_edge,

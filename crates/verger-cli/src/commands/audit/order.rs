@@ -104,8 +104,9 @@ pub(super) fn in_order_of_time<'a>(
     args: &'a Audit,
     options: &LogOptions,
 ) -> Result<(Vec<Log<'a>>, Order), Error> {
-    let heads = args.all_logs().map(|path| {
-        Ok((if is_stdin(path) { None } else { first_request(open(path)?, options) }, path))
+    let heads = args.logs.iter().map(|path| {
+        let head = if is_stdin(path) { None } else { first_request(open(path)?, options) };
+        Ok((head, path.as_path()))
     });
     let mut heads = heads.collect::<Result<Vec<_>, Error>>()?;
     heads.sort_by_key(|(head, _)| head.as_ref().map_or(u64::MAX, |(time, _)| time.seconds()));
