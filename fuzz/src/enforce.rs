@@ -22,6 +22,7 @@ pub fn property(bytes: &[u8]) {
             answer: Answer::Status(403),
             sha256: "0",
             approximate: true,
+            proof: None,
             proxies: (&[], ""),
         };
         for target in Target::ALL {

@@ -6,7 +6,9 @@
 use core::fmt::Write as _;
 
 use crate::glob::{Class, Condition, Form, Glob, Query};
+use crate::limits::EXPRESSION_BYTES;
 use crate::octets::Set;
+use crate::plan::{AFTER_WORD, BEFORE_NAME, BEFORE_WORD, Word};
 
 /// The subject of the expressions of a target, and their syntax.
 ///
@@ -240,10 +242,36 @@ pub(crate) fn set(octets: &[u8]) -> String {
     format!("[{}]", all.collect::<Vec<_>>().concat())
 }
 
-/// The expression of User-Agent headers that have one of some words; case must not matter.
-pub(crate) fn names<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    let words: Vec<String> =
-        words.into_iter().map(|word| word.bytes().map(octet).collect()).collect();
-    let (before, after) = (set(crate::plan::BEFORE_WORD), set(crate::plan::AFTER_WORD));
-    format!(r"(?:^|{before})(?:{})(?:{after}|\z)", words.join("|"))
+/// The expressions of User-Agent headers that have one of some words, none much longer than
+/// [`EXPRESSION_BYTES`]; case must not matter.
+pub(crate) fn names<'w>(words: impl Iterator<Item = &'w Word>) -> Vec<String> {
+    let (ordinary, others): (Vec<_>, Vec<_>) = words.partition(|word| word.is_ordinary);
+    let (before, after) = (set(BEFORE_WORD), set(AFTER_WORD));
+    let start: String = BEFORE_NAME.bytes().map(octet).collect();
+    let mut all = Vec::new();
+    for some in alternatives(&others, EXPRESSION_BYTES) {
+        all.push(format!(r"(?:^|{before})(?:{some})(?:{after}|\z)"));
+    }
+    for some in alternatives(&ordinary, EXPRESSION_BYTES / 2) {
+        all.push(format!(
+            r"(?:(?:^|{start})(?:{some})(?:{after}|\z)|{before}(?:{some}){after}.*https?\x3A//)"
+        ));
+    }
+    all
+}
+
+/// Words as alternatives, in texts of at most this length.
+fn alternatives(words: &[&Word], longest: usize) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for word in words {
+        let word: String = word.text.bytes().map(octet).collect();
+        match all.last_mut() {
+            Some(last) if last.len() + word.len() < longest => {
+                last.push('|');
+                last.push_str(&word);
+            }
+            _ => all.push(word),
+        }
+    }
+    all
 }

@@ -85,12 +85,21 @@ pub(crate) enum UnprovedRules {
 #[derive(Clone, Debug)]
 pub(crate) struct Enforced {
     pub(crate) name: String,
-    /// Its words in User-Agent headers, none of them empty.
-    pub(crate) words: Vec<String>,
+    /// Its words in User-Agent headers, at least one.
+    pub(crate) words: Vec<Word>,
     pub(crate) rules: Rules,
     pub(crate) list: usize,
     /// The addresses of its operator; `None` if every address counts.
     pub(crate) addresses: Option<Vec<IpNet>>,
+}
+
+/// A word in User-Agent headers, not empty.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    /// Whether browsers can have it, too. Then it counts only at the start of a header, after
+    /// [`BEFORE_NAME`], and before a URL: browsers have no word there.
+    pub(crate) is_ordinary: bool,
 }
 
 /// The reason why there is no plan.
@@ -149,9 +158,13 @@ impl Plan {
             lists_of: None,
             notes: Vec::new(),
         };
-        let mut believed = Vec::new();
+        let (mut believed, mut ordinary) = (Vec::new(), Vec::new());
         for (name, known, rules) in plan.chosen(robots, options)? {
-            let words = known.map_or_else(|| vec![name.clone()], words);
+            let texts = known.map_or_else(|| vec![name.clone()], words);
+            let words: Vec<_> = texts.into_iter().map(|it| Word::new(it, known)).collect();
+            if known.is_none() && words[0].is_ordinary {
+                ordinary.push(format!("`{name}`"));
+            }
             let list = builder.list(&rules)?;
             let addresses = options.verified.and(known).and_then(|known| {
                 let lists = known.ip_ranges().iter().filter_map(|url| addresses.at(url, now));
@@ -171,13 +184,18 @@ impl Plan {
             }
             plan.crawlers.push(Enforced { name, words, rules, list, addresses });
         }
-        if !believed.is_empty() {
-            let some = believed[..believed.len().min(IN_A_NOTE)].join(", ");
-            let count = believed.len();
-            plan.notes.push(format!(
-                "no addresses are published, so headers are believed: {some} ({count} in all)"
-            ));
-        }
+        let mut note = |text: &str, names: &[String]| {
+            let some = names[..names.len().min(IN_A_NOTE)].join(", ");
+            if !some.is_empty() {
+                plan.notes.push(format!("{text}: {some} ({} in all)", names.len()));
+            }
+        };
+        note("no addresses are published, so headers are believed", &believed);
+        note(
+            "browsers can have these words, so they count only at the start of a header, after \
+             `compatible; ` or before a URL",
+            &ordinary,
+        );
         let star = Rules::chain::<&str>([]);
         if options.star_for_all {
             plan.others = Some(builder.list(&star)?);
@@ -261,7 +279,7 @@ impl Plan {
                     None if is_word(name) => add(&mut chosen, name, None),
                     _ => {
                         let shown = verger::Untrusted::new(name);
-                        let note = "no User-Agent header has this name: its rules are not enforced";
+                        let note = "in no User-Agent header, or in those of browsers, so its rules are not enforced";
                         self.notes.push(format!("`{shown}`: {note}"));
                     }
                 }
@@ -316,18 +334,36 @@ impl Plan {
 impl Enforced {
     /// Whether a User-Agent header has one of the words.
     pub(crate) fn is_named_in(&self, header: &str) -> bool {
+        let header = header.to_ascii_lowercase();
         self.words.iter().any(|word| {
-            let (header, word) = (header.as_bytes(), word.as_bytes());
-            let end = header.len().saturating_sub(word.len());
-            (0..=end).any(|at| {
-                let found = header.get(at..at + word.len());
-                found.is_some_and(|found| found.eq_ignore_ascii_case(word))
-                    && (at == 0 || BEFORE_WORD.contains(&header[at - 1]))
-                    && header.get(at + word.len()).is_none_or(|next| AFTER_WORD.contains(next))
+            let text = word.text.to_ascii_lowercase();
+            header.match_indices(&text).any(|(at, _)| {
+                let (before, after) = (&header[..at], &header[at + text.len()..]);
+                let is_name = before.is_empty()
+                    || before.ends_with(BEFORE_NAME)
+                    || after.contains("http://")
+                    || after.contains("https://");
+                before.bytes().next_back().is_none_or(|last| BEFORE_WORD.contains(&last))
+                    && after.bytes().next().is_none_or(|next| AFTER_WORD.contains(&next))
+                    && (!word.is_ordinary || is_name)
             })
         })
     }
 }
+
+impl Word {
+    fn new(text: String, known: Option<&Crawler>) -> Self {
+        let lower = text.to_ascii_lowercase();
+        let is_like_a_crawler = ["bot", "crawl", "spider"].iter().any(|it| lower.contains(it));
+        let is_ordinary = ORDINARY.contains(&&*lower) || known.is_none() && !is_like_a_crawler;
+        Self { text, is_ordinary }
+    }
+}
+
+/// Names of crawlers that are also words in headers of browsers, according to 68,000 real headers:
+/// `[Pinterest/iOS]` and phones of Cubot; and those that are words of a language.
+const ORDINARY: [&str; 8] =
+    ["bluesky", "cubot", "kangaroo", "lcc", "pinterest", "screaming", "xbot", "yak"];
 
 /// Longest name of a crawler in the rules. Servers limit the length of an expression, and no User-Agent
 /// header has a longer one.
@@ -338,6 +374,8 @@ const IN_A_NOTE: usize = 10;
 
 /// Octets before a word in a User-Agent header. Those of URLs are not among them.
 pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";
+/// The text before the name of a crawler in a comment, in lower case.
+pub(crate) const BEFORE_NAME: &str = "compatible; ";
 /// Octets after a word.
 pub(crate) const AFTER_WORD: &[u8] = b" \t(),;/:+*\"'<>|]}";
 

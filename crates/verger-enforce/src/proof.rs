@@ -67,7 +67,7 @@ impl Plan {
             let analysis = Analysis::new(robots, &crawler.rules);
             let found = analysis.canonical_targets(&mut Budget::default()).targets;
             let policy = robots.policy(&crawler.rules);
-            let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0]);
+            let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0].text);
             let alike = self.crawlers.iter().filter(|it| it.list == crawler.list).count();
             let (mut targets, mut spelt) = (BTreeSet::new(), Vec::new());
             for target in found {

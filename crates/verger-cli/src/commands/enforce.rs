@@ -63,13 +63,15 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
                 answer: answer(args)?,
                 sha256: &sha256,
                 approximate: args.approximate,
+                proof: Some(&proof),
                 proxies: (&args.trusted_proxy, &args.proxy_header),
             };
             let output = plan.emit(target, &choices).map_err(|error| unwritten(&file, &error))?;
             for missing in &output.missing {
                 let effect = if missing.is_looser { "looser" } else { "stricter" };
                 let place = format!("{}:{}", file.name(), missing.line);
-                let message = format!("{place}: left out, so this is {effect}: {}", missing.reason);
+                let message =
+                    format!("{place}: not complete, so this is {effect}: {}", missing.reason);
                 console.messages.warning(message);
             }
             if let Some(path) = &args.check {

@@ -5,9 +5,9 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target};
 use crate::comparison::Comparisons;
-use crate::expression::{self, Engine, Syntax};
+use crate::expression::{Engine, Syntax};
 use crate::glob::Form;
 use crate::plan::{Plan, UnprovedRules};
 
@@ -28,10 +28,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         return Err(EmitError::Choice("Apache cannot close a connection without an answer"));
     }
     let refuse = match &choices.answer {
-        Answer::Redirect(url) if is_plain_url(url) => {
-            format!("RewriteRule \"^\" \"{url}\" [R=302,L]")
-        }
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Redirect(url) => format!("RewriteRule \"^\" \"{url}\" [R=302,L]"),
         Answer::Status(403) => "RewriteRule \"^\" \"-\" [F]".to_owned(),
         Answer::Status(status) => format!("RewriteRule \"^\" \"-\" [R={status},L]"),
         Answer::Page(_) => {
@@ -73,13 +70,13 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
         found.map_or_else(Default::default, |(_, comparisons)| rules_of(comparisons))
     };
-    let mut names = Vec::new();
     for group in &compiled.groups {
-        let expression = expression::names(group.words.iter().copied());
-        names.push(expression.clone());
+        // None of the expressions holds.
+        let unnamed =
+            group.names.iter().map(|it| format!("\"%{{HTTP_USER_AGENT}}\" \"!{it}\" [NC]"));
+        let unnamed = unnamed.collect::<Vec<_>>().join("\nRewriteCond ");
         let (rules, count) = of_list(group.list);
         let Some(addresses) = group.addresses else {
-            let unnamed = format!("\"%{{HTTP_USER_AGENT}}\" \"!{expression}\" [NC]");
             // After the rules of its group, no other applies.
             blocks.push((skip(&unnamed, count + 1) + &rules, count + 2));
             continue;
@@ -96,7 +93,6 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             UnprovedRules::List(star) => of_list(Some(star)),
             UnprovedRules::Refused => (format!("{refuse}\n"), 1),
         };
-        let unnamed = format!("\"%{{HTTP_USER_AGENT}}\" \"!{expression}\" [NC]");
         let mut block = skip(&unnamed, others + count + 3);
         block += &skip(&proved, others + 1);
         block += &other;

@@ -5,9 +5,9 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target};
 use crate::comparison::Comparison;
-use crate::expression::{self, Engine, Syntax};
+use crate::expression::{Engine, Syntax};
 use crate::glob::Form;
 use crate::plan::Plan;
 
@@ -30,8 +30,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let refuse = match &choices.answer {
         Answer::Status(status) => format!("error @verger_refused {status}"),
         Answer::Close => "abort @verger_refused".to_owned(),
-        Answer::Redirect(url) if is_plain_url(url) => format!("redir @verger_refused {url} 302"),
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Redirect(url) => format!("redir @verger_refused {url} 302"),
         Answer::Page(_) => {
             return Err(EmitError::Choice("Caddy: use status 403 and the directive handle_errors"));
         }
@@ -88,8 +87,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     // Only the value of a row without an expression may be another map.
     let (mut named, mut lists) = (Vec::new(), Vec::new());
     for (number, group) in compiled.groups.iter().enumerate() {
-        let names = expression::names(group.words.iter().copied());
-        named.push((format!("`~(?i){names}`"), format!("group{number}")));
+        for names in &group.names {
+            named.push((format!("`~(?i){names}`"), format!("group{number}")));
+        }
         lists.push((format!("group{number}"), value(group.list)));
     }
     named.push(default("others"));

@@ -4,13 +4,9 @@
 
 use core::fmt::Write as _;
 
-use super::{
-    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
-    name_expressions, runs,
-};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target};
 use crate::expression::{Engine, Syntax};
 use crate::glob::Form;
-use crate::limits::EXPRESSION_BYTES;
 use crate::plan::{Plan, UnprovedRules};
 
 /// `HAProxy` refuses targets with spaces.
@@ -34,9 +30,8 @@ const PAGE_BYTES: usize = 15_000;
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let refuse = match &choices.answer {
         Answer::Status(status) => format!("deny deny_status {status}"),
-        Answer::Close => "silent-drop".to_owned(),
-        Answer::Redirect(url) if is_plain_url(url) => format!("redirect code 302 location {url}"),
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Close => "reject".to_owned(),
+        Answer::Redirect(url) => format!("redirect code 302 location {url}"),
         Answer::Page(page) => {
             if page.contains(['\'', '\n', '\r', '\0']) {
                 return Err(EmitError::Choice("HAProxy: expected a page of one line without `'`"));
@@ -70,7 +65,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         let Some((_, comparisons)) = found else { return };
         let mut is_served = false;
         line(format!("http-request {refuse} if {condition} !verger_done verger_unreadable"));
-        for (served, it) in runs(comparisons) {
+        let raw = comparisons.raw.iter().map(|it| (false, it));
+        for (served, it) in raw.chain(comparisons.served.iter().map(|it| (true, it))) {
             if served && !is_served {
                 is_served = true;
                 line("http-request unset-var(txn.verger_allowed)".to_owned());
@@ -101,7 +97,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     }
     line("acl verger_allowed var(txn.verger_allowed) -m bool".to_owned());
     for (number, group) in (1..).zip(&compiled.groups) {
-        for names in name_expressions(&group.words, EXPRESSION_BYTES) {
+        for names in &group.names {
             line(format!("acl verger_named_{number} req.fhdr(user-agent) -m reg -i '{names}'"));
         }
         let mut condition = format!("verger_named_{number}");

@@ -10,10 +10,13 @@ use core::fmt::Write as _;
 
 use verger_identity::ipnet::IpNet;
 
-use crate::comparison::{Comparison, Comparisons};
+use crate::comparison::Comparisons;
 use crate::expression::{Syntax, names};
+use crate::glob::Form;
 use crate::limits::OUTPUT_BYTES;
-use crate::plan::{Plan, UnprovedRules};
+use crate::plan::{Plan, UnprovedRules, Word};
+use crate::proof::Proof;
+use crate::request::Request;
 use crate::rules::Unexpressible;
 
 /// A server or product whose rules are written.
@@ -73,6 +76,8 @@ pub struct Choices<'a> {
     pub sha256: &'a str,
     /// Write an output also if rules of robots.txt cannot be expressed. They are named in it.
     pub approximate: bool,
+    /// The proof, if there was one: its result is in the output.
+    pub proof: Option<&'a Proof>,
     /// Proxies in front of the server, and the field in which they write the address of their client.
     /// Only needed if the plan compares addresses.
     pub proxies: (&'a [IpNet], &'a str),
@@ -131,9 +136,9 @@ impl Plan {
     /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
     /// let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH)?;
     /// let choices =
-    ///     Choices { answer: Answer::Status(403), sha256: "00", approximate: false, proxies: (&[], "") };
+    ///     Choices { answer: Answer::Status(403), sha256: "00", approximate: false, proof: None, proxies: (&[], "") };
     /// let output = plan.emit(Target::Nginx, &choices)?;
-    /// assert!(output.text.contains("map $http_user_agent $verger_named {"));
+    /// assert!(output.text.contains("map $http_user_agent $verger_refused {"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn emit(&self, target: Target, choices: &Choices<'_>) -> Result<Output, EmitError> {
@@ -144,6 +149,9 @@ impl Plan {
             Target::Haproxy => haproxy::write,
             Target::Varnish => varnish::write,
         };
+        if let Answer::Redirect(url) = &choices.answer {
+            self.check_redirect(url)?;
+        }
         let output = write(self, choices)?;
         if !output.missing.is_empty() && !choices.approximate {
             return Err(EmitError::Rules(output.missing));
@@ -152,6 +160,28 @@ impl Plan {
             return Err(EmitError::TooLong);
         }
         Ok(output)
+    }
+
+    /// A redirect must not lead to itself, and nothing of it may be syntax.
+    fn check_redirect(&self, url: &str) -> Result<(), EmitError> {
+        let is_plain = |octet: u8| octet.is_ascii_alphanumeric() || b"/:.-_?=&".contains(&octet);
+        if url.is_empty() || !url.bytes().all(is_plain) {
+            return Err(EmitError::Choice(
+                "expected a URL of letters, digits and `/ : . - _ ? = &`",
+            ));
+        }
+        let request = Request::of(url.as_bytes());
+        let refuses_all = self.unproved == UnprovedRules::Refused
+            && self.crawlers.iter().any(|it| it.addresses.is_some());
+        let refuses = refuses_all && !request.is_exempt()
+            || self.subjects().any(|(list, ..)| self.lists[list].refuses(&request, Form::Decoded));
+        if refuses && url.starts_with('/') && !url.starts_with("//") {
+            return Err(EmitError::Choice(
+                "the redirect leads to a path that is refused, too: allow it in robots.txt, or \
+                 redirect to another site",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -165,7 +195,9 @@ struct Compiled<'p> {
 
 /// Crawlers with one list, of the same addresses.
 struct Group<'p> {
-    words: Vec<&'p str>,
+    words: Vec<&'p Word>,
+    /// Expressions of headers with these words: one of them holds.
+    names: Vec<String>,
     /// `None` if nothing is refused.
     list: Option<usize>,
     addresses: Option<&'p [IpNet]>,
@@ -187,13 +219,19 @@ impl<'p> Compiled<'p> {
             let is_open = plan.lists[crawler.list].is_open();
             let (list, addresses) =
                 ((!is_open).then_some(crawler.list), crawler.addresses.as_deref());
-            let words = crawler.words.iter().map(String::as_str);
+            let words = crawler.words.iter();
             match groups.last_mut() {
                 Some(last) if last.list == list && last.addresses == addresses => {
                     last.words.extend(words);
                 }
-                _ => groups.push(Group { words: words.collect(), list, addresses }),
+                _ => {
+                    let (words, names) = (words.collect(), Vec::new());
+                    groups.push(Group { words, names, list, addresses });
+                }
             }
+        }
+        for group in &mut groups {
+            group.names = names(group.words.iter().copied());
         }
         Self { plan, lists, groups }
     }
@@ -243,10 +281,16 @@ impl<'p> Compiled<'p> {
         for missing in self.lists.iter().flat_map(|(_, comparisons)| &comparisons.missing) {
             let effect = if missing.is_looser { "looser" } else { "stricter" };
             line(&format!(
-                "Line {} is left out, so this is {effect}: {}",
+                "Line {} is not complete, so this is {effect}: {}",
                 missing.line, missing.reason
             ));
         }
+        if let Some(proof) = choices.proof {
+            let incomplete =
+                if proof.undecided.is_some() { ", not all that could differ" } else { "" };
+            line(&format!("Proof: {} answers of the engine{incomplete}", proof.compared));
+        }
+        self.plan.notes().iter().for_each(|note| line(&format!("Note: {note}")));
         use_of.lines().for_each(line);
         text
     }
@@ -254,46 +298,10 @@ impl<'p> Compiled<'p> {
     /// The most comparisons of a request of a crawler with rules, as a sentence.
     fn cost(&self) -> String {
         let most = self.lists.iter().map(|(_, all)| all.cost()).max().unwrap_or_default();
-        let names = self.groups.len();
+        let names: usize = self.groups.iter().map(|group| group.names.len()).sum();
         format!(
             "Comparisons for a request: at most {names} of its User-Agent header, and for a crawler \
              with rules at most {most} of its target"
         )
     }
-}
-
-/// The expressions of groups of names, none too long.
-fn name_expressions(words: &[&str], limit: usize) -> Vec<String> {
-    let mut chunks: Vec<Vec<&str>> = vec![Vec::new()];
-    let mut length = 0;
-    for word in words {
-        // An octet is at most four characters.
-        let next = word.len() * 4 + 1;
-        if length + next > limit && length > 0 {
-            chunks.push(Vec::new());
-            length = 0;
-        }
-        length += next;
-        if let Some(last) = chunks.last_mut() {
-            last.push(word);
-        }
-    }
-    chunks.into_iter().map(names).collect()
-}
-
-/// Whether a URL has no special character of a configuration.
-fn is_plain_url(url: &str) -> bool {
-    let is_plain = |octet: u8| {
-        octet.is_ascii_alphanumeric()
-            || matches!(octet, b'/' | b':' | b'.' | b'-' | b'_' | b'?' | b'=' | b'&')
-    };
-    !url.is_empty() && url.bytes().all(is_plain)
-}
-
-const URL_REASON: &str = "expected a URL of letters, digits and `/ : . - _ ? = &`";
-
-/// The runs of a list, with whether each is the first of the served path.
-fn runs(comparisons: &Comparisons) -> impl Iterator<Item = (bool, &Comparison)> {
-    let raw = comparisons.raw.iter().map(|it| (false, it));
-    raw.chain(comparisons.served.iter().map(|it| (true, it)))
 }

@@ -5,14 +5,10 @@
 
 use core::fmt::Write as _;
 
-use super::{
-    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
-    name_expressions,
-};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target};
 use crate::comparison::Comparison;
 use crate::expression::{Engine, Syntax};
 use crate::glob::Form;
-use crate::limits::EXPRESSION_BYTES;
 use crate::plan::{Plan, UnprovedRules};
 
 /// nginx refuses request lines with more than two spaces, so no raw target contains one.
@@ -45,22 +41,18 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         text.push_str("}\n");
     };
     let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-    let mut named = vec![row("default", "0")];
-    let mut lists = vec![row("default", "0")];
     let value = |list: Option<usize>| {
         list.map_or_else(|| "0".to_owned(), |list| format!("$verger_rules_{list}"))
     };
-    lists.push(row("0", &value(compiled.others())));
+    let mut named = vec![row("default", &value(compiled.others()))];
     for (number, group) in (1..).zip(&compiled.groups) {
-        for names in name_expressions(&group.words, EXPRESSION_BYTES) {
-            named.push((format!("\"~*{names}\""), number.to_string()));
-        }
-        let by_name = value(group.list);
-        let by_address = group.addresses.map(|_| format!("$verger_proved_{number}"));
-        lists.push((number.to_string(), by_address.unwrap_or(by_name)));
+        let rules = match group.addresses {
+            Some(_) => format!("$verger_proved_{number}"),
+            None => value(group.list),
+        };
+        named.extend(group.names.iter().map(|names| row(&format!("\"~*{names}\""), &rules)));
     }
-    map("$http_user_agent", "$verger_named", &named);
-    map("$verger_named", "$verger_refused", &lists);
+    map("$http_user_agent", "$verger_refused", &named);
     for (number, group) in (1..).zip(&compiled.groups) {
         if group.addresses.is_some() {
             let other = match plan.unproved {
@@ -105,7 +97,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         }
         let _ = writeln!(text, "\ngeo $verger_from_{number} {{");
         for proxy in proxies {
-            let _ = writeln!(text, "    proxy {proxy};");
+            let _ = writeln!(text, "    proxy {};", proxy.trunc());
         }
         if !proxies.is_empty() {
             text.push_str("    proxy_recursive;\n");
@@ -123,8 +115,7 @@ fn answer(answer: &Answer) -> Result<String, EmitError> {
     Ok(match answer {
         Answer::Status(status) => format!("return {status};"),
         Answer::Close => "return 444;".to_owned(),
-        Answer::Redirect(url) if is_plain_url(url) => format!("return 302 \"{url}\";"),
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Redirect(url) => format!("return 302 \"{url}\";"),
         Answer::Page(_) => {
             return Err(EmitError::Choice(
                 "nginx: use status 403 and the directive error_page, which can send a file",

@@ -4,11 +4,10 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, name_expressions};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target};
 use crate::comparison::Comparison;
 use crate::expression::{Engine, Syntax};
 use crate::glob::Form;
-use crate::limits::EXPRESSION_BYTES;
 use crate::plan::{Plan, UnprovedRules};
 
 /// Varnish refuses targets with spaces. It decodes nothing, so the path keeps its escapes.
@@ -86,16 +85,17 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let call = |list: Option<usize>| {
         list.map_or_else(|| "# Allowed".to_owned(), |list| format!("call verger_rules_{list};"))
     };
-    let names_of = |words: &[&str]| {
-        let names = name_expressions(words, EXPRESSION_BYTES);
-        let names = names.iter().map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));
+    let names_of = |names: &mut dyn Iterator<Item = &String>| {
+        let names = names.map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));
         names.collect::<Vec<_>>().join(" || ")
     };
-    let all: Vec<&str> = compiled.groups.iter().flat_map(|group| &group.words).copied().collect();
     // The path is computed only if rules are compared: long targets need much memory.
     let begin = match compiled.others() {
         Some(_) => "\tif (true) {\n".to_owned(),
-        None => format!("\tif ({}) {{\n", names_of(&all)),
+        None => format!(
+            "\tif ({}) {{\n",
+            names_of(&mut compiled.groups.iter().flat_map(|it| &it.names))
+        ),
     };
     let _ = write!(
         text,
@@ -103,7 +103,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         is(&SYNTAX.exempt())
     );
     for (number, group) in compiled.groups.iter().enumerate() {
-        let names = names_of(&group.words);
+        let names = names_of(&mut group.names.iter());
         if group.addresses.is_some() {
             let other = match plan.unproved {
                 UnprovedRules::List(star) => call(compiled.refuses(star)),

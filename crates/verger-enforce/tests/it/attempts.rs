@@ -10,6 +10,7 @@ use verger_registry::{Purpose, Registry};
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::hostile::SEEDS;
+use crate::proof::{BROWSERS, NAMED, ORDINARY};
 use crate::servers::{BROWSER, CHOICES, installed};
 
 #[test]
@@ -295,6 +296,49 @@ fn the_configurations_of_the_page_work() {
         ] {
             let request = (header.to_owned(), target.as_bytes().to_vec());
             assert_eq!(running.statuses(&[request]), [expected], "{fence} {header} {target}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
+fn browsers_pass_with_words_that_are_also_names() {
+    let plan = Plan::of(&Robots::parse(ORDINARY), &Options::default(), Timestamp::EPOCH).unwrap();
+    for server in installed("browsers") {
+        let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
+        for (headers, expected) in [(BROWSERS, 204), (NAMED, 403)] {
+            for header in headers {
+                let request = ((*header).to_owned(), b"/x".to_vec());
+                let name = server.target.name();
+                assert_eq!(running.statuses(&[request]), [expected], "{name} {header}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
+fn thousands_of_names_and_groups_are_loaded() {
+    let names: Vec<_> = (0..2_000).map(|it| format!("User-agent: Name{it}Bot\n")).collect();
+    let one = format!("{}Disallow: /private\n", names.concat());
+    let groups: Vec<_> = (0..1_000)
+        .map(|it| format!("User-agent: Name{it}Bot\nDisallow: /private{it}\n\n"))
+        .collect();
+    let many = groups.concat();
+    for server in installed("many names") {
+        for (text, target) in [(&one, "/private"), (&many, "/private999")] {
+            let plan =
+                Plan::of(&Robots::parse(text), &Options::default(), Timestamp::EPOCH).unwrap();
+            let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
+            for (name, expected) in [("Name999Bot", 403), ("Name9999Bot", 204)] {
+                let request = (format!("{name}/1.0"), target.as_bytes().to_vec());
+                assert_eq!(
+                    running.statuses(&[request]),
+                    [expected],
+                    "{} {name}",
+                    server.target.name()
+                );
+            }
         }
     }
 }

@@ -74,7 +74,7 @@ fn a_rule_that_cannot_be_expressed_is_an_error_with_its_line() {
     assert_eq!(lines(Target::Nginx), [(3, true)]);
     assert_eq!(lines(Target::Caddy), [(3, true), (4, false), (5, true)]);
     let output = plan.emit(Target::Caddy, &CHOICES).expect("approximate");
-    assert!(output.text.contains("# Line 4 is left out, so this is stricter: Go's"));
+    assert!(output.text.contains("# Line 4 is not complete, so this is stricter: Go's"));
 }
 
 #[test]

@@ -287,8 +287,13 @@ fn options(is_whole: bool) -> Options {
     Options { agents: if is_whole { Vec::new() } else { agents.collect() }, ..Options::default() }
 }
 
-pub(crate) const CHOICES: Choices<'static> =
-    Choices { answer: Answer::Status(403), sha256: "0", approximate: true, proxies: (&[], "") };
+pub(crate) const CHOICES: Choices<'static> = Choices {
+    answer: Answer::Status(403),
+    sha256: "0",
+    approximate: true,
+    proof: None,
+    proxies: (&[], ""),
+};
 
 fn rules_of(name: &str) -> Crawler {
     Registry::bundled().find(name).unwrap().rules().clone()
