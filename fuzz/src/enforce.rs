@@ -58,7 +58,13 @@ fn check(target: Target, text: &str) {
         _ => &[("\"", "\"")],
     };
     let words: &[&str] = match target {
-        Target::Nginx => &["map", "default", "variables_hash_max_size", "$http_user_agent"],
+        Target::Nginx => &[
+            "map",
+            "default",
+            "variables_hash_max_size",
+            "variables_hash_bucket_size",
+            "$http_user_agent",
+        ],
         Target::Apache => {
             &["RewriteEngine", "On", "RewriteCond", "RewriteRule", "[NC]", "[OR]", "[F]"]
         }
@@ -109,6 +115,37 @@ fn check(target: Target, text: &str) {
             "!verger_done",
             "!verger_allowed",
         ],
+        Target::Anubis => &[
+            "-",
+            "name",
+            "verger",
+            "action",
+            "DENY",
+            "expression",
+            "userAgent.matches",
+            "r",
+            "true",
+            "false",
+            "size",
+            "query",
+            ">",
+            "0",
+            "path",
+            ".matches",
+            "path.matches",
+            "path.startsWith",
+        ],
+        Target::Cloudflare => &[
+            "http.user_agent",
+            "matches",
+            "r",
+            "and",
+            "or",
+            "not",
+            "concat",
+            "raw.http.request.uri",
+            "http.request.uri.path",
+        ],
         _ => &[
             "sub",
             "true",
@@ -143,6 +180,7 @@ fn check(target: Target, text: &str) {
     let separators: &[char] = match target {
         Target::Nginx => &['{', '}', ';'],
         Target::Varnish => &['{', '}', ';', '(', ')', '~', '|', ',', '=', '+', '#'],
+        Target::Anubis | Target::Cloudflare => &['(', ')', '?', ':', '+', '|', ','],
         _ => &[],
     };
     for token in tokens(&text, quotes, separators) {

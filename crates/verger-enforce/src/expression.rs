@@ -6,7 +6,6 @@
 use core::fmt::Write as _;
 
 use crate::glob::{Class, Condition, Form, Glob, Query};
-use crate::limits::EXPRESSION_BYTES;
 use crate::octets::Set;
 use crate::plan::{AFTER_WORD, BEFORE_NAME, BEFORE_WORD, Word};
 
@@ -24,6 +23,10 @@ pub(crate) struct Syntax {
     pub(crate) tail: &'static str,
     /// The form of the served path.
     pub(crate) form: Form,
+    /// Whether the subject has the raw target. Otherwise it has a `?` in its place if there is a query.
+    pub(crate) has_raw: bool,
+    /// Maximum length of an expression, without the text around it.
+    pub(crate) longest: usize,
 }
 
 /// A family of regular expressions.
@@ -61,6 +64,9 @@ impl Syntax {
                     }
                     Query::Absent => {
                         let _ = write!(text, "[^{separator}?#]*(?:#[^{separator}]*)?");
+                    }
+                    Query::Matches(glob) if !self.has_raw && !glob.is_any() => {
+                        return Err("no condition of it compares the text of a query");
                     }
                     Query::Matches(glob) => {
                         let _ = write!(text, "[^{separator}?#]*[?]");
@@ -100,6 +106,13 @@ impl Syntax {
             "^{}(?:{robots_txt}[?#{separator}]|{well_known}[^{separator}]*{separator}{tail}{served})",
             self.head
         )
+    }
+
+    /// The expression of a raw target with a malformed escape, or with a fragment, which no client
+    /// sends. For engines without assertions, which cannot compare them.
+    pub(crate) fn malformed(&self) -> String {
+        let any = format!("^[^{}]*", self.separator);
+        format!("{any}(?:%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])|#)")
     }
 
     /// The expression of a raw target that is equal to the served path, except for its query: then
@@ -242,17 +255,17 @@ pub(crate) fn set(octets: &[u8]) -> String {
     format!("[{}]", all.collect::<Vec<_>>().concat())
 }
 
-/// The expressions of User-Agent headers that have one of some words, none much longer than
-/// [`EXPRESSION_BYTES`]; case must not matter.
-pub(crate) fn names<'w>(words: impl Iterator<Item = &'w Word>) -> Vec<String> {
+/// The expressions of User-Agent headers that have one of some words, none much longer than a limit;
+/// case must not matter.
+pub(crate) fn names<'w>(words: impl Iterator<Item = &'w Word>, longest: usize) -> Vec<String> {
     let (ordinary, others): (Vec<_>, Vec<_>) = words.partition(|word| word.is_ordinary);
     let (before, after) = (set(BEFORE_WORD), set(AFTER_WORD));
     let start: String = BEFORE_NAME.bytes().map(octet).collect();
     let mut all = Vec::new();
-    for some in alternatives(&others, EXPRESSION_BYTES) {
+    for some in alternatives(&others, longest) {
         all.push(format!(r"(?:^|{before})(?:{some})(?:{after}|\z)"));
     }
-    for some in alternatives(&ordinary, EXPRESSION_BYTES / 2) {
+    for some in alternatives(&ordinary, longest / 2) {
         all.push(format!(
             r"(?:(?:^|{start})(?:{some})(?:{after}|\z)|{before}(?:{some}){after}.*https?\x3A//)"
         ));

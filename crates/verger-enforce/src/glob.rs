@@ -125,6 +125,11 @@ impl Glob {
         self.start.iter().filter_map(octet).collect()
     }
 
+    /// Whether every text matches.
+    pub(crate) const fn is_any(&self) -> bool {
+        self.start.is_empty() && self.parts.is_empty() && !self.is_anchored
+    }
+
     /// Whether a text matches.
     ///
     /// Each part is searched for after the one before: the first place leaves the longest rest.

@@ -141,6 +141,8 @@ const TARGETS: [(Target, &str); Target::ALL.len()] = [
     (Target::Caddy, "Caddy 2"),
     (Target::Haproxy, "HAProxy"),
     (Target::Varnish, "Varnish"),
+    (Target::Anubis, "a policy of Anubis, not proven on the product"),
+    (Target::Cloudflare, "rules of Cloudflare, not proven on the product"),
 ];
 
 /// The time between requests, from their number in a second.

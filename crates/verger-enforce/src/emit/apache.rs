@@ -5,20 +5,14 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::comparison::Comparisons;
-use crate::expression::{Engine, Syntax};
-use crate::glob::Form;
+use crate::expression::Syntax;
 use crate::plan::{Plan, UnprovedRules};
 
 /// The request line has the raw target between two spaces, perhaps with scheme and host.
-const SYNTAX: Syntax = Syntax {
-    engine: Engine::Pcre,
-    head: "[^ ]+ (?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
-    separator: " ",
-    tail: "[^ ]+ ",
-    form: Form::Decoded,
-};
+const SYNTAX: Syntax =
+    Syntax { head: "[^ ]+ (?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?", tail: "[^ ]+ ", ..USUAL };
 
 /// The request line, and the path after decoding, merging of slashes and removal of dots.
 const SUBJECT: &str = "\"%{THE_REQUEST} %{REQUEST_URI}\"";
@@ -44,7 +38,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
          AllowEncodedSlashes and MergeSlashes as they are by default.",
         compiled.cost()
     );
-    let mut text = compiled.heading(Target::Apache, choices, "#", &guide);
+    let mut text = compiled.heading(Target::Apache, choices, &guide);
     text.push_str("RewriteEngine On\n");
     let skip = |condition: &str, count: usize| {
         format!("RewriteCond {condition}\nRewriteRule \"^\" \"-\" [S={count}]\n")

@@ -5,10 +5,9 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::comparison::Comparison;
 use crate::expression::{Engine, Syntax};
-use crate::glob::Form;
 use crate::plan::Plan;
 
 /// Go refuses targets with control characters.
@@ -16,15 +15,11 @@ const SYNTAX: Syntax = Syntax {
     engine: Engine::Go,
     head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\n]*)?",
     separator: r"\n",
-    tail: "",
-    form: Form::Decoded,
+    ..USUAL
 };
 
 /// The raw target, and the path as the matcher `path_regexp` cleans it. An empty path is `.` there.
 const SUBJECT: &str = "\"{http.request.orig_uri}\n/{http.regexp.verger.1}\"";
-
-/// Malformed escapes, which Go refuses in a path only, and fragments, which no client sends.
-const MALFORMED: &str = r"^[^\n]*(?:%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])|#)";
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let refuse = match &choices.answer {
@@ -43,7 +38,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
          site:\n    import verger",
         compiled.cost()
     );
-    let mut text = compiled.heading(Target::Caddy, choices, "#", &guide);
+    let mut text = compiled.heading(Target::Caddy, choices, &guide);
     text.push_str("(verger) {\n\t@verger_path path_regexp verger (?s)^[/.]?(.*)$\n");
     let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
         let _ = writeln!(text, "\tmap @verger_path {subject} {{{name}}} {{");
@@ -68,7 +63,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         map(SUBJECT, &served, &all);
         let mut raw = vec![
             (exempt.clone(), "no".to_owned()),
-            (format!("`~{MALFORMED}`"), "refused".to_owned()),
+            // Go refuses malformed escapes of a path only.
+            (format!("`~{}`", SYNTAX.malformed()), "refused".to_owned()),
         ];
         raw.extend(rows(&comparisons.raw, "served"));
         raw.push(default("served"));

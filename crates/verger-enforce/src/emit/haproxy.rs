@@ -4,14 +4,12 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target};
-use crate::expression::{Engine, Syntax};
-use crate::glob::Form;
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
+use crate::expression::Syntax;
 use crate::plan::{Plan, UnprovedRules};
 
 /// `HAProxy` refuses targets with spaces.
-const SYNTAX: Syntax =
-    Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
+const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 
 /// The path as most servers read it: decoded, slashes merged, dot segments removed. A segment with the
 /// `..` that removes it is matched like a pair of brackets.
@@ -47,7 +45,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         "{}\n\nAdd these lines to the frontend, before other `http-request` rules",
         compiled.cost()
     );
-    let mut text = compiled.heading(Target::Haproxy, choices, "#", &guide);
+    let mut text = compiled.heading(Target::Haproxy, choices, &guide);
     let mut line = |line: String| {
         let _ = writeln!(text, "    {line}");
     };

@@ -1,7 +1,9 @@
 //! Emitters: one file for each target, with its rules of quoting.
 
+mod anubis;
 mod apache;
 mod caddy;
+mod cloudflare;
 mod haproxy;
 mod nginx;
 mod varnish;
@@ -11,9 +13,9 @@ use core::fmt::Write as _;
 use verger_identity::ipnet::IpNet;
 
 use crate::comparison::Comparisons;
-use crate::expression::{Syntax, names};
+use crate::expression::{Engine, Syntax, names};
 use crate::glob::Form;
-use crate::limits::OUTPUT_BYTES;
+use crate::limits::{EXPRESSION_BYTES, OUTPUT_BYTES};
 use crate::plan::{Plan, UnprovedRules, Word};
 use crate::proof::Proof;
 use crate::request::Request;
@@ -33,12 +35,23 @@ pub enum Target {
     Haproxy,
     /// Varnish.
     Varnish,
+    /// A policy of Anubis, not proven on the product.
+    Anubis,
+    /// Cloudflare's Rules language, not proven on the product.
+    Cloudflare,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 5] =
-        [Self::Nginx, Self::Apache, Self::Caddy, Self::Haproxy, Self::Varnish];
+    pub const ALL: [Self; 7] = [
+        Self::Nginx,
+        Self::Apache,
+        Self::Caddy,
+        Self::Haproxy,
+        Self::Varnish,
+        Self::Anubis,
+        Self::Cloudflare,
+    ];
 
     /// The name, in lower case.
     pub const fn name(self) -> &'static str {
@@ -48,6 +61,8 @@ impl Target {
             Self::Caddy => "caddy",
             Self::Haproxy => "haproxy",
             Self::Varnish => "varnish",
+            Self::Anubis => "anubis",
+            Self::Cloudflare => "cloudflare",
         }
     }
 }
@@ -148,6 +163,8 @@ impl Plan {
             Target::Caddy => caddy::write,
             Target::Haproxy => haproxy::write,
             Target::Varnish => varnish::write,
+            Target::Anubis => anubis::write,
+            Target::Cloudflare => cloudflare::write,
         };
         if let Answer::Redirect(url) = &choices.answer {
             self.check_redirect(url)?;
@@ -184,6 +201,17 @@ impl Plan {
         Ok(())
     }
 }
+
+/// The syntax of most targets, which refuse targets with spaces.
+const USUAL: Syntax = Syntax {
+    engine: Engine::Pcre,
+    head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
+    separator: " ",
+    tail: "",
+    form: Form::Decoded,
+    has_raw: true,
+    longest: EXPRESSION_BYTES,
+};
 
 /// A plan with the regular expressions of a target.
 struct Compiled<'p> {
@@ -231,7 +259,7 @@ impl<'p> Compiled<'p> {
             }
         }
         for group in &mut groups {
-            group.names = names(group.words.iter().copied());
+            group.names = names(group.words.iter().copied(), syntax.longest);
         }
         Self { plan, lists, groups }
     }
@@ -260,19 +288,16 @@ impl<'p> Compiled<'p> {
     }
 
     /// Comments at the beginning of an output. `use_of` says how to install it.
-    fn heading(
-        &self,
-        target: Target,
-        choices: &Choices<'_>,
-        comment: &str,
-        use_of: &str,
-    ) -> String {
+    fn heading(&self, target: Target, choices: &Choices<'_>, use_of: &str) -> String {
         let mut text = String::new();
         let mut line = |line: &str| {
-            let _ = writeln!(text, "{}", format!("{comment} {line}").trim_end());
+            let _ = writeln!(text, "{}", format!("# {line}").trim_end());
         };
         let version = env!("CARGO_PKG_VERSION");
         line(&format!("Rules of a robots.txt for {}, by verger enforce {version}", target.name()));
+        if matches!(target, Target::Anubis | Target::Cloudflare) {
+            line("Not proven on the product");
+        }
         line(&format!("SHA-256 of robots.txt: {}", choices.sha256));
         line(&format!("Known crawlers: {}", verger_registry::Registry::bundled().date()));
         if let Some(lists) = self.plan.lists_of() {

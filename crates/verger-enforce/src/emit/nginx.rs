@@ -5,15 +5,13 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::comparison::Comparison;
-use crate::expression::{Engine, Syntax};
-use crate::glob::Form;
+use crate::expression::Syntax;
 use crate::plan::{Plan, UnprovedRules};
 
 /// nginx refuses request lines with more than two spaces, so no raw target contains one.
-const SYNTAX: Syntax =
-    Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
+const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 
 /// Number of lists, with two variables each, for which nginx warns about its table of variables.
 const MANY_LISTS: usize = 100;
@@ -29,9 +27,10 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         "{cost}\n\nInclude this file in `http`, and add this to each `server`, before `location`:\n    \
          if ($verger_refused) {{ {answer} }}"
     );
-    let mut text = compiled.heading(Target::Nginx, choices, "#", &guide);
+    let mut text = compiled.heading(Target::Nginx, choices, &guide);
     if compiled.lists.len() > MANY_LISTS {
-        text.push_str("variables_hash_max_size 8192;\n");
+        let size = (16 * compiled.lists.len()).next_power_of_two();
+        let _ = writeln!(text, "variables_hash_max_size {size};\nvariables_hash_bucket_size 128;");
     }
     let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
         let _ = writeln!(text, "\nmap {subject} {name} {{");

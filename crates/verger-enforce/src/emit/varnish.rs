@@ -4,20 +4,14 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target};
+use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::comparison::Comparison;
-use crate::expression::{Engine, Syntax};
+use crate::expression::Syntax;
 use crate::glob::Form;
 use crate::plan::{Plan, UnprovedRules};
 
 /// Varnish refuses targets with spaces. It decodes nothing, so the path keeps its escapes.
-const SYNTAX: Syntax = Syntax {
-    engine: Engine::Pcre,
-    head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
-    separator: " ",
-    tail: "",
-    form: Form::Escaped,
-};
+const SYNTAX: Syntax = Syntax { form: Form::Escaped, ..USUAL };
 
 /// Sets the path as most backends read it: slashes merged, dot segments removed, whether they are
 /// escaped or not. A segment with the `..` that removes it is matched like a pair of brackets.
@@ -51,7 +45,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
          call verger;",
         compiled.cost()
     );
-    let mut text = compiled.heading(Target::Varnish, choices, "#", &guide);
+    let mut text = compiled.heading(Target::Varnish, choices, &guide);
     let is = |expression: &str| format!("req.http.X-Verger ~ {{\"{expression}\"}}");
     for (number, comparisons) in compiled.refusing() {
         let _ = writeln!(
