@@ -1,5 +1,7 @@
 //! Outputs for products that cannot run here, by evaluators of their languages.
 
+use std::collections::HashMap;
+
 use cel::{Context, Program, Value};
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
@@ -29,7 +31,7 @@ fn requests(
     robots: &Robots,
     rng: &mut fastrand::Rng,
 ) -> impl Iterator<Item = (String, String, Vec<u8>, bool)> {
-    let found = targets(robots, &[], 40, rng).into_iter().filter_map(|target| {
+    let found = targets(robots, &[], 50, rng).into_iter().filter_map(|target| {
         let text = String::from_utf8(target.clone()).ok()?;
         let is_escape = |part: &str| {
             part.len() > 1 && part.bytes().take(2).all(|octet| octet.is_ascii_hexdigit())
@@ -123,7 +125,7 @@ fn anubis_refuses(output: &str, agent: &str, target: &str, path: &str) -> bool {
     let program = Program::compile(expression).expect("an expression of CEL");
     let mut context = Context::default();
     let query = target.split_once('?').map(|(_, query)| (query.to_owned(), String::new()));
-    let query: std::collections::HashMap<_, _> = query.into_iter().collect();
+    let query: HashMap<_, _> = query.into_iter().collect();
     context.add_variable("query", query).expect("a map");
     context.add_variable("path", path).expect("a text");
     context.add_variable("userAgent", agent).expect("a text");
@@ -139,7 +141,7 @@ fn rules_of_cloudflare_answer_as_the_engine() {
         ["/", "*", "a", "b", "%61", "E", "2", "20", "%20", "%2F", "?", "x=", "\u{e9}", "$", "~"];
     let mut rng = fastrand::Rng::with_seed(42);
     let mut refused = [0; 2];
-    for _ in 0..cases(60) {
+    for _ in 0..cases(12) {
         let text = file(&pieces, &mut rng);
         let robots = Robots::parse(&text);
         let Ok(plan) = plan(&robots) else { continue };
@@ -153,7 +155,7 @@ fn rules_of_cloudflare_answer_as_the_engine() {
             refused[usize::from(found)] += 1;
         }
     }
-    assert!(refused.iter().all(|&count| count > 100), "{refused:?}");
+    assert!(refused.iter().all(|&count| count > 30), "{refused:?}");
 }
 
 #[test]
@@ -161,7 +163,7 @@ fn a_policy_of_anubis_answers_as_the_engine() {
     let pieces = ["/", "a", "b", "%61", "E", "2", "20", "%20", "\u{e9}", "$", "~", ":"];
     let mut rng = fastrand::Rng::with_seed(43);
     let mut refused = [0; 2];
-    for _ in 0..cases(60) {
+    for _ in 0..cases(12) {
         let text = file(&pieces, &mut rng);
         let robots = Robots::parse(&text);
         let Ok(plan) = plan(&robots) else { continue };
@@ -181,7 +183,7 @@ fn a_policy_of_anubis_answers_as_the_engine() {
             }
         }
     }
-    assert!(refused.iter().all(|&count| count > 100), "{refused:?}");
+    assert!(refused.iter().all(|&count| count > 30), "{refused:?}");
 }
 
 #[test]
