@@ -6,6 +6,7 @@
 use verger::Robots;
 use verger::access::Timestamp;
 use verger_enforce::{Answer, Choices, Options, Plan, Target};
+use verger_identity::Lists;
 
 /// Checks the outputs for a robots.txt.
 ///
@@ -16,7 +17,9 @@ pub fn property(bytes: &[u8]) {
     let robots = Robots::parse(bytes);
     let some = Options { agents: vec!["GPTBot".to_owned()], ..Options::default() };
     for options in [&some, &Options::default()] {
-        let Ok(plan) = Plan::of(&robots, options, Timestamp::EPOCH) else { continue };
+        let Ok(plan) = Plan::of(&robots, options, Lists::bundled(), Timestamp::EPOCH) else {
+            continue;
+        };
         assert_eq!(plan.prove(&robots).disagreement, None);
         let choices = Choices {
             answer: Answer::Status(403),

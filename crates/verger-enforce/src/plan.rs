@@ -46,9 +46,10 @@ pub enum Unproved {
 /// ```
 /// use verger::{Robots, access::Timestamp};
 /// use verger_enforce::{Options, Plan};
+/// use verger_identity::Lists;
 ///
 /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /press/\n");
-/// let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH)?;
+/// let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)?;
 /// let refuses = |header, target| plan.refuses(header, target);
 /// assert!(refuses("Mozilla/5.0 (compatible; GPTBot/1.2)", "/shop"));
 /// assert!(refuses("GPTBot/1.2", "/press/%2e%2e/shop"));
@@ -64,8 +65,8 @@ pub struct Plan {
     pub(crate) crawlers: Vec<Enforced>,
     /// The list for all requests that name no crawler.
     pub(crate) others: Option<usize>,
-    /// The rules for requests that are not from an address of their crawler.
-    pub(crate) unproved: UnprovedRules,
+    /// The list for requests that are not from an address of their crawler; `None` refuses them.
+    pub(crate) unproved: Option<usize>,
     /// The time of the oldest list of addresses in use.
     lists_of: Option<Timestamp>,
     notes: Vec<String>,
@@ -73,13 +74,6 @@ pub struct Plan {
 
 /// A name, the known crawler, and its rules for the engine.
 type Chosen<'k> = (String, Option<&'k Crawler>, Rules);
-
-/// The rules for a name without proof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnprovedRules {
-    Refused,
-    List(usize),
-}
 
 /// A crawler whose rules are enforced.
 #[derive(Clone, Debug)]
@@ -129,21 +123,12 @@ impl core::fmt::Display for PlanError {
 impl core::error::Error for PlanError {}
 
 impl Plan {
-    /// The plan for a robots.txt, with the lists of addresses of this release.
-    ///
-    /// # Errors
-    ///
-    /// A name cannot be enforced, or nothing is disallowed.
-    pub fn of(robots: &Robots, options: &Options, now: Timestamp) -> Result<Self, PlanError> {
-        Self::with_lists(robots, options, Lists::bundled(), now)
-    }
-
     /// The plan for a robots.txt. Of the lists of addresses, those that are valid at a time are used.
     ///
     /// # Errors
     ///
     /// A name cannot be enforced, or nothing is disallowed.
-    pub fn with_lists(
+    pub fn of(
         robots: &Robots,
         options: &Options,
         addresses: &Lists,
@@ -154,7 +139,7 @@ impl Plan {
             lists: Vec::new(),
             crawlers: Vec::new(),
             others: None,
-            unproved: UnprovedRules::Refused,
+            unproved: None,
             lists_of: None,
             notes: Vec::new(),
         };
@@ -201,7 +186,7 @@ impl Plan {
             plan.others = Some(builder.list(&star)?);
         }
         if options.verified == Some(Unproved::Star) {
-            plan.unproved = UnprovedRules::List(builder.list(&star)?);
+            plan.unproved = Some(builder.list(&star)?);
         }
         // Of a crawler without rules, only the name counts, against the rules for others.
         if plan.others.is_none() {
@@ -316,12 +301,8 @@ impl Plan {
         let own = self.crawlers.iter();
         let own = own.map(|it| (it.list, it.name.as_str(), Cow::Borrowed(&it.rules)));
         let star = || Cow::Owned(Rules::chain::<&str>([]));
-        let unproved = match self.unproved {
-            UnprovedRules::List(list) => Some(list),
-            UnprovedRules::Refused => None,
-        };
         let mut done = BTreeSet::new();
-        own.chain(self.others.or(unproved).map(|list| (list, "*", star())))
+        own.chain(self.others.or(self.unproved).map(|list| (list, "*", star())))
             .filter(move |it| done.insert(it.0))
     }
 

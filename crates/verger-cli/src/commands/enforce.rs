@@ -105,7 +105,7 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     };
     let lists = args.lists.as_deref().map(read_lists).transpose().map_err(Error::new)?;
     let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
-    Plan::with_lists(file.robots(), &options, lists, now).map_err(|error| {
+    Plan::of(file.robots(), &options, lists, now).map_err(|error| {
         let hint = match &error {
             PlanError::Agent(name, _) if Registry::bundled().find(name).is_none() => {
                 let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);

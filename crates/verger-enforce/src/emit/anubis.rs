@@ -5,7 +5,7 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
+use super::{Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::comparison::Comparisons;
 use crate::expression::{Engine, Syntax};
 use crate::plan::Plan;
@@ -23,24 +23,11 @@ const UNREADABLE: &str = r"//|/[.]{1,2}(?:/|\z)";
 const LIMITS: (usize, usize) = (100_000, 200);
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
-    if choices.answer != Answer::Status(403) {
-        return Err(EmitError::Choice(
-            "Anubis: its own settings have the answer; leave out `--answer`",
-        ));
-    }
     let compiled = Compiled::of(plan, &SYNTAX);
-    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
-        return Err(EmitError::Choice(
-            "Anubis: its expressions cannot compare networks; leave out `--verified`",
-        ));
-    }
-    let guide = format!(
-        "{}\n\nImport this file as the first of `bots`, and set the status of DENY in \
-         `status_codes` to 403. Anubis sees the decoded path only: what differs in the raw target alone \
-         is not refused",
-        compiled.cost()
-    );
-    let mut text = compiled.heading(Target::Anubis, choices, &guide);
+    let guide = "Import this file as the first of `bots`, and set the status of DENY in `status_codes` to \
+                 403. Anubis sees the decoded path only: what differs in the raw target alone is not \
+                 refused";
+    let mut text = compiled.heading(Target::Anubis, choices, guide);
     let rules_of = |comparisons: &Comparisons| {
         let rows = comparisons.served.iter().map(|it| {
             format!("      {SUBJECT}.matches(r\"{}\") ? {} :\n", it.expression, !it.allows)
@@ -48,8 +35,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         rows.collect::<String>() + "      false"
     };
     let of_list = |list: Option<usize>| {
-        let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
-        found.map_or_else(|| "      false".to_owned(), |(_, comparisons)| rules_of(comparisons))
+        compiled.comparisons(list).map_or_else(|| "      false".to_owned(), rules_of)
     };
     let always = "path.startsWith(\"/.well-known/\") ? false :\n";
     let unreadable = format!("      path.matches(r\"{UNREADABLE}\") ? true :\n      {always}");

@@ -5,7 +5,7 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
 use crate::expression::{Engine, Syntax};
 use crate::plan::Plan;
@@ -21,22 +21,18 @@ const SYNTAX: Syntax = Syntax {
 /// The raw target, and the path as the matcher `path_regexp` cleans it. An empty path is `.` there.
 const SUBJECT: &str = "\"{http.request.orig_uri}\n/{http.regexp.verger.1}\"";
 
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let refuse = match &choices.answer {
         Answer::Status(status) => format!("error @verger_refused {status}"),
-        Answer::Close => "abort @verger_refused".to_owned(),
         Answer::Redirect(url) => format!("redir @verger_refused {url} 302"),
-        Answer::Page(_) => {
-            return Err(EmitError::Choice("Caddy: use status 403 and the directive handle_errors"));
-        }
+        _ => "abort @verger_refused".to_owned(),
     };
     let directive = refuse.split(' ').next().unwrap_or_default();
     let compiled = Compiled::of(plan, &SYNTAX);
     let guide = format!(
-        "{}\n\nAdd to the global options, so that no `handle` or `route` answers before:\n    order \
+        "Add to the global options, so that no `handle` or `route` answers before:\n    order \
          {directive} after map\nImport this file at the beginning of the Caddyfile, and add to each \
-         site:\n    import verger",
-        compiled.cost()
+         site:\n    import verger"
     );
     let mut text = compiled.heading(Target::Caddy, choices, &guide);
     text.push_str("(verger) {\n\t@verger_path path_regexp verger (?s)^[/.]?(.*)$\n");
@@ -75,11 +71,6 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             [row("served", &format!("{{{served}}}")), row("refused", "refused"), default("no")];
         map(&format!("{{{of_raw}}}"), &format!("verger_rules_{number}"), &chain);
     }
-    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
-        return Err(EmitError::Choice(
-            "Caddy: a map cannot compare addresses; leave out `--verified`",
-        ));
-    }
     // Only the value of a row without an expression may be another map.
     let (mut named, mut lists) = (Vec::new(), Vec::new());
     for (number, group) in compiled.groups.iter().enumerate() {
@@ -94,5 +85,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     map("{http.request.header.User-Agent}", "verger_named", &named);
     map("{verger_named}", "verger_refused", &lists);
     let _ = writeln!(text, "\t@verger_refused vars {{verger_refused}} refused\n\t{refuse}\n}}");
-    Ok(compiled.output(text))
+    compiled.output(text)
 }

@@ -4,7 +4,7 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
+use super::{Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::expression::{Engine, Syntax};
 use crate::glob::Form;
 use crate::limits::CLOUDFLARE_BYTES;
@@ -20,15 +20,7 @@ const SUBJECT: &str = "concat(raw.http.request.uri, \" \", http.request.uri.path
 const LONGEST: usize = 4_096;
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
-    if choices.answer != Answer::Status(403) {
-        return Err(EmitError::Choice("Cloudflare: the rule has the answer; leave out `--answer`"));
-    }
     let compiled = Compiled::of(plan, &SYNTAX);
-    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
-        return Err(EmitError::Choice(
-            "Cloudflare: its field `cf.client.bot` has verified crawlers; leave out `--verified`",
-        ));
-    }
     if compiled.others().is_some() {
         return Err(EmitError::Choice(
             "Cloudflare: all names do not fit into a rule for others; leave out `--star-for all`",
@@ -37,8 +29,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let is = |expression: &str| format!("{SUBJECT} matches r\"{expression}\"");
     let mut rules = Vec::new();
     for group in &compiled.groups {
-        let found = compiled.refusing().find(|(number, _)| Some(*number) == group.list);
-        let Some((_, comparisons)) = found else { continue };
+        let Some(comparisons) = compiled.comparisons(group.list) else { continue };
         // The conditions of which one refuses: each with those that would allow before.
         let mut refusing = vec![is(&SYNTAX.malformed())];
         for all in [&comparisons.raw, &comparisons.served] {
@@ -73,11 +64,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     if rules.iter().any(|rule| rule.len() > LONGEST) {
         return Err(EmitError::Choice("Cloudflare: a rule has more than 4,096 characters"));
     }
-    let guide = format!(
-        "{}\n\nEach line is the expression of a custom rule with the action Block. The operator \
-         `matches` needs a plan with regular expressions; leave the normalisation of URLs on",
-        compiled.cost()
-    );
-    let text = compiled.heading(Target::Cloudflare, choices, &guide) + &rules.join("\n") + "\n";
+    let guide = "Each line is the expression of a custom rule with the action Block. The operator `matches` \
+                 needs a plan with regular expressions; leave the normalisation of URLs on";
+    let text = compiled.heading(Target::Cloudflare, choices, guide) + &rules.join("\n") + "\n";
     Ok(compiled.output(text))
 }

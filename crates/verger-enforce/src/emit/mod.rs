@@ -16,7 +16,7 @@ use crate::comparison::Comparisons;
 use crate::expression::{Engine, Syntax, names};
 use crate::glob::Form;
 use crate::limits::{EXPRESSION_BYTES, OUTPUT_BYTES};
-use crate::plan::{Plan, UnprovedRules, Word};
+use crate::plan::{Plan, Word};
 use crate::proof::Proof;
 use crate::request::Request;
 use crate::rules::Unexpressible;
@@ -147,9 +147,10 @@ impl Plan {
     /// ```
     /// use verger::{Robots, access::Timestamp};
     /// use verger_enforce::{Answer, Choices, Options, Plan, Target};
+    /// use verger_identity::Lists;
     ///
     /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
-    /// let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH)?;
+    /// let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)?;
     /// let choices =
     ///     Choices { answer: Answer::Status(403), sha256: "00", approximate: false, proof: None, proxies: (&[], "") };
     /// let output = plan.emit(Target::Nginx, &choices)?;
@@ -157,19 +158,66 @@ impl Plan {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn emit(&self, target: Target, choices: &Choices<'_>) -> Result<Output, EmitError> {
-        let write = match target {
-            Target::Nginx => nginx::write,
-            Target::Apache => apache::write,
-            Target::Caddy => caddy::write,
-            Target::Haproxy => haproxy::write,
-            Target::Varnish => varnish::write,
-            Target::Anubis => anubis::write,
-            Target::Cloudflare => cloudflare::write,
+        let compares = self.crawlers.iter().any(|it| it.addresses.is_some());
+        let problem = match (target, &choices.answer) {
+            (_, Answer::Redirect(url)) => self.problem_of(url),
+            (Target::Varnish, answer) if !matches!(answer, Answer::Status(_)) => {
+                Some("Varnish: use status 403 or 429, and `vcl_synth` for more")
+            }
+            (Target::Nginx, Answer::Page(_)) => {
+                Some("nginx: use status 403 and the directive error_page")
+            }
+            (Target::Apache, Answer::Page(_)) => {
+                Some("Apache: use status 403 and the directive ErrorDocument")
+            }
+            (Target::Apache, Answer::Close) => {
+                Some("Apache cannot close a connection without an answer")
+            }
+            (Target::Caddy, Answer::Page(_)) => {
+                Some("Caddy: use status 403 and the directive handle_errors")
+            }
+            (Target::Haproxy, Answer::Page(page)) => haproxy::problem_of(page),
+            _ => None,
         };
-        if let Answer::Redirect(url) = &choices.answer {
-            self.check_redirect(url)?;
+        let (proxies, field) = choices.proxies;
+        let problem = problem.or(match target {
+            Target::Anubis | Target::Cloudflare if choices.answer != Answer::Status(403) => {
+                Some("the product has the answer: leave out `--answer`")
+            }
+            Target::Caddy | Target::Anubis | Target::Cloudflare if compares => {
+                Some("its rules do not compare addresses: leave out `--verified`")
+            }
+            _ if !compares || proxies.is_empty() => None,
+            Target::Nginx if !field.eq_ignore_ascii_case("X-Forwarded-For") => Some(
+                "nginx compares addresses of X-Forwarded-For only: set the address of the client with \
+                 its module `realip`, and leave out `--trusted-proxy`",
+            ),
+            Target::Apache => Some(
+                "Apache: set the address of the client with mod_remoteip, and leave out \
+                 `--trusted-proxy`",
+            ),
+            Target::Varnish => Some(
+                "Varnish: accept the PROXY protocol from the proxy, and leave out `--trusted-proxy`",
+            ),
+            Target::Haproxy
+                if !field.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') =>
+            {
+                Some("HAProxy: expected a field name of letters and `-`")
+            }
+            _ => None,
+        });
+        if let Some(problem) = problem {
+            return Err(EmitError::Choice(problem));
         }
-        let output = write(self, choices)?;
+        let output = match target {
+            Target::Nginx => nginx::write(self, choices),
+            Target::Apache => apache::write(self, choices),
+            Target::Caddy => caddy::write(self, choices),
+            Target::Haproxy => haproxy::write(self, choices),
+            Target::Varnish => varnish::write(self, choices),
+            Target::Anubis => anubis::write(self, choices)?,
+            Target::Cloudflare => cloudflare::write(self, choices)?,
+        };
         if !output.missing.is_empty() && !choices.approximate {
             return Err(EmitError::Rules(output.missing));
         }
@@ -179,26 +227,22 @@ impl Plan {
         Ok(output)
     }
 
-    /// A redirect must not lead to itself, and nothing of it may be syntax.
-    fn check_redirect(&self, url: &str) -> Result<(), EmitError> {
+    /// The reason why a redirect leads to itself, or could be syntax.
+    fn problem_of(&self, url: &str) -> Option<&'static str> {
         let is_plain = |octet: u8| octet.is_ascii_alphanumeric() || b"/:.-_?=&".contains(&octet);
         if url.is_empty() || !url.bytes().all(is_plain) {
-            return Err(EmitError::Choice(
-                "expected a URL of letters, digits and `/ : . - _ ? = &`",
-            ));
+            return Some("expected a URL of letters, digits and `/ : . - _ ? = &`");
         }
         let request = Request::of(url.as_bytes());
-        let refuses_all = self.unproved == UnprovedRules::Refused
-            && self.crawlers.iter().any(|it| it.addresses.is_some());
-        let refuses = refuses_all && !request.is_exempt()
-            || self.subjects().any(|(list, ..)| self.lists[list].refuses(&request, Form::Decoded));
-        if refuses && url.starts_with('/') && !url.starts_with("//") {
-            return Err(EmitError::Choice(
-                "the redirect leads to a path that is refused, too: allow it in robots.txt, or \
-                 redirect to another site",
-            ));
-        }
-        Ok(())
+        let refuses = |list: usize| self.lists[list].refuses(&request, Form::Decoded);
+        let is_refused = self.subjects().any(|(list, ..)| refuses(list))
+            || self.unproved.is_none()
+                && self.crawlers.iter().any(|it| it.addresses.is_some())
+                && !request.is_exempt();
+        (is_refused && url.starts_with('/') && !url.starts_with("//")).then_some(
+            "the redirect leads to a path that is refused, too: allow it in robots.txt, or redirect to \
+             another site",
+        )
     }
 }
 
@@ -236,7 +280,7 @@ impl<'p> Compiled<'p> {
         let is_used = |number| {
             plan.crawlers.iter().any(|it| it.list == number)
                 || plan.others == Some(number)
-                || plan.unproved == UnprovedRules::List(number)
+                || plan.unproved == Some(number)
         };
         let lists: Vec<_> = (0..plan.lists.len())
             .filter(|&number| is_used(number))
@@ -267,6 +311,12 @@ impl<'p> Compiled<'p> {
     /// The lists that refuse something.
     fn refusing(&self) -> impl Iterator<Item = &(usize, Comparisons)> {
         self.lists.iter().filter(|(number, _)| !self.plan.lists[*number].is_open())
+    }
+
+    /// The comparisons of a list that refuses something.
+    fn comparisons(&self, list: Option<usize>) -> Option<&Comparisons> {
+        let found = self.refusing().find(|(number, _)| Some(*number) == list);
+        found.map(|(_, comparisons)| comparisons)
     }
 
     /// The number of a list, if it refuses something.
@@ -316,17 +366,13 @@ impl<'p> Compiled<'p> {
             line(&format!("Proof: {} answers of the engine{incomplete}", proof.compared));
         }
         self.plan.notes().iter().for_each(|note| line(&format!("Note: {note}")));
-        use_of.lines().for_each(line);
-        text
-    }
-
-    /// The most comparisons of a request of a crawler with rules, as a sentence.
-    fn cost(&self) -> String {
         let most = self.lists.iter().map(|(_, all)| all.cost()).max().unwrap_or_default();
         let names: usize = self.groups.iter().map(|group| group.names.len()).sum();
-        format!(
+        line(&format!(
             "Comparisons for a request: at most {names} of its User-Agent header, and for a crawler \
-             with rules at most {most} of its target"
-        )
+             with rules at most {most} of its target\n#"
+        ));
+        use_of.lines().for_each(line);
+        text
     }
 }

@@ -5,10 +5,10 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
 use crate::expression::Syntax;
-use crate::plan::{Plan, UnprovedRules};
+use crate::plan::Plan;
 
 /// nginx refuses request lines with more than two spaces, so no raw target contains one.
 const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
@@ -19,12 +19,15 @@ const MANY_LISTS: usize = 100;
 /// The raw target, and the path after decoding, merging of slashes and removal of dots.
 const SUBJECT: &str = "\"$request_uri $uri\"";
 
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let compiled = Compiled::of(plan, &SYNTAX);
-    let answer = answer(&choices.answer)?;
-    let cost = compiled.cost();
+    let answer = match &choices.answer {
+        Answer::Status(status) => format!("return {status};"),
+        Answer::Redirect(url) => format!("return 302 \"{url}\";"),
+        _ => "return 444;".to_owned(),
+    };
     let guide = format!(
-        "{cost}\n\nInclude this file in `http`, and add this to each `server`, before `location`:\n    \
+        "Include this file in `http`, and add this to each `server`, before `location`:\n    \
          if ($verger_refused) {{ {answer} }}"
     );
     let mut text = compiled.heading(Target::Nginx, choices, &guide);
@@ -54,17 +57,15 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     map("$http_user_agent", "$verger_refused", &named);
     for (number, group) in (1..).zip(&compiled.groups) {
         if group.addresses.is_some() {
-            let other = match plan.unproved {
-                UnprovedRules::List(star) => value(compiled.refuses(star)),
-                UnprovedRules::Refused => "$verger_unproved".to_owned(),
-            };
+            let star = plan.unproved.map(|star| value(compiled.refuses(star)));
+            let other = star.unwrap_or_else(|| "$verger_unproved".to_owned());
             let rows = [row("default", &other), row("1", &value(group.list))];
             map(&format!("$verger_from_{number}"), &format!("$verger_proved_{number}"), &rows);
         }
     }
     let exempt = SYNTAX.exempt();
     let is_checked = compiled.groups.iter().any(|group| group.addresses.is_some());
-    if is_checked && plan.unproved == UnprovedRules::Refused {
+    if is_checked && plan.unproved.is_none() {
         map(
             SUBJECT,
             "$verger_unproved",
@@ -85,15 +86,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         all.extend(rows(&comparisons.served, "0"));
         map(SUBJECT, &served, &all);
     }
-    let (proxies, field) = choices.proxies;
+    let proxies = choices.proxies.0;
     for (number, group) in (1..).zip(&compiled.groups) {
         let Some(addresses) = group.addresses else { continue };
-        if !proxies.is_empty() && !field.eq_ignore_ascii_case("X-Forwarded-For") {
-            return Err(EmitError::Choice(
-                "nginx compares addresses of X-Forwarded-For only: set the address of the client with \
-                 its module `realip`, and leave out `--trusted-proxy`",
-            ));
-        }
         let _ = writeln!(text, "\ngeo $verger_from_{number} {{");
         for proxy in proxies {
             let _ = writeln!(text, "    proxy {};", proxy.trunc());
@@ -107,18 +102,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         }
         text.push_str("}\n");
     }
-    Ok(compiled.output(text))
-}
-
-fn answer(answer: &Answer) -> Result<String, EmitError> {
-    Ok(match answer {
-        Answer::Status(status) => format!("return {status};"),
-        Answer::Close => "return 444;".to_owned(),
-        Answer::Redirect(url) => format!("return 302 \"{url}\";"),
-        Answer::Page(_) => {
-            return Err(EmitError::Choice(
-                "nginx: use status 403 and the directive error_page, which can send a file",
-            ));
-        }
-    })
+    compiled.output(text)
 }

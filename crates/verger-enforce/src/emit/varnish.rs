@@ -4,11 +4,11 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, USUAL};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
 use crate::expression::Syntax;
 use crate::glob::Form;
-use crate::plan::{Plan, UnprovedRules};
+use crate::plan::Plan;
 
 /// Varnish refuses targets with spaces. It decodes nothing, so the path keeps its escapes.
 const SYNTAX: Syntax = Syntax { form: Form::Escaped, ..USUAL };
@@ -29,23 +29,13 @@ const SUBJECT: &str = r#"	set req.http.X-Verger = regsub(req.url, "(?s)^[A-Za-z]
 /// Dot segments that are left, because there were too many for the regular expression.
 const UNREADABLE: &str = "^[^ ]* .*/(?:[.]|%2[Ee]){2}(?:/|$)";
 
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
-    let Answer::Status(status) = choices.answer else {
-        return Err(EmitError::Choice("Varnish: use status 403 or 429, and `vcl_synth` for more"));
-    };
-    if !choices.proxies.0.is_empty() {
-        return Err(EmitError::Choice(
-            "Varnish: accept the PROXY protocol from the proxy, and leave out `--trusted-proxy`",
-        ));
-    }
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
+    let status = if let Answer::Status(status) = choices.answer { status } else { 403 };
     let refuse = format!("return (synth({status}));");
     let compiled = Compiled::of(plan, &SYNTAX);
-    let guide = format!(
-        "{}\n\nInclude this file before other subroutines, and add to the beginning of vcl_recv:\n    \
-         call verger;",
-        compiled.cost()
-    );
-    let mut text = compiled.heading(Target::Varnish, choices, &guide);
+    let guide = "Include this file before other subroutines, and add to the beginning of vcl_recv:\n    \
+                 call verger;";
+    let mut text = compiled.heading(Target::Varnish, choices, guide);
     let is = |expression: &str| format!("req.http.X-Verger ~ {{\"{expression}\"}}");
     for (number, comparisons) in compiled.refusing() {
         let _ = writeln!(
@@ -99,10 +89,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     for (number, group) in compiled.groups.iter().enumerate() {
         let names = names_of(&mut group.names.iter());
         if group.addresses.is_some() {
-            let other = match plan.unproved {
-                UnprovedRules::List(star) => call(compiled.refuses(star)),
-                UnprovedRules::Refused => refuse.clone(),
-            };
+            let star = plan.unproved.map(|star| call(compiled.refuses(star)));
+            let other = star.unwrap_or_else(|| refuse.clone());
             let _ = write!(
                 text,
                 " else if (client.ip !~ verger_from_{number} && ({names})) {{\n\t\t{other}\n\t}}"
@@ -114,5 +102,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         let _ = write!(text, " else {{\n\t\t{}\n\t}}", call(compiled.others()));
     }
     text.push_str("\n\tunset req.http.X-Verger;\n\t}\n}\n");
-    Ok(compiled.output(text))
+    compiled.output(text)
 }

@@ -17,7 +17,7 @@ use crate::servers::{BROWSER, CHOICES, installed};
 #[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
 fn attempts_to_pass_are_refused() {
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     let deep = format!("{}{}/private", "/a".repeat(1_500), "/..".repeat(1_500));
     let attempts = [
         "/private",
@@ -80,7 +80,7 @@ fn paths_of_http_2_are_read_in_the_same_way() {
         return skip_loudly("HTTP/2", Lacking::Tool, "curl is not installed");
     }
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("HTTP/2") {
         let changed = match server.target {
             Target::Nginx => server.configuration.replace("PORT;", "PORT http2;"),
@@ -140,7 +140,7 @@ fn names_count_from_published_addresses_only() {
             let agents = vec!["Googlebot".to_owned()];
             let options = Options { agents, verified: Some(others), ..Options::default() };
             let now = Timestamp::from_seconds(1_790_000_000);
-            let plan = Plan::with_lists(&robots, &options, &lists, now).unwrap();
+            let plan = Plan::of(&robots, &options, &lists, now).unwrap();
             assert_eq!(plan.lists_of().unwrap().to_string(), "2026-01-01T00:00:00Z");
             for server in installed("addresses").into_iter().filter(|it| it.target != Target::Caddy)
             {
@@ -176,7 +176,7 @@ fn the_usual_list_of_ai_crawlers_is_refused_by_whole_words() {
     let robots = Robots::parse("User-agent: *\nDisallow: /\n");
     let purposes = vec![Purpose::Training, Purpose::Dataset, Purpose::UserTriggered];
     let options = Options { purposes: purposes.clone(), ..Options::default() };
-    let plan = Plan::of(&robots, &options, Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &options, Lists::bundled(), Timestamp::EPOCH).unwrap();
     let crawlers = Registry::bundled().crawlers().iter();
     let listed =
         crawlers.filter(|it| purposes.contains(&it.purpose()) && !it.rules().ignores_star());
@@ -215,7 +215,10 @@ fn the_usual_list_of_ai_crawlers_is_refused_by_whole_words() {
 fn hostile_files_are_loaded_and_refuse_browsers_nothing() {
     for seed in SEEDS {
         let robots = Robots::parse(seed);
-        let Ok(plan) = Plan::of(&robots, &Options::default(), Timestamp::EPOCH) else { continue };
+        let Ok(plan) = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)
+        else {
+            continue;
+        };
         for server in installed("hostile files") {
             let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
             let long = format!("/{}", "ab".repeat(3_500)).into_bytes();
@@ -226,7 +229,7 @@ fn hostile_files_are_loaded_and_refuse_browsers_nothing() {
     // Forty stars: the first place of each text is the only one that is tried.
     let stars = format!("User-agent: GPTBot\nDisallow: /{}$\n", "*a".repeat(40));
     let robots = Robots::parse(&stars);
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("stars") {
         let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
         let status = |end: &str| {
@@ -242,7 +245,7 @@ fn hostile_files_are_loaded_and_refuse_browsers_nothing() {
 fn rules_for_everybody_are_for_browsers_too() {
     let robots = Robots::parse("User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /b\n");
     let options = Options { star_for_all: true, ..Options::default() };
-    let plan = Plan::of(&robots, &options, Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &options, Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("everybody") {
         let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
         for (header, expected) in [(BROWSER, [403, 204]), ("GPTBot/1.0", [204, 403])] {
@@ -257,7 +260,7 @@ fn rules_for_everybody_are_for_browsers_too() {
 fn the_configurations_of_the_page_work() {
     let page = include_str!("../../../../docs/enforce.md");
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /press/\n");
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("the page") {
         let (fence, own, added) = match server.target {
             Target::Nginx => {
@@ -309,7 +312,9 @@ fn the_configurations_of_the_page_work() {
 #[test]
 #[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
 fn browsers_pass_with_words_that_are_also_names() {
-    let plan = Plan::of(&Robots::parse(ORDINARY), &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan =
+        Plan::of(&Robots::parse(ORDINARY), &Options::default(), Lists::bundled(), Timestamp::EPOCH)
+            .unwrap();
     for server in installed("browsers") {
         let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
         for (headers, expected) in [(BROWSERS, 204), (NAMED, 403)] {
@@ -337,8 +342,13 @@ fn thousands_of_names_and_groups_are_loaded() {
             if server.target == Target::Varnish && target != "/private" {
                 continue;
             }
-            let plan =
-                Plan::of(&Robots::parse(text), &Options::default(), Timestamp::EPOCH).unwrap();
+            let plan = Plan::of(
+                &Robots::parse(text),
+                &Options::default(),
+                Lists::bundled(),
+                Timestamp::EPOCH,
+            )
+            .unwrap();
             let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
             for (name, expected) in [("Name999Bot", 403), ("Name9999Bot", 204)] {
                 let request = (format!("{name}/1.0"), target.as_bytes().to_vec());

@@ -6,6 +6,7 @@ use cel::{Context, Program, Value};
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_enforce::{Plan, Target};
+use verger_identity::Lists;
 use verger_testkit::generate::cases;
 
 use crate::cases::{USUAL, must_refuse, served_path, targets};
@@ -188,8 +189,12 @@ fn a_policy_of_anubis_answers_as_the_engine() {
 
 #[test]
 fn products_read_names_as_the_servers_do() {
-    let plan =
-        Plan::of(&Robots::parse(ORDINARY), &verger_enforce::Options::default(), Timestamp::EPOCH);
+    let plan = Plan::of(
+        &Robots::parse(ORDINARY),
+        &verger_enforce::Options::default(),
+        Lists::bundled(),
+        Timestamp::EPOCH,
+    );
     let plan = plan.expect("a plan");
     let output = |target| plan.emit(target, &CHOICES).expect("rules").text;
     let (anubis, cloudflare) = (output(Target::Anubis), output(Target::Cloudflare));

@@ -3,6 +3,7 @@
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_enforce::{Answer, Choices, Options, Plan, PlanError, Target};
+use verger_identity::Lists;
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::cases;
 use verger_testkit::shared::{Lacking, skip_loudly};
@@ -13,7 +14,7 @@ use crate::servers::CHOICES;
 pub(crate) fn plan(robots: &Robots) -> Result<Plan, PlanError> {
     let options =
         Options { agents: vec!["GPTBot".into(), "Googlebot-Image".into()], ..Options::default() };
-    Plan::of(robots, &options, Timestamp::EPOCH)
+    Plan::of(robots, &options, Lists::bundled(), Timestamp::EPOCH)
 }
 
 /// Checks the proof and random targets. Returns the number of compared targets.
@@ -76,7 +77,8 @@ fn real_files_are_answered_as_by_the_engine() {
 fn a_library_that_the_file_names_is_refused_and_a_name_without_end_is_none() {
     let long = "x".repeat(4_000);
     let text = format!("User-agent: Scrapy\nDisallow: /\n\nUser-agent: {long}\nDisallow: /y\n");
-    let plan = Plan::of(&Robots::parse(&text), &Options::default(), Timestamp::EPOCH);
+    let plan =
+        Plan::of(&Robots::parse(&text), &Options::default(), Lists::bundled(), Timestamp::EPOCH);
     let plan = plan.expect("a plan");
     assert!(plan.refuses("Scrapy/2.11 (+https://scrapy.org)", b"/y"));
     assert!(!plan.refuses("Mozilla/5.0 (X11; Linux x86_64; rv:140.0)", b"/y"));
@@ -126,7 +128,8 @@ pub(crate) const NAMED: &[&str] = &[
 
 #[test]
 fn browsers_are_not_refused_for_words_that_are_also_names() {
-    let plan = Plan::of(&Robots::parse(ORDINARY), &Options::default(), Timestamp::EPOCH);
+    let plan =
+        Plan::of(&Robots::parse(ORDINARY), &Options::default(), Lists::bundled(), Timestamp::EPOCH);
     let plan = plan.expect("a plan");
     for header in BROWSERS {
         assert!(!plan.refuses(header, b"/x"), "{header}");
@@ -145,7 +148,8 @@ fn browsers_are_not_refused_for_words_that_are_also_names() {
 #[test]
 fn a_redirect_to_a_refused_path_is_an_error() {
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /no\n");
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).expect("a plan");
+    let plan =
+        Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).expect("a plan");
     for (url, is_written) in [
         ("/no", true),
         ("/robots.txt", true),
