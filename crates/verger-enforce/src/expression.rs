@@ -4,9 +4,9 @@
 //! `\xHH`. So a pattern never contains a quotation mark, a space, a line end, a brace, `$` or `#`.
 
 use core::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use crate::glob::{Class, Condition, Form, Glob, Query};
-use crate::octets::Set;
 use crate::plan::{AFTER_WORD, BEFORE_NAME, BEFORE_WORD, Word};
 
 /// The subject of the expressions of a target, and their syntax.
@@ -89,10 +89,9 @@ impl Syntax {
     pub(crate) fn exempt(&self) -> String {
         let raw = |text: &[u8]| {
             let mut start = String::new();
-            let tokens = crate::pattern::tokens(text);
-            let glob = Glob::of(Form::Raw, &tokens, &[], false);
-            let written = glob.map(|glob| self.glob(&glob, &mut start));
-            debug_assert_eq!(written, Some(Ok(())), "ASCII");
+            let glob = Glob::of(Form::Raw, &crate::pattern::tokens(text), &[], false);
+            // ASCII can always be written.
+            let _ = glob.map(|glob| self.glob(&glob, &mut start));
             start
         };
         let (robots_txt, well_known) =
@@ -164,7 +163,7 @@ impl Syntax {
     fn literal(&self, form: Form, classes: &[Class], out: &mut String) -> Result<(), &'static str> {
         let mut rest = classes;
         while let [first, tail @ ..] = rest {
-            let lead = first.octets.iter().next().filter(|octet| *octet >= 0x80);
+            let lead = first.octets.first().filter(|octet| **octet >= 0x80);
             if let (Engine::Go, Some(_)) = (self.engine, lead) {
                 rest = character(rest, out)?;
                 continue;
@@ -183,13 +182,13 @@ impl Syntax {
             (self.engine == Engine::Pcre || *octet < 0x80)
                 && (form == Form::Decoded || *octet != separator)
         };
-        let octets: Vec<u8> = class.octets.iter().filter(is_readable).collect();
+        let octets: Vec<u8> = class.octets.iter().copied().filter(is_readable).collect();
         match octets[..] {
             [] => {}
             [one] => ways.push(octet(one)),
             _ => ways.push(set(&octets)),
         }
-        for octet in class.escapes.iter() {
+        for &octet in &class.escapes {
             let mut text = String::new();
             escape(octet, &mut text);
             ways.push(text);
@@ -211,7 +210,7 @@ impl Syntax {
 /// A character outside of ASCII, as itself or escaped; returns the rest.
 fn character<'c>(classes: &'c [Class], out: &mut String) -> Result<&'c [Class], &'static str> {
     let octets: Vec<u8> =
-        classes.iter().take(4).map_while(|class| class.octets.iter().next()).collect();
+        classes.iter().take(4).map_while(|class| class.octets.first().copied()).collect();
     let found = (1..=octets.len())
         .find_map(|end| Some((str::from_utf8(&octets[..end]).ok()?.chars().next()?, end)));
     let Some((character, end)) = found else {
@@ -251,7 +250,7 @@ pub(crate) fn octet(octet: u8) -> String {
 
 /// A set of octets in brackets.
 pub(crate) fn set(octets: &[u8]) -> String {
-    let all = Set::of(octets.iter().copied()).iter().map(|it| format!(r"\x{it:02X}"));
+    let all = BTreeSet::from_iter(octets).into_iter().map(|it| format!(r"\x{it:02X}"));
     format!("[{}]", all.collect::<Vec<_>>().concat())
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use verger::access::Timestamp;
+use verger::dialect::NormalForm;
 use verger::{AsCrawler, Crawler as Rules, Robots};
 use verger_identity::Lists;
 use verger_identity::ipnet::IpNet;
@@ -11,7 +12,7 @@ use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::glob::Form;
 use crate::request::Request;
-use crate::rules::{RuleList, Unexpressible};
+use crate::rules::RuleList;
 
 /// The choices of an owner.
 #[derive(Clone, Debug, Default)]
@@ -100,10 +101,8 @@ pub(crate) struct Word {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// A name of [`Options::agents`] cannot be enforced: the name and the reason.
-    Agent(String, &'static str),
-    /// The dialect cannot be expressed.
-    Dialect(Unexpressible),
+    /// A name of [`Options::agents`] or the dialect cannot be enforced: its name and the reason.
+    Name(String, &'static str),
     /// No crawler has a rule that disallows anything.
     Nothing,
 }
@@ -111,8 +110,7 @@ pub enum PlanError {
 impl core::fmt::Display for PlanError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
-            Self::Agent(name, reason) => write!(f, "`{}`: {reason}", verger::Untrusted::new(name)),
-            Self::Dialect(it) => write!(f, "line {}: {}", it.line, it.reason),
+            Self::Name(name, reason) => write!(f, "`{}`: {reason}", verger::Untrusted::new(name)),
             Self::Nothing => {
                 f.write_str("expected a rule that disallows something, but found none")
             }
@@ -134,6 +132,11 @@ impl Plan {
         addresses: &Lists,
         now: Timestamp,
     ) -> Result<Self, PlanError> {
+        let dialect = robots.dialect();
+        if dialect.normal_form != NormalForm::Rfc9309 {
+            let reason = "this dialect compares escapes in another way than rules of servers can";
+            return Err(PlanError::Name(dialect.to_string(), reason));
+        }
         let mut builder = Builder { robots, lists: Vec::new(), found: BTreeMap::new() };
         let mut plan = Self {
             lists: Vec::new(),
@@ -150,7 +153,7 @@ impl Plan {
             if known.is_none() && words[0].is_ordinary {
                 ordinary.push(format!("`{name}`"));
             }
-            let list = builder.list(&rules)?;
+            let list = builder.list(&rules);
             let addresses = options.verified.and(known).and_then(|known| {
                 let lists = known.ip_ranges().iter().filter_map(|url| addresses.at(url, now));
                 let mut all = Vec::new();
@@ -169,24 +172,18 @@ impl Plan {
             }
             plan.crawlers.push(Enforced { name, words, rules, list, addresses });
         }
-        let mut note = |text: &str, names: &[String]| {
-            let some = names[..names.len().min(IN_A_NOTE)].join(", ");
-            if !some.is_empty() {
-                plan.notes.push(format!("{text}: {some} ({} in all)", names.len()));
-            }
-        };
-        note("no addresses are published, so headers are believed", &believed);
-        note(
+        plan.note("no addresses are published, so headers are believed", &believed);
+        plan.note(
             "browsers can have these words, so they count only at the start of a header, after \
              `compatible; ` or before a URL",
             &ordinary,
         );
         let star = Rules::chain::<&str>([]);
         if options.star_for_all {
-            plan.others = Some(builder.list(&star)?);
+            plan.others = Some(builder.list(&star));
         }
         if options.verified == Some(Unproved::Star) {
-            plan.unproved = Some(builder.list(&star)?);
+            plan.unproved = Some(builder.list(&star));
         }
         // Of a crawler without rules, only the name counts, against the rules for others.
         if plan.others.is_none() {
@@ -234,42 +231,34 @@ impl Plan {
                 _ => None,
             };
             if let Some(problem) = problem {
-                return Err(PlanError::Agent(name.clone(), problem));
+                return Err(PlanError::Name(name.clone(), problem));
             }
             add(&mut chosen, known.map_or(name, |known| known.token()), known);
         }
-        if is_filtered {
-            let named = verger_analysis::named_crawlers(&[robots]).into_iter();
-            let is_left_out = |name: &&str| {
-                let known = registry.find(name).map_or(*name, Crawler::token);
-                *name != "*" && !chosen.contains_key(&known.to_ascii_lowercase())
-            };
-            let left_out = named.filter(is_left_out).take(IN_A_NOTE).map(|name| {
-                let purpose = registry.find(name).map(|known| known.purpose().name());
-                let purpose = purpose.map_or_else(String::new, |it| format!(" ({it})"));
-                format!("`{}`{purpose}", verger::Untrusted::new(name))
-            });
-            let left_out = left_out.collect::<Vec<_>>().join(", ");
-            if !left_out.is_empty() {
-                self.notes.push(format!("not chosen, so not enforced: the rules for {left_out}"));
-            }
-        } else {
-            for name in verger_analysis::named_crawlers(&[robots]) {
-                match registry.find(name) {
-                    _ if name == "*" => {}
-                    // A library, too, if the file names it.
-                    Some(known) if !words(known).is_empty() => {
-                        add(&mut chosen, known.token(), Some(known));
-                    }
-                    None if is_word(name) => add(&mut chosen, name, None),
-                    _ => {
-                        let shown = verger::Untrusted::new(name);
-                        let note = "in no User-Agent header, or in those of browsers, so its rules are not enforced";
-                        self.notes.push(format!("`{shown}`: {note}"));
-                    }
+        let mut left_out = Vec::new();
+        for name in verger_analysis::named_crawlers(&[robots]).into_iter().filter(|it| *it != "*") {
+            let known = registry.find(name);
+            let token = known.map_or(name, Crawler::token);
+            let purpose = known.map_or_else(String::new, |it| format!(" ({})", it.purpose()));
+            let shown = format!("`{}`{purpose}", verger::Untrusted::new(name));
+            if is_filtered {
+                if !chosen.contains_key(&token.to_ascii_lowercase()) {
+                    left_out.push(shown);
                 }
+            } else if known.map_or_else(|| is_word(name), |known| !words(known).is_empty()) {
+                // A library, too, if the file names it.
+                add(&mut chosen, token, known);
+            } else {
+                left_out.push(shown);
             }
         }
+        let reason = if is_filtered {
+            "not chosen, so the rules for these names are not enforced"
+        } else {
+            "in no User-Agent header, or in those of browsers, so the rules for these names are not \
+             enforced"
+        };
+        self.note(reason, &left_out);
         let rules = |name: &str, known: Option<&Crawler>| match known {
             // Only a group of its name shows that the owner means it.
             Some(known) if known.rules().ignores_robots() => {
@@ -280,6 +269,14 @@ impl Plan {
         };
         let chosen = chosen.into_values();
         Ok(chosen.map(|(name, known)| (name.clone(), known, rules(&name, known))).collect())
+    }
+
+    /// Adds a remark about names, unless there are none.
+    fn note(&mut self, text: &str, names: &[String]) {
+        let some = names[..names.len().min(IN_A_NOTE)].join(", ");
+        if !some.is_empty() {
+            self.notes.push(format!("{text}: {some} ({} in all)", names.len()));
+        }
     }
 
     /// Whether a request is refused, by the evaluator of the intermediate form. Without addresses: all
@@ -369,17 +366,17 @@ struct Builder<'r> {
 }
 
 impl Builder<'_> {
-    fn list(&mut self, crawler: &Rules) -> Result<usize, PlanError> {
+    fn list(&mut self, crawler: &Rules) -> usize {
         let groups = self.robots.groups_for(&crawler.as_crawler());
         let rules: Vec<_> = groups.flat_map(|group| group.rules()).collect();
         let lines = rules.iter().map(|rule| rule.position().line).collect();
         if let Some(&known) = self.found.get(&lines) {
-            return Ok(known);
+            return known;
         }
-        let list = RuleList::of(&rules, &self.robots.dialect()).map_err(PlanError::Dialect)?;
+        let list = RuleList::of(&rules, &self.robots.dialect());
         self.found.insert(lines, self.lists.len());
         self.lists.push(list);
-        Ok(self.lists.len() - 1)
+        self.lists.len() - 1
     }
 }
 

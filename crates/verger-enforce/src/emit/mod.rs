@@ -16,7 +16,7 @@ use crate::comparison::Comparisons;
 use crate::expression::{Engine, Syntax, names};
 use crate::glob::Form;
 use crate::limits::{EXPRESSION_BYTES, OUTPUT_BYTES};
-use crate::plan::{Plan, Word};
+use crate::plan::{Enforced, Plan};
 use crate::proof::Proof;
 use crate::request::Request;
 use crate::rules::Unexpressible;
@@ -158,54 +158,38 @@ impl Plan {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn emit(&self, target: Target, choices: &Choices<'_>) -> Result<Output, EmitError> {
-        let compares = self.crawlers.iter().any(|it| it.addresses.is_some());
-        let problem = match (target, &choices.answer) {
-            (_, Answer::Redirect(url)) => self.problem_of(url),
-            (Target::Varnish, answer) if !matches!(answer, Answer::Status(_)) => {
-                Some("Varnish: use status 403 or 429, and `vcl_synth` for more")
-            }
-            (Target::Nginx, Answer::Page(_)) => {
-                Some("nginx: use status 403 and the directive error_page")
-            }
-            (Target::Apache, Answer::Page(_)) => {
-                Some("Apache: use status 403 and the directive ErrorDocument")
-            }
-            (Target::Apache, Answer::Close) => {
-                Some("Apache cannot close a connection without an answer")
-            }
-            (Target::Caddy, Answer::Page(_)) => {
-                Some("Caddy: use status 403 and the directive handle_errors")
-            }
-            (Target::Haproxy, Answer::Page(page)) => haproxy::problem_of(page),
-            _ => None,
+        let answer = &choices.answer;
+        let has_answer = match target {
+            Target::Nginx | Target::Caddy => !matches!(answer, Answer::Page(_)),
+            Target::Apache => matches!(answer, Answer::Status(_) | Answer::Redirect(_)),
+            Target::Haproxy => true,
+            Target::Varnish => matches!(answer, Answer::Status(_)),
+            Target::Anubis | Target::Cloudflare => *answer == Answer::Status(403),
         };
+        let compares = self.crawlers.iter().any(|it| it.addresses.is_some());
         let (proxies, field) = choices.proxies;
-        let problem = problem.or(match target {
-            Target::Anubis | Target::Cloudflare if choices.answer != Answer::Status(403) => {
-                Some("the product has the answer: leave out `--answer`")
-            }
-            Target::Caddy | Target::Anubis | Target::Cloudflare if compares => {
-                Some("its rules do not compare addresses: leave out `--verified`")
-            }
-            _ if !compares || proxies.is_empty() => None,
-            Target::Nginx if !field.eq_ignore_ascii_case("X-Forwarded-For") => Some(
-                "nginx compares addresses of X-Forwarded-For only: set the address of the client with \
-                 its module `realip`, and leave out `--trusted-proxy`",
+        let reads_field = match target {
+            Target::Nginx => field.eq_ignore_ascii_case("X-Forwarded-For"),
+            Target::Haproxy => field.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-'),
+            _ => false,
+        };
+        let problem = match (target, answer) {
+            _ if !has_answer => Some(
+                "the target has no such answer: use 403, and for a page its own `error_page`, \
+                 `ErrorDocument`, `handle_errors` or `vcl_synth`",
             ),
-            Target::Apache => Some(
-                "Apache: set the address of the client with mod_remoteip, and leave out \
+            (Target::Caddy | Target::Anubis | Target::Cloudflare, _) if compares => {
+                Some("the target does not compare addresses: leave out `--verified`")
+            }
+            _ if compares && !proxies.is_empty() && !reads_field => Some(
+                "the target does not read the address of the client from this field: let it set the \
+                 address by its module `realip`, mod_remoteip or the PROXY protocol, and leave out \
                  `--trusted-proxy`",
             ),
-            Target::Varnish => Some(
-                "Varnish: accept the PROXY protocol from the proxy, and leave out `--trusted-proxy`",
-            ),
-            Target::Haproxy
-                if !field.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') =>
-            {
-                Some("HAProxy: expected a field name of letters and `-`")
-            }
+            (_, Answer::Redirect(url)) => self.problem_of(url),
+            (_, Answer::Page(page)) => haproxy::problem_of(page),
             _ => None,
-        });
+        };
         if let Some(problem) = problem {
             return Err(EmitError::Choice(problem));
         }
@@ -267,7 +251,6 @@ struct Compiled<'p> {
 
 /// Crawlers with one list, of the same addresses.
 struct Group<'p> {
-    words: Vec<&'p Word>,
     /// Expressions of headers with these words: one of them holds.
     names: Vec<String>,
     /// `None` if nothing is refused.
@@ -286,25 +269,15 @@ impl<'p> Compiled<'p> {
             .filter(|&number| is_used(number))
             .map(|number| (number, Comparisons::of(&plan.lists[number], syntax)))
             .collect();
-        let mut groups: Vec<Group<'_>> = Vec::new();
-        for crawler in &plan.crawlers {
-            let is_open = plan.lists[crawler.list].is_open();
-            let (list, addresses) =
-                ((!is_open).then_some(crawler.list), crawler.addresses.as_deref());
-            let words = crawler.words.iter();
-            match groups.last_mut() {
-                Some(last) if last.list == list && last.addresses == addresses => {
-                    last.words.extend(words);
-                }
-                _ => {
-                    let (words, names) = (words.collect(), Vec::new());
-                    groups.push(Group { words, names, list, addresses });
-                }
-            }
-        }
-        for group in &mut groups {
-            group.names = names(group.words.iter().copied(), syntax.longest);
-        }
+        let list = |it: &Enforced| (!plan.lists[it.list].is_open()).then_some(it.list);
+        let is_alike =
+            |a: &Enforced, b: &Enforced| (list(a), &a.addresses) == (list(b), &b.addresses);
+        let groups = plan.crawlers.chunk_by(is_alike).map(|all| Group {
+            names: names(all.iter().flat_map(|it| &it.words), syntax.longest),
+            list: list(&all[0]),
+            addresses: all[0].addresses.as_deref(),
+        });
+        let groups = groups.collect();
         Self { plan, lists, groups }
     }
 

@@ -208,3 +208,21 @@ fn products_read_names_as_the_servers_do() {
     assert!(anubis_refuses(&anubis, "GPTBot/1.2", "//robots.txt", "/.well-known/../x"));
     assert!(!cloudflare_refuses(&cloudflare, "GPTBot/1.2", "/robots.txt?x", b"/robots.txt"));
 }
+
+#[test]
+fn the_page_shows_the_outputs() {
+    let page = include_str!("../../../../docs/enforce.md");
+    let plan = plan(&Robots::parse("User-agent: GPTBot\nDisallow: /private\n")).expect("a plan");
+    let block = |fence: &str| {
+        let found = page.split(&format!("```{fence}\n")).nth(1).expect("a block");
+        found.split("\n```").next().expect("its end")
+    };
+    let anubis = plan.emit(Target::Anubis, &CHOICES).expect("a policy").text;
+    assert!(anubis.contains(&format!("expression: |\n    {}\n", block("cel"))), "{anubis}");
+    let form = page.split("They have the form\n\n```text\n").nth(1).expect("the form");
+    let mut rest = plan.emit(Target::Cloudflare, &CHOICES).expect("rules").text;
+    for part in form.split("…)\n```").next().expect("its end").split('…') {
+        rest = rest.split_once(part).expect(part).1.to_owned();
+    }
+    assert!(rest.ends_with("\"))\n"), "{rest}");
+}

@@ -142,7 +142,7 @@ fn browsers_are_not_refused_for_words_that_are_also_names() {
         notes.contains("browsers can have these words") && notes.contains("`SAMSUNG`"),
         "{notes}"
     );
-    assert!(notes.contains("`Mobile`: in no User-Agent header"), "{notes}");
+    assert!(notes.contains("in those of browsers") && notes.contains(": `Mobile` ("), "{notes}");
 }
 
 #[test]
@@ -179,4 +179,29 @@ fn an_incomplete_proof_is_named_in_the_output() {
     proof.undecided = Some(("GPTBot".to_owned(), verger_analysis::Undecided::TooMuchWork));
     let text = written(&proof);
     assert!(text.contains(" answers of the engine, not all that could differ\n"), "{text}");
+}
+
+#[test]
+fn an_answer_that_a_target_does_not_have_is_an_error() {
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /x\n");
+    let plan = plan(&robots).expect("a plan");
+    let url = Answer::Redirect("https://e.example/".to_owned());
+    let answers = [Answer::Status(403), Answer::Status(429), Answer::Close, url];
+    let page = Answer::Page("<p>No</p>".to_owned());
+    let answers = [&answers[..], &[page, Answer::Page("'".to_owned())]].concat();
+    for (target, expected) in [
+        (Target::Nginx, [true, true, true, true, false, false]),
+        (Target::Apache, [true, true, false, true, false, false]),
+        (Target::Caddy, [true, true, true, true, false, false]),
+        (Target::Haproxy, [true, true, true, true, true, false]),
+        (Target::Varnish, [true, true, false, false, false, false]),
+        (Target::Anubis, [true, false, false, false, false, false]),
+        (Target::Cloudflare, [true, false, false, false, false, false]),
+    ] {
+        let found = answers.iter().map(|answer| {
+            let choices = Choices { answer: answer.clone(), ..CHOICES };
+            plan.emit(target, &choices).is_ok()
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{target:?}");
+    }
 }
