@@ -137,6 +137,7 @@ fn check(target: Target, text: &str) {
             ".matches",
             "path.matches",
             "path.startsWith",
+            "==",
         ],
         Target::Cloudflare => &[
             "http.user_agent",

@@ -134,7 +134,8 @@ impl Plan {
     ) -> Result<Self, PlanError> {
         let dialect = robots.dialect();
         if dialect.normal_form != NormalForm::Rfc9309 {
-            let reason = "this dialect compares escapes in another way than rules of servers can";
+            let reason =
+                "this dialect compares escapes in a way that rules of servers cannot express";
             return Err(PlanError::Name(dialect.to_string(), reason));
         }
         let mut builder = Builder { robots, lists: Vec::new(), found: BTreeMap::new() };

@@ -107,7 +107,10 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
     Plan::of(file.robots(), &options, lists, now).map_err(|error| {
         let hint = match &error {
-            PlanError::Name(name, _) if Registry::bundled().find(name).is_none() => {
+            PlanError::Name(name, _)
+                if args.agent.iter().any(|it| it.to_str() == Some(name))
+                    && Registry::bundled().find(name).is_none() =>
+            {
                 let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);
                 nearest(name, known).first().map(|it| format!("did you mean `{it}`?"))
             }

@@ -28,25 +28,25 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
                  403. Anubis sees the decoded path only: what differs in the raw target alone is not \
                  refused";
     let mut text = compiled.heading(Target::Anubis, choices, guide);
+    let always = "path == \"/robots.txt\" || path.startsWith(\"/.well-known/\") ? false :\n";
     let rules_of = |comparisons: &Comparisons| {
         let rows = comparisons.served.iter().map(|it| {
             format!("      {SUBJECT}.matches(r\"{}\") ? {} :\n", it.expression, !it.allows)
         });
-        rows.collect::<String>() + "      false"
+        let rows = rows.collect::<String>();
+        format!("      path.matches(r\"{UNREADABLE}\") ? true :\n      {always}{rows}      false")
     };
     let of_list = |list: Option<usize>| {
         compiled.comparisons(list).map_or_else(|| "      false".to_owned(), rules_of)
     };
-    let always = "path.startsWith(\"/.well-known/\") ? false :\n";
-    let unreadable = format!("      path.matches(r\"{UNREADABLE}\") ? true :\n      {always}");
     let mut expression = String::new();
     for group in &compiled.groups {
         let names = group.names.iter().map(|it| format!("userAgent.matches(r\"(?i){it}\")"));
         let names = names.collect::<Vec<_>>().join(" || ");
         let rules = of_list(group.list);
-        let _ = writeln!(expression, "    {names} ? (\n{unreadable}{rules}\n    ) :");
+        let _ = writeln!(expression, "    {names} ? (\n{rules}\n    ) :");
     }
-    let _ = writeln!(expression, "    (\n{unreadable}{}\n    )", of_list(compiled.others()));
+    let _ = writeln!(expression, "    (\n{}\n    )", of_list(compiled.others()));
     if expression.len() > LIMITS.0 || expression.lines().count() > LIMITS.1 {
         return Err(EmitError::Choice("Anubis: more rules than an expression of CEL can have"));
     }

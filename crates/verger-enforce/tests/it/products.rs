@@ -204,7 +204,8 @@ fn products_read_names_as_the_servers_do() {
             assert_eq!(cloudflare_refuses(&cloudflare, header, "/x", b"/x"), expected, "{header}");
         }
     }
-    assert!(!anubis_refuses(&anubis, "GPTBot/1.2", "/robots.txt", "/robots.txt"));
+    assert!(!anubis_refuses(&anubis, "GPTBot/1.2", "/robots.txt?x", "/robots.txt"));
+    assert!(!anubis_refuses(&anubis, BROWSERS[0], "//x", "//x"));
     assert!(anubis_refuses(&anubis, "GPTBot/1.2", "//robots.txt", "/.well-known/../x"));
     assert!(!cloudflare_refuses(&cloudflare, "GPTBot/1.2", "/robots.txt?x", b"/robots.txt"));
 }
