@@ -39,7 +39,7 @@ impl Comparisons {
             let reason = raw.or(runs[1].add(rule.allows, served));
             all.missing.extend(reason.map(|reason| Unexpressible {
                 line: rule.line,
-                reason: reason.to_owned(),
+                reason,
                 is_looser: !rule.allows,
             }));
         }

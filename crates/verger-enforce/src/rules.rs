@@ -18,7 +18,7 @@ pub struct Unexpressible {
     /// The line of robots.txt, from 1.
     pub line: usize,
     /// The reason, as a phrase in lower case without a full stop.
-    pub reason: String,
+    pub reason: &'static str,
     /// Whether the output refuses less without the rule. Otherwise it refuses more.
     pub is_looser: bool,
 }
@@ -100,11 +100,9 @@ impl RuleList {
                         ranked.push((pattern.length(), EnforcedRule::new(allows, line, &found)));
                     }
                     Ok(None) => {}
-                    Err(reason) => list.missing.push(Unexpressible {
-                        line,
-                        reason: reason.to_owned(),
-                        is_looser: !allows,
-                    }),
+                    Err(reason) => {
+                        list.missing.push(Unexpressible { line, reason, is_looser: !allows });
+                    }
                 }
             }
         }

@@ -42,12 +42,12 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
         console.messages.note(note);
     }
     let proof = plan.prove(file.robots());
-    if let Some(found) = &proof.disagreement {
+    if let Some((crawler, target)) = &proof.disagreement {
         let error = format!(
             "the rules do not say the same as {} for {} and the target {}: nothing is written",
             quoted(file.name()),
-            quoted(&found.crawler),
-            quoted(&found.target)
+            quoted(crawler),
+            quoted(target)
         );
         return Err(Error::new(error).with_hint("this is an error of Verger: please report it"));
     }

@@ -114,10 +114,8 @@ pub struct Output {
 pub enum EmitError {
     /// Rules that the target cannot express.
     Rules(Vec<Unexpressible>),
-    /// A choice that the target cannot express, with the reason.
+    /// A choice that the target cannot express, or too many rules, with the reason.
     Choice(&'static str),
-    /// The output would be longer than [`OUTPUT_BYTES`](crate::limits::OUTPUT_BYTES).
-    TooLong,
 }
 
 impl core::fmt::Display for EmitError {
@@ -128,7 +126,6 @@ impl core::fmt::Display for EmitError {
                 f.write_str(&lines.collect::<Vec<_>>().join("; "))
             }
             Self::Choice(reason) => f.write_str(reason),
-            Self::TooLong => write!(f, "expected at most {OUTPUT_BYTES} bytes of output"),
         }
     }
 }
@@ -206,7 +203,7 @@ impl Plan {
             return Err(EmitError::Rules(output.missing));
         }
         if output.text.len() > OUTPUT_BYTES {
-            return Err(EmitError::TooLong);
+            return Err(EmitError::Choice("expected rules with an output of at most 64 MiB"));
         }
         Ok(output)
     }
