@@ -13,8 +13,9 @@ use crate::plan::Plan;
 /// nginx refuses request lines with more than two spaces, so no raw target contains one.
 const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 
-/// Number of lists, with two variables each, for which nginx warns about its table of variables.
-const MANY_LISTS: usize = 100;
+/// Number of lists, with two variables each, from which nginx can warn about its table of variables,
+/// whose buckets have room for one of them.
+const MANY_LISTS: usize = 20;
 
 /// The raw target, and the path after decoding, merging of slashes and removal of dots.
 const SUBJECT: &str = "\"$request_uri $uri\"";

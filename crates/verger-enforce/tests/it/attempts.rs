@@ -336,6 +336,14 @@ fn thousands_of_names_and_groups_are_loaded() {
         .map(|it| format!("User-agent: Name{it}Bot\nDisallow: /private{it}\n\n"))
         .collect();
     let many = groups.concat();
+    let some: Vec<_> = (5..120).step_by(5).map(|it| groups[..it].concat()).collect();
+    for server in installed("many names").into_iter().filter(|it| it.target == Target::Nginx) {
+        for text in &some {
+            let robots = Robots::parse(text);
+            let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH);
+            server.start(&plan.unwrap().emit(server.target, &CHOICES).unwrap().text);
+        }
+    }
     for server in installed("many names") {
         for (text, target) in [(&one, "/private"), (&many, "/private999")] {
             // Varnish compiles a program of C for each group: minutes.
