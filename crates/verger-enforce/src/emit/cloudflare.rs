@@ -16,6 +16,10 @@ const SYNTAX: Syntax =
 
 const SUBJECT: &str = "concat(raw.http.request.uri, \" \", http.request.uri.path)";
 
+/// Slashes and dot segments that the normalisation of URLs removes, or that only an origin removes.
+const UNREADABLE: &str =
+    r"^[^ ]* .*(?:/|%2[Ff])(?:(?:[.]|%2[Ee]){0,2}(?:/|%2[Ff])|(?:[.]|%2[Ee]){1,2}\z)";
+
 /// Longest expression of a rule.
 const LONGEST: usize = 4_096;
 
@@ -45,20 +49,21 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         }
         for names in &group.names {
             let start = format!(
-                "http.user_agent matches r\"(?i){names}\" and not {} and (",
+                "http.user_agent matches r\"(?i){names}\" and ({} or not {} and (",
+                is(UNREADABLE),
                 is(&SYNTAX.exempt())
             );
             let mut rule = start.clone();
             for condition in &refusing {
                 if rule.len() > start.len() && rule.len() + condition.len() + 5 > LONGEST {
-                    rules.push(core::mem::replace(&mut rule, start.clone()) + ")");
+                    rules.push(core::mem::replace(&mut rule, start.clone()) + "))");
                 }
                 if rule.len() > start.len() {
                     rule.push_str(" or ");
                 }
                 rule.push_str(condition);
             }
-            rules.push(rule + ")");
+            rules.push(rule + "))");
         }
     }
     if rules.iter().any(|rule| rule.len() > LONGEST) {

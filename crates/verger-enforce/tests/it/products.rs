@@ -102,7 +102,8 @@ impl Reader<'_> {
     }
 }
 
-fn cloudflare_refuses(output: &str, agent: &str, target: &str, path: &[u8]) -> bool {
+/// A normal path, in escapes.
+fn escaped(path: &[u8]) -> String {
     let mut normal = String::new();
     for &octet in path {
         if octet.is_ascii_graphic() && !b"%?#\"<>\\^{|}`*$".contains(&octet) {
@@ -111,7 +112,11 @@ fn cloudflare_refuses(output: &str, agent: &str, target: &str, path: &[u8]) -> b
             normal.extend(["%".to_owned(), format!("{octet:02X}")]);
         }
     }
-    let subject = format!("{target} {normal}");
+    normal
+}
+
+fn cloudflare_refuses(output: &str, agent: &str, target: &str, path: &str) -> bool {
+    let subject = format!("{target} {path}");
     output.lines().filter(|line| !line.starts_with('#')).any(|rule| {
         assert!(rule.len() <= 4_096, "{}", rule.len());
         let mut reader = Reader { rest: rule, agent, subject: &subject };
@@ -151,7 +156,7 @@ fn rules_of_cloudflare_answer_as_the_engine() {
             continue;
         }
         for (target, _, path, expected) in requests(&robots, &mut rng) {
-            let found = cloudflare_refuses(&output.text, "GPTBot/1.2", &target, &path);
+            let found = cloudflare_refuses(&output.text, "GPTBot/1.2", &target, &escaped(&path));
             assert_eq!(found, expected, "{target}\n{text}{}", output.text);
             refused[usize::from(found)] += 1;
         }
@@ -201,13 +206,13 @@ fn products_read_names_as_the_servers_do() {
     for (headers, expected) in [(BROWSERS, false), (NAMED, true)] {
         for header in headers {
             assert_eq!(anubis_refuses(&anubis, header, "/x", "/x"), expected, "{header}");
-            assert_eq!(cloudflare_refuses(&cloudflare, header, "/x", b"/x"), expected, "{header}");
+            assert_eq!(cloudflare_refuses(&cloudflare, header, "/x", "/x"), expected, "{header}");
         }
     }
     assert!(!anubis_refuses(&anubis, "GPTBot/1.2", "/robots.txt?x", "/robots.txt"));
     assert!(!anubis_refuses(&anubis, BROWSERS[0], "//x", "//x"));
     assert!(anubis_refuses(&anubis, "GPTBot/1.2", "//robots.txt", "/.well-known/../x"));
-    assert!(!cloudflare_refuses(&cloudflare, "GPTBot/1.2", "/robots.txt?x", b"/robots.txt"));
+    assert!(!cloudflare_refuses(&cloudflare, "GPTBot/1.2", "/robots.txt?x", "/robots.txt"));
 }
 
 #[test]
@@ -222,8 +227,36 @@ fn the_page_shows_the_outputs() {
     assert!(anubis.contains(&format!("expression: |\n    {}\n", block("cel"))), "{anubis}");
     let form = page.split("They have the form\n\n```text\n").nth(1).expect("the form");
     let mut rest = plan.emit(Target::Cloudflare, &CHOICES).expect("rules").text;
-    for part in form.split("…)\n```").next().expect("its end").split('…') {
+    for part in form.split("…))\n```").next().expect("its end").split('…') {
         rest = rest.split_once(part).expect(part).1.to_owned();
     }
-    assert!(rest.ends_with("\"))\n"), "{rest}");
+    assert!(rest.ends_with("\")))\n"), "{rest}");
+}
+
+#[test]
+fn attempts_to_pass_are_refused_also_without_normalisation() {
+    let plan = plan(&Robots::parse("User-agent: GPTBot\nDisallow: /private\n")).expect("a plan");
+    let output = |target| plan.emit(target, &CHOICES).expect("rules").text;
+    let (anubis, cloudflare) = (output(Target::Anubis), output(Target::Cloudflare));
+    for (path, decoded) in [
+        ("/private", "/private"),
+        ("/%70rivate", "/private"),
+        ("//private", "//private"),
+        ("/./private", "/./private"),
+        ("/x/../private", "/x/../private"),
+        ("/x/%2e%2E/private", "/x/../private"),
+        ("/x%2f..%2fprivate", "/x/../private"),
+        ("/private%00", "/private\0"),
+        ("/.well-known/../private", "/.well-known/../private"),
+        ("/x/..", "/x/.."),
+    ] {
+        assert!(anubis_refuses(&anubis, "GPTBot/1.2", path, decoded), "{path}");
+        assert!(cloudflare_refuses(&cloudflare, "GPTBot/1.2", path, path), "{path}");
+        assert!(!anubis_refuses(&anubis, BROWSERS[0], path, decoded), "{path}");
+        assert!(!cloudflare_refuses(&cloudflare, BROWSERS[0], path, path), "{path}");
+    }
+    for path in ["/", "/x", "/Private", "/.well-known/private", "/x/.y/..z/", "/robots.txt"] {
+        assert!(!anubis_refuses(&anubis, "GPTBot/1.2", path, path), "{path}");
+        assert!(!cloudflare_refuses(&cloudflare, "GPTBot/1.2", path, path), "{path}");
+    }
 }
