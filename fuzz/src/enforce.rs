@@ -6,6 +6,7 @@
 use verger::Robots;
 use verger::access::Timestamp;
 use verger_enforce::{Answer, Choices, Options, Plan, Target};
+use verger_identity::Lists;
 
 /// Checks the outputs for a robots.txt.
 ///
@@ -16,12 +17,15 @@ pub fn property(bytes: &[u8]) {
     let robots = Robots::parse(bytes);
     let some = Options { agents: vec!["GPTBot".to_owned()], ..Options::default() };
     for options in [&some, &Options::default()] {
-        let Ok(plan) = Plan::of(&robots, options, Timestamp::EPOCH) else { continue };
+        let Ok(plan) = Plan::of(&robots, options, Lists::bundled(), Timestamp::EPOCH) else {
+            continue;
+        };
         assert_eq!(plan.prove(&robots).disagreement, None);
         let choices = Choices {
             answer: Answer::Status(403),
             sha256: "0",
             approximate: true,
+            proof: None,
             proxies: (&[], ""),
         };
         for target in Target::ALL {
@@ -57,7 +61,13 @@ fn check(target: Target, text: &str) {
         _ => &[("\"", "\"")],
     };
     let words: &[&str] = match target {
-        Target::Nginx => &["map", "default", "variables_hash_max_size", "$http_user_agent"],
+        Target::Nginx => &[
+            "map",
+            "default",
+            "variables_hash_max_size",
+            "variables_hash_bucket_size",
+            "$http_user_agent",
+        ],
         Target::Apache => {
             &["RewriteEngine", "On", "RewriteCond", "RewriteRule", "[NC]", "[OR]", "[F]"]
         }
@@ -108,6 +118,38 @@ fn check(target: Target, text: &str) {
             "!verger_done",
             "!verger_allowed",
         ],
+        Target::Anubis => &[
+            "-",
+            "name",
+            "verger",
+            "action",
+            "DENY",
+            "expression",
+            "userAgent.matches",
+            "r",
+            "true",
+            "false",
+            "size",
+            "query",
+            ">",
+            "0",
+            "path",
+            ".matches",
+            "path.matches",
+            "path.startsWith",
+            "==",
+        ],
+        Target::Cloudflare => &[
+            "http.user_agent",
+            "matches",
+            "r",
+            "and",
+            "or",
+            "not",
+            "concat",
+            "raw.http.request.uri",
+            "http.request.uri.path",
+        ],
         _ => &[
             "sub",
             "true",
@@ -142,6 +184,7 @@ fn check(target: Target, text: &str) {
     let separators: &[char] = match target {
         Target::Nginx => &['{', '}', ';'],
         Target::Varnish => &['{', '}', ';', '(', ')', '~', '|', ',', '=', '+', '#'],
+        Target::Anubis | Target::Cloudflare => &['(', ')', '?', ':', '+', '|', ','],
         _ => &[],
     };
     for token in tokens(&text, quotes, separators) {

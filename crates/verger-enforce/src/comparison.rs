@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use crate::expression::Syntax;
 use crate::glob::Condition;
-use crate::limits::{EXPRESSION_BYTES, PATTERN_BYTES};
 use crate::rules::{RuleList, Unexpressible, robots_txt};
 
 /// One regular expression with the effect of its rules.
@@ -28,11 +27,21 @@ impl Comparisons {
     pub(crate) fn of(list: &RuleList, syntax: &Syntax) -> Self {
         let mut all = Self { missing: list.missing.clone(), ..Self::default() };
         let mut runs = [Runs::new(syntax), Runs::new(syntax)];
-        let _ = runs[1].add(true, 0, &Condition::served(&robots_txt(), syntax.form));
+        let _ = runs[1].add(true, &Condition::served(&robots_txt(), syntax.form));
         for rule in &list.rules {
-            let raw = runs[0].add(rule.allows, rule.line, &rule.raw);
-            let served = runs[1].add(rule.allows, rule.line, rule.served(syntax.form));
-            all.missing.extend(raw.or(served));
+            let served = rule.served(syntax.form);
+            let unseen = served.is_empty() && !rule.raw.is_empty();
+            let raw = if syntax.has_raw {
+                runs[0].add(rule.allows, &rule.raw)
+            } else {
+                unseen.then_some("only the raw target has its escapes")
+            };
+            let reason = raw.or(runs[1].add(rule.allows, served));
+            all.missing.extend(reason.map(|reason| Unexpressible {
+                line: rule.line,
+                reason,
+                is_looser: !rule.allows,
+            }));
         }
         [all.raw, all.served] = runs.map(Runs::finish);
         all
@@ -58,33 +67,27 @@ impl<'s> Runs<'s> {
         Self { syntax, done: Vec::new(), current: (false, String::new()), known: HashSet::new() }
     }
 
-    /// Adds the conditions of a rule. Returns the rule if the target cannot express it.
-    fn add(
-        &mut self,
-        allows: bool,
-        line: usize,
-        conditions: &[Condition],
-    ) -> Option<Unexpressible> {
-        let mut texts = Vec::with_capacity(conditions.len());
+    /// Adds the conditions of a rule. Returns the reason if the target cannot express one of them.
+    fn add(&mut self, allows: bool, conditions: &[Condition]) -> Option<&'static str> {
+        let mut reason = None;
         for condition in conditions {
-            let text = self.syntax.condition(condition).and_then(|text| {
-                let is_long = text.len() > PATTERN_BYTES;
-                if is_long { Err("its regular expression is too long") } else { Ok(text) }
-            });
-            match text {
-                Ok(text) => texts.push(text),
-                Err(reason) => {
-                    let (reason, is_looser) = (reason.to_owned(), !allows);
-                    return Some(Unexpressible { line, reason, is_looser });
+            let longest = self.syntax.longest;
+            let text = match self.syntax.condition(condition) {
+                Ok(text) if text.len() <= longest => text,
+                Ok(_) => {
+                    reason = Some("its regular expression is too long");
+                    continue;
                 }
-            }
-        }
-        for text in texts {
+                Err(unknown) => {
+                    reason = Some(unknown);
+                    continue;
+                }
+            };
             if !self.known.insert(text.clone()) {
                 continue;
             }
             let (effect, alternatives) = &self.current;
-            if *effect != allows || alternatives.len() + text.len() > EXPRESSION_BYTES {
+            if *effect != allows || alternatives.len() + text.len() > longest {
                 self.close();
                 self.current.0 = allows;
             }
@@ -94,7 +97,7 @@ impl<'s> Runs<'s> {
             }
             alternatives.push_str(&text);
         }
-        None
+        reason
     }
 
     fn close(&mut self) {

@@ -4,9 +4,10 @@
 //! `\xHH`. So a pattern never contains a quotation mark, a space, a line end, a brace, `$` or `#`.
 
 use core::fmt::Write as _;
+use std::collections::BTreeSet;
 
 use crate::glob::{Class, Condition, Form, Glob, Query};
-use crate::octets::Set;
+use crate::plan::{AFTER_WORD, BEFORE_NAME, BEFORE_WORD, Word};
 
 /// The subject of the expressions of a target, and their syntax.
 ///
@@ -22,6 +23,10 @@ pub(crate) struct Syntax {
     pub(crate) tail: &'static str,
     /// The form of the served path.
     pub(crate) form: Form,
+    /// Whether the subject has the raw target. Otherwise it has a `?` in its place if there is a query.
+    pub(crate) has_raw: bool,
+    /// Maximum length of an expression, without the text around it.
+    pub(crate) longest: usize,
 }
 
 /// A family of regular expressions.
@@ -60,6 +65,9 @@ impl Syntax {
                     Query::Absent => {
                         let _ = write!(text, "[^{separator}?#]*(?:#[^{separator}]*)?");
                     }
+                    Query::Matches(glob) if !self.has_raw && !glob.is_any() => {
+                        return Err("no condition of it compares the text of a query");
+                    }
                     Query::Matches(glob) => {
                         let _ = write!(text, "[^{separator}?#]*[?]");
                         self.glob(glob, &mut text)?;
@@ -81,10 +89,9 @@ impl Syntax {
     pub(crate) fn exempt(&self) -> String {
         let raw = |text: &[u8]| {
             let mut start = String::new();
-            let tokens = crate::pattern::tokens(text);
-            let glob = Glob::of(Form::Raw, &tokens, &[], false);
-            let written = glob.map(|glob| self.glob(&glob, &mut start));
-            debug_assert_eq!(written, Some(Ok(())), "ASCII");
+            let glob = Glob::of(Form::Raw, &crate::pattern::tokens(text), &[], false);
+            // ASCII can always be written.
+            let _ = glob.map(|glob| self.glob(&glob, &mut start));
             start
         };
         let (robots_txt, well_known) =
@@ -98,6 +105,13 @@ impl Syntax {
             "^{}(?:{robots_txt}[?#{separator}]|{well_known}[^{separator}]*{separator}{tail}{served})",
             self.head
         )
+    }
+
+    /// The expression of a raw target with a malformed escape, or with a fragment, which no client
+    /// sends. For engines without assertions, which cannot compare them.
+    pub(crate) fn malformed(&self) -> String {
+        let any = format!("^[^{}]*", self.separator);
+        format!("{any}(?:%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])|#)")
     }
 
     /// The expression of a raw target that is equal to the served path, except for its query: then
@@ -149,7 +163,7 @@ impl Syntax {
     fn literal(&self, form: Form, classes: &[Class], out: &mut String) -> Result<(), &'static str> {
         let mut rest = classes;
         while let [first, tail @ ..] = rest {
-            let lead = first.octets.iter().next().filter(|octet| *octet >= 0x80);
+            let lead = first.octets.first().filter(|octet| **octet >= 0x80);
             if let (Engine::Go, Some(_)) = (self.engine, lead) {
                 rest = character(rest, out)?;
                 continue;
@@ -168,13 +182,13 @@ impl Syntax {
             (self.engine == Engine::Pcre || *octet < 0x80)
                 && (form == Form::Decoded || *octet != separator)
         };
-        let octets: Vec<u8> = class.octets.iter().filter(is_readable).collect();
+        let octets: Vec<u8> = class.octets.iter().copied().filter(is_readable).collect();
         match octets[..] {
             [] => {}
             [one] => ways.push(octet(one)),
             _ => ways.push(set(&octets)),
         }
-        for octet in class.escapes.iter() {
+        for &octet in &class.escapes {
             let mut text = String::new();
             escape(octet, &mut text);
             ways.push(text);
@@ -196,7 +210,7 @@ impl Syntax {
 /// A character outside of ASCII, as itself or escaped; returns the rest.
 fn character<'c>(classes: &'c [Class], out: &mut String) -> Result<&'c [Class], &'static str> {
     let octets: Vec<u8> =
-        classes.iter().take(4).map_while(|class| class.octets.iter().next()).collect();
+        classes.iter().take(4).map_while(|class| class.octets.first().copied()).collect();
     let found = (1..=octets.len())
         .find_map(|end| Some((str::from_utf8(&octets[..end]).ok()?.chars().next()?, end)));
     let Some((character, end)) = found else {
@@ -236,14 +250,40 @@ pub(crate) fn octet(octet: u8) -> String {
 
 /// A set of octets in brackets.
 pub(crate) fn set(octets: &[u8]) -> String {
-    let all = Set::of(octets.iter().copied()).iter().map(|it| format!(r"\x{it:02X}"));
+    let all = BTreeSet::from_iter(octets).into_iter().map(|it| format!(r"\x{it:02X}"));
     format!("[{}]", all.collect::<Vec<_>>().concat())
 }
 
-/// The expression of User-Agent headers that have one of some words; case must not matter.
-pub(crate) fn names<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
-    let words: Vec<String> =
-        words.into_iter().map(|word| word.bytes().map(octet).collect()).collect();
-    let (before, after) = (set(crate::plan::BEFORE_WORD), set(crate::plan::AFTER_WORD));
-    format!(r"(?:^|{before})(?:{})(?:{after}|\z)", words.join("|"))
+/// The expressions of User-Agent headers that have one of some words, none much longer than a limit;
+/// case must not matter.
+pub(crate) fn names<'w>(words: impl Iterator<Item = &'w Word>, longest: usize) -> Vec<String> {
+    let (ordinary, others): (Vec<_>, Vec<_>) = words.partition(|word| word.is_ordinary);
+    let (before, after) = (set(BEFORE_WORD), set(AFTER_WORD));
+    let start: String = BEFORE_NAME.bytes().map(octet).collect();
+    let mut all = Vec::new();
+    for some in alternatives(&others, longest) {
+        all.push(format!(r"(?:^|{before})(?:{some})(?:{after}|\z)"));
+    }
+    for some in alternatives(&ordinary, longest / 2) {
+        all.push(format!(
+            r"(?:(?:^|{start})(?:{some})(?:{after}|\z)|{before}(?:{some}){after}.*https?\x3A//)"
+        ));
+    }
+    all
+}
+
+/// Words as alternatives, in texts of at most this length.
+fn alternatives(words: &[&Word], longest: usize) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for word in words {
+        let word: String = word.text.bytes().map(octet).collect();
+        match all.last_mut() {
+            Some(last) if last.len() + word.len() < longest => {
+                last.push('|');
+                last.push_str(&word);
+            }
+            _ => all.push(word),
+        }
+    }
+    all
 }

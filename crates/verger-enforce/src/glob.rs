@@ -1,6 +1,8 @@
 //! Patterns over the spellings of a text: which octets and escapes mean each token.
 
-use crate::octets::{Set, Spelt, is_encoded, is_unreserved};
+use std::collections::BTreeSet;
+
+use crate::octets::{Spelt, is_encoded, is_unreserved};
 use crate::pattern::{Pattern, Token};
 use crate::request::Request;
 
@@ -16,12 +18,12 @@ pub(crate) enum Form {
 }
 
 /// The spellings of a token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
     /// Octets as themselves.
-    pub(crate) octets: Set,
+    pub(crate) octets: BTreeSet<u8>,
     /// Escaped octets.
-    pub(crate) escapes: Set,
+    pub(crate) escapes: BTreeSet<u8>,
     /// A `%` that begins no escape.
     pub(crate) malformed: bool,
 }
@@ -29,8 +31,7 @@ pub(crate) struct Class {
 impl Class {
     /// The spellings of a token of the normal form.
     fn of(form: Form, token: Token) -> Self {
-        let one = Set::default().with(token.octet);
-        let (none, octet) = (Set::default(), token.octet);
+        let octet = token.octet;
         let is_plain = match form {
             Form::Raw if token.is_escape => is_encoded(octet),
             Form::Raw => true,
@@ -47,8 +48,8 @@ impl Class {
             Form::Escaped => is_plain,
         };
         Self {
-            octets: if is_literal { one } else { none },
-            escapes: if is_escaped { one } else { none },
+            octets: is_literal.then_some(octet).into_iter().collect(),
+            escapes: is_escaped.then_some(octet).into_iter().collect(),
             malformed: form != Form::Decoded && token.is_escape && octet == b'%',
         }
     }
@@ -56,13 +57,12 @@ impl Class {
     /// The spellings of all escapes in normal form for which a condition on the octet holds.
     fn of_escapes(form: Form, holds: impl Fn(u8) -> bool) -> Self {
         let octets = (0..=u8::MAX).filter(|&octet| !is_unreserved(octet) && holds(octet));
-        octets.fold(Self::default(), |all, octet| {
+        octets.fold(Self::default(), |mut all, octet| {
             let one = Self::of(form, Token { octet, is_escape: true });
-            Self {
-                octets: all.octets.or(one.octets),
-                escapes: all.escapes.or(one.escapes),
-                malformed: all.malformed || one.malformed,
-            }
+            all.octets.extend(one.octets);
+            all.escapes.extend(one.escapes);
+            all.malformed |= one.malformed;
+            all
         })
     }
 
@@ -72,15 +72,15 @@ impl Class {
 
     fn has(&self, part: Spelt) -> bool {
         match part {
-            Spelt::Plain(octet) => self.octets.has(octet),
-            Spelt::Escape(octet) => self.escapes.has(octet),
+            Spelt::Plain(octet) => self.octets.contains(&octet),
+            Spelt::Escape(octet) => self.escapes.contains(&octet),
             Spelt::Malformed => self.malformed,
         }
     }
 
     /// Whether an octet of it could be a digit of an escape, too.
     pub(crate) fn has_hex_digit(&self) -> bool {
-        self.octets.iter().any(|octet| octet.is_ascii_hexdigit())
+        self.octets.iter().any(u8::is_ascii_hexdigit)
     }
 }
 
@@ -121,8 +121,13 @@ impl Glob {
 
     /// The octets that every matching text begins with, whatever their spelling.
     pub(crate) fn start_octets(&self) -> Vec<u8> {
-        let octet = |class: &Class| class.octets.iter().chain(class.escapes.iter()).next();
+        let octet = |class: &Class| class.octets.iter().chain(&class.escapes).next().copied();
         self.start.iter().filter_map(octet).collect()
+    }
+
+    /// Whether every text matches.
+    pub(crate) const fn is_any(&self) -> bool {
+        self.start.is_empty() && self.parts.is_empty() && !self.is_anchored
     }
 
     /// Whether a text matches.

@@ -1,15 +1,16 @@
 //! All limits, with their reasons.
 
-/// Maximum length of one regular expression in bytes. nginx reads parameters of at most 4,096 bytes.
-pub(crate) const EXPRESSION_BYTES: usize = 3_800;
+/// Maximum length of one regular expression in bytes, without the text around it. nginx reads
+/// parameters of at most 4,096 bytes.
+pub const EXPRESSION_BYTES: usize = 3_600;
+
+/// Maximum length of one regular expression for Cloudflare in bytes, so that names and conditions fit
+/// into one rule of at most 4,096 characters.
+pub const CLOUDFLARE_BYTES: usize = 1_000;
 
 /// Maximum length of the output in bytes. The largest of 4,231 real files, with 31,843 rules, needs
 /// less; servers read the output at each start.
 pub const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
-
-/// Maximum length of one pattern's regular expression in bytes, so that it fits into
-/// [`EXPRESSION_BYTES`] with the text around it.
-pub const PATTERN_BYTES: usize = 3_600;
 
 /// Maximum number of canonical targets of a proof or of `--prove` for each list of rules.
 pub const TARGETS: usize = 20_000;

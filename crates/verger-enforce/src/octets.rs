@@ -1,38 +1,4 @@
-//! Sets of octets, and texts as the octets that their spellings mean.
-
-/// A set of octets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Set([u64; 4]);
-
-impl Set {
-    pub(crate) fn of(octets: impl IntoIterator<Item = u8>) -> Self {
-        octets.into_iter().fold(Self::default(), Self::with)
-    }
-
-    #[must_use]
-    pub(crate) fn with(mut self, octet: u8) -> Self {
-        self.0[usize::from(octet >> 6)] |= 1 << (octet & 63);
-        self
-    }
-
-    #[must_use]
-    pub(crate) fn or(mut self, other: Self) -> Self {
-        self.0.iter_mut().zip(other.0).for_each(|(own, other)| *own |= other);
-        self
-    }
-
-    pub(crate) fn has(&self, octet: u8) -> bool {
-        self.0[usize::from(octet >> 6)] >> (octet & 63) & 1 == 1
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0 == [0; 4]
-    }
-
-    pub(crate) fn iter(self) -> impl Iterator<Item = u8> {
-        (0..=u8::MAX).filter(move |&octet| self.has(octet))
-    }
-}
+//! Texts as the octets that their spellings mean.
 
 /// A part of a text that means one octet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

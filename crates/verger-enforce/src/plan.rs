@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use verger::access::Timestamp;
+use verger::dialect::NormalForm;
 use verger::{AsCrawler, Crawler as Rules, Robots};
 use verger_identity::Lists;
 use verger_identity::ipnet::IpNet;
@@ -11,7 +12,7 @@ use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::glob::Form;
 use crate::request::Request;
-use crate::rules::{RuleList, Unexpressible};
+use crate::rules::RuleList;
 
 /// The choices of an owner.
 #[derive(Clone, Debug, Default)]
@@ -46,9 +47,10 @@ pub enum Unproved {
 /// ```
 /// use verger::{Robots, access::Timestamp};
 /// use verger_enforce::{Options, Plan};
+/// use verger_identity::Lists;
 ///
 /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /press/\n");
-/// let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH)?;
+/// let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)?;
 /// let refuses = |header, target| plan.refuses(header, target);
 /// assert!(refuses("Mozilla/5.0 (compatible; GPTBot/1.2)", "/shop"));
 /// assert!(refuses("GPTBot/1.2", "/press/%2e%2e/shop"));
@@ -64,8 +66,8 @@ pub struct Plan {
     pub(crate) crawlers: Vec<Enforced>,
     /// The list for all requests that name no crawler.
     pub(crate) others: Option<usize>,
-    /// The rules for requests that are not from an address of their crawler.
-    pub(crate) unproved: UnprovedRules,
+    /// The list for requests that are not from an address of their crawler; `None` refuses them.
+    pub(crate) unproved: Option<usize>,
     /// The time of the oldest list of addresses in use.
     lists_of: Option<Timestamp>,
     notes: Vec<String>,
@@ -74,33 +76,33 @@ pub struct Plan {
 /// A name, the known crawler, and its rules for the engine.
 type Chosen<'k> = (String, Option<&'k Crawler>, Rules);
 
-/// The rules for a name without proof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnprovedRules {
-    Refused,
-    List(usize),
-}
-
 /// A crawler whose rules are enforced.
 #[derive(Clone, Debug)]
 pub(crate) struct Enforced {
     pub(crate) name: String,
-    /// Its words in User-Agent headers, none of them empty.
-    pub(crate) words: Vec<String>,
+    /// Its words in User-Agent headers, at least one.
+    pub(crate) words: Vec<Word>,
     pub(crate) rules: Rules,
     pub(crate) list: usize,
     /// The addresses of its operator; `None` if every address counts.
     pub(crate) addresses: Option<Vec<IpNet>>,
 }
 
+/// A word in User-Agent headers, not empty.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    /// Whether browsers can have it, too. Then it counts only at the start of a header, after
+    /// [`BEFORE_NAME`], and before a URL: browsers have no word there.
+    pub(crate) is_ordinary: bool,
+}
+
 /// The reason why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// A name of [`Options::agents`] cannot be enforced: the name and the reason.
-    Agent(String, &'static str),
-    /// The dialect cannot be expressed.
-    Dialect(Unexpressible),
+    /// A name of [`Options::agents`] or the dialect cannot be enforced: its name and the reason.
+    Name(String, &'static str),
     /// No crawler has a rule that disallows anything.
     Nothing,
 }
@@ -108,8 +110,7 @@ pub enum PlanError {
 impl core::fmt::Display for PlanError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
-            Self::Agent(name, reason) => write!(f, "`{}`: {reason}", verger::Untrusted::new(name)),
-            Self::Dialect(it) => write!(f, "line {}: {}", it.line, it.reason),
+            Self::Name(name, reason) => write!(f, "`{}`: {reason}", verger::Untrusted::new(name)),
             Self::Nothing => {
                 f.write_str("expected a rule that disallows something, but found none")
             }
@@ -120,39 +121,40 @@ impl core::fmt::Display for PlanError {
 impl core::error::Error for PlanError {}
 
 impl Plan {
-    /// The plan for a robots.txt, with the lists of addresses of this release.
-    ///
-    /// # Errors
-    ///
-    /// A name cannot be enforced, or nothing is disallowed.
-    pub fn of(robots: &Robots, options: &Options, now: Timestamp) -> Result<Self, PlanError> {
-        Self::with_lists(robots, options, Lists::bundled(), now)
-    }
-
     /// The plan for a robots.txt. Of the lists of addresses, those that are valid at a time are used.
     ///
     /// # Errors
     ///
     /// A name cannot be enforced, or nothing is disallowed.
-    pub fn with_lists(
+    pub fn of(
         robots: &Robots,
         options: &Options,
         addresses: &Lists,
         now: Timestamp,
     ) -> Result<Self, PlanError> {
+        let dialect = robots.dialect();
+        if dialect.normal_form != NormalForm::Rfc9309 {
+            let reason =
+                "this dialect compares escapes in a way that rules of servers cannot express";
+            return Err(PlanError::Name(dialect.to_string(), reason));
+        }
         let mut builder = Builder { robots, lists: Vec::new(), found: BTreeMap::new() };
         let mut plan = Self {
             lists: Vec::new(),
             crawlers: Vec::new(),
             others: None,
-            unproved: UnprovedRules::Refused,
+            unproved: None,
             lists_of: None,
             notes: Vec::new(),
         };
-        let mut believed = Vec::new();
+        let (mut believed, mut ordinary) = (Vec::new(), Vec::new());
         for (name, known, rules) in plan.chosen(robots, options)? {
-            let words = known.map_or_else(|| vec![name.clone()], words);
-            let list = builder.list(&rules)?;
+            let texts = known.map_or_else(|| vec![name.clone()], words);
+            let words: Vec<_> = texts.into_iter().map(|it| Word::new(it, known)).collect();
+            if known.is_none() && words[0].is_ordinary {
+                ordinary.push(format!("`{name}`"));
+            }
+            let list = builder.list(&rules);
             let addresses = options.verified.and(known).and_then(|known| {
                 let lists = known.ip_ranges().iter().filter_map(|url| addresses.at(url, now));
                 let mut all = Vec::new();
@@ -171,19 +173,18 @@ impl Plan {
             }
             plan.crawlers.push(Enforced { name, words, rules, list, addresses });
         }
-        if !believed.is_empty() {
-            let some = believed[..believed.len().min(IN_A_NOTE)].join(", ");
-            let count = believed.len();
-            plan.notes.push(format!(
-                "no addresses are published, so headers are believed: {some} ({count} in all)"
-            ));
-        }
+        plan.note("no addresses are published, so headers are believed", &believed);
+        plan.note(
+            "browsers can have these words, so they count only at the start of a header, after \
+             `compatible; ` or before a URL",
+            &ordinary,
+        );
         let star = Rules::chain::<&str>([]);
         if options.star_for_all {
-            plan.others = Some(builder.list(&star)?);
+            plan.others = Some(builder.list(&star));
         }
         if options.verified == Some(Unproved::Star) {
-            plan.unproved = UnprovedRules::List(builder.list(&star)?);
+            plan.unproved = Some(builder.list(&star));
         }
         // Of a crawler without rules, only the name counts, against the rules for others.
         if plan.others.is_none() {
@@ -231,42 +232,34 @@ impl Plan {
                 _ => None,
             };
             if let Some(problem) = problem {
-                return Err(PlanError::Agent(name.clone(), problem));
+                return Err(PlanError::Name(name.clone(), problem));
             }
             add(&mut chosen, known.map_or(name, |known| known.token()), known);
         }
-        if is_filtered {
-            let named = verger_analysis::named_crawlers(&[robots]).into_iter();
-            let is_left_out = |name: &&str| {
-                let known = registry.find(name).map_or(*name, Crawler::token);
-                *name != "*" && !chosen.contains_key(&known.to_ascii_lowercase())
-            };
-            let left_out = named.filter(is_left_out).take(IN_A_NOTE).map(|name| {
-                let purpose = registry.find(name).map(|known| known.purpose().name());
-                let purpose = purpose.map_or_else(String::new, |it| format!(" ({it})"));
-                format!("`{}`{purpose}", verger::Untrusted::new(name))
-            });
-            let left_out = left_out.collect::<Vec<_>>().join(", ");
-            if !left_out.is_empty() {
-                self.notes.push(format!("not chosen, so not enforced: the rules for {left_out}"));
-            }
-        } else {
-            for name in verger_analysis::named_crawlers(&[robots]) {
-                match registry.find(name) {
-                    _ if name == "*" => {}
-                    // A library, too, if the file names it.
-                    Some(known) if !words(known).is_empty() => {
-                        add(&mut chosen, known.token(), Some(known));
-                    }
-                    None if is_word(name) => add(&mut chosen, name, None),
-                    _ => {
-                        let shown = verger::Untrusted::new(name);
-                        let note = "no User-Agent header has this name: its rules are not enforced";
-                        self.notes.push(format!("`{shown}`: {note}"));
-                    }
+        let mut left_out = Vec::new();
+        for name in verger_analysis::named_crawlers(&[robots]).into_iter().filter(|it| *it != "*") {
+            let known = registry.find(name);
+            let token = known.map_or(name, Crawler::token);
+            let purpose = known.map_or_else(String::new, |it| format!(" ({})", it.purpose()));
+            let shown = format!("`{}`{purpose}", verger::Untrusted::new(name));
+            if is_filtered {
+                if !chosen.contains_key(&token.to_ascii_lowercase()) {
+                    left_out.push(shown);
                 }
+            } else if known.map_or_else(|| is_word(name), |known| !words(known).is_empty()) {
+                // A library, too, if the file names it.
+                add(&mut chosen, token, known);
+            } else {
+                left_out.push(shown);
             }
         }
+        let reason = if is_filtered {
+            "not chosen, so the rules for these names are not enforced"
+        } else {
+            "in no User-Agent header, or in those of browsers, so the rules for these names are not \
+             enforced"
+        };
+        self.note(reason, &left_out);
         let rules = |name: &str, known: Option<&Crawler>| match known {
             // Only a group of its name shows that the owner means it.
             Some(known) if known.rules().ignores_robots() => {
@@ -277,6 +270,14 @@ impl Plan {
         };
         let chosen = chosen.into_values();
         Ok(chosen.map(|(name, known)| (name.clone(), known, rules(&name, known))).collect())
+    }
+
+    /// Adds a remark about names, unless there are none.
+    fn note(&mut self, text: &str, names: &[String]) {
+        let some = names[..names.len().min(IN_A_NOTE)].join(", ");
+        if !some.is_empty() {
+            self.notes.push(format!("{text}: {some} ({} in all)", names.len()));
+        }
     }
 
     /// Whether a request is refused, by the evaluator of the intermediate form. Without addresses: all
@@ -298,12 +299,8 @@ impl Plan {
         let own = self.crawlers.iter();
         let own = own.map(|it| (it.list, it.name.as_str(), Cow::Borrowed(&it.rules)));
         let star = || Cow::Owned(Rules::chain::<&str>([]));
-        let unproved = match self.unproved {
-            UnprovedRules::List(list) => Some(list),
-            UnprovedRules::Refused => None,
-        };
         let mut done = BTreeSet::new();
-        own.chain(self.others.or(unproved).map(|list| (list, "*", star())))
+        own.chain(self.others.or(self.unproved).map(|list| (list, "*", star())))
             .filter(move |it| done.insert(it.0))
     }
 
@@ -316,18 +313,36 @@ impl Plan {
 impl Enforced {
     /// Whether a User-Agent header has one of the words.
     pub(crate) fn is_named_in(&self, header: &str) -> bool {
+        let header = header.to_ascii_lowercase();
         self.words.iter().any(|word| {
-            let (header, word) = (header.as_bytes(), word.as_bytes());
-            let end = header.len().saturating_sub(word.len());
-            (0..=end).any(|at| {
-                let found = header.get(at..at + word.len());
-                found.is_some_and(|found| found.eq_ignore_ascii_case(word))
-                    && (at == 0 || BEFORE_WORD.contains(&header[at - 1]))
-                    && header.get(at + word.len()).is_none_or(|next| AFTER_WORD.contains(next))
+            let text = word.text.to_ascii_lowercase();
+            header.match_indices(&text).any(|(at, _)| {
+                let (before, after) = (&header[..at], &header[at + text.len()..]);
+                let is_name = before.is_empty()
+                    || before.ends_with(BEFORE_NAME)
+                    || after.contains("http://")
+                    || after.contains("https://");
+                before.bytes().next_back().is_none_or(|last| BEFORE_WORD.contains(&last))
+                    && after.bytes().next().is_none_or(|next| AFTER_WORD.contains(&next))
+                    && (!word.is_ordinary || is_name)
             })
         })
     }
 }
+
+impl Word {
+    fn new(text: String, known: Option<&Crawler>) -> Self {
+        let lower = text.to_ascii_lowercase();
+        let is_like_a_crawler = ["bot", "crawl", "spider"].iter().any(|it| lower.contains(it));
+        let is_ordinary = ORDINARY.contains(&&*lower) || known.is_none() && !is_like_a_crawler;
+        Self { text, is_ordinary }
+    }
+}
+
+/// Names of crawlers that are also words in headers of browsers, according to 68,000 real headers:
+/// `[Pinterest/iOS]` and phones of Cubot; and those that are words of a language.
+const ORDINARY: [&str; 8] =
+    ["bluesky", "cubot", "kangaroo", "lcc", "pinterest", "screaming", "xbot", "yak"];
 
 /// Longest name of a crawler in the rules. Servers limit the length of an expression, and no User-Agent
 /// header has a longer one.
@@ -338,6 +353,8 @@ const IN_A_NOTE: usize = 10;
 
 /// Octets before a word in a User-Agent header. Those of URLs are not among them.
 pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";
+/// The text before the name of a crawler in a comment, in lower case.
+pub(crate) const BEFORE_NAME: &str = "compatible; ";
 /// Octets after a word.
 pub(crate) const AFTER_WORD: &[u8] = b" \t(),;/:+*\"'<>|]}";
 
@@ -350,17 +367,17 @@ struct Builder<'r> {
 }
 
 impl Builder<'_> {
-    fn list(&mut self, crawler: &Rules) -> Result<usize, PlanError> {
+    fn list(&mut self, crawler: &Rules) -> usize {
         let groups = self.robots.groups_for(&crawler.as_crawler());
         let rules: Vec<_> = groups.flat_map(|group| group.rules()).collect();
         let lines = rules.iter().map(|rule| rule.position().line).collect();
         if let Some(&known) = self.found.get(&lines) {
-            return Ok(known);
+            return known;
         }
-        let list = RuleList::of(&rules, &self.robots.dialect()).map_err(PlanError::Dialect)?;
+        let list = RuleList::of(&rules, &self.robots.dialect());
         self.found.insert(lines, self.lists.len());
         self.lists.push(list);
-        Ok(self.lists.len() - 1)
+        self.lists.len() - 1
     }
 }
 

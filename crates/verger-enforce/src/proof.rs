@@ -17,22 +17,10 @@ use crate::request::Request;
 pub struct Proof {
     /// The number of answers that were compared.
     pub compared: usize,
-    /// The first difference.
-    pub disagreement: Option<Disagreement>,
+    /// The first difference: the crawler and the raw target.
+    pub disagreement: Option<(String, Vec<u8>)>,
     /// The reason why canonical targets may be missing, with the name of the crawler.
     pub undecided: Option<(String, Undecided)>,
-}
-
-/// A request that the engine and the intermediate form answer differently.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Disagreement {
-    /// The crawler.
-    pub crawler: String,
-    /// The raw target.
-    pub target: Vec<u8>,
-    /// Whether the intermediate form refuses it.
-    pub is_refused: bool,
 }
 
 /// A request with the answer that it must get.
@@ -67,7 +55,7 @@ impl Plan {
             let analysis = Analysis::new(robots, &crawler.rules);
             let found = analysis.canonical_targets(&mut Budget::default()).targets;
             let policy = robots.policy(&crawler.rules);
-            let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0]);
+            let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0].text);
             let alike = self.crawlers.iter().filter(|it| it.list == crawler.list).count();
             let (mut targets, mut spelt) = (BTreeSet::new(), Vec::new());
             for target in found {
@@ -137,10 +125,8 @@ impl Plan {
                 let expected = must_refuse(&policy, &target, &request);
                 for form in [Form::Decoded, Form::Escaped] {
                     proof.compared += 1;
-                    let is_refused = list.refuses(&request, form);
-                    if is_refused != expected {
-                        let crawler = name.to_owned();
-                        proof.disagreement = Some(Disagreement { crawler, target, is_refused });
+                    if list.refuses(&request, form) != expected {
+                        proof.disagreement = Some((name.to_owned(), target));
                         return proof;
                     }
                 }

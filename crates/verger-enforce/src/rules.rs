@@ -3,7 +3,7 @@
 use core::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use verger::dialect::{NormalForm, Precedence};
+use verger::dialect::Precedence;
 use verger::{Dialect, Rule};
 
 use crate::glob::{Condition, Form};
@@ -18,7 +18,7 @@ pub struct Unexpressible {
     /// The line of robots.txt, from 1.
     pub line: usize,
     /// The reason, as a phrase in lower case without a full stop.
-    pub reason: String,
+    pub reason: &'static str,
     /// Whether the output refuses less without the rule. Otherwise it refuses more.
     pub is_looser: bool,
 }
@@ -86,20 +86,13 @@ impl EnforcedRule {
 }
 
 impl RuleList {
-    /// The list for the rules that a crawler obeys, in the order of the file.
-    ///
-    /// # Errors
-    ///
-    /// The dialect has another normal form than RFC 9309.
-    pub(crate) fn of(rules: &[Rule<'_>], dialect: &Dialect) -> Result<Self, Unexpressible> {
+    /// The list for the rules that a crawler obeys, in the order of the file. The dialect has the
+    /// normal form of RFC 9309.
+    pub(crate) fn of(rules: &[Rule<'_>], dialect: &Dialect) -> Self {
         let mut list = Self::default();
         let mut ranked = Vec::with_capacity(rules.len());
         for rule in rules {
             let line = rule.position().line;
-            if dialect.normal_form != NormalForm::Rfc9309 {
-                let reason = format!("dialect `{dialect}` compares escapes in another way");
-                return Err(Unexpressible { line, reason, is_looser: true });
-            }
             for pattern in dialect.rule_patterns(rule.kind(), rule.pattern()) {
                 let allows = pattern.allows();
                 match Pattern::of(&pattern) {
@@ -107,11 +100,9 @@ impl RuleList {
                         ranked.push((pattern.length(), EnforcedRule::new(allows, line, &found)));
                     }
                     Ok(None) => {}
-                    Err(reason) => list.missing.push(Unexpressible {
-                        line,
-                        reason: reason.to_owned(),
-                        is_looser: !allows,
-                    }),
+                    Err(reason) => {
+                        list.missing.push(Unexpressible { line, reason, is_looser: !allows });
+                    }
                 }
             }
         }
@@ -127,7 +118,7 @@ impl RuleList {
             list.indexes[1].add(place, &rule.served[0]);
             list.indexes[2].add(place, &rule.served[1]);
         }
-        Ok(list)
+        list
     }
 
     /// The conditions that are compared with almost every request, as a measure of work.

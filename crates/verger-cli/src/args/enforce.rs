@@ -33,7 +33,8 @@ pub(crate) struct Enforce {
     #[arg(value_name = "ROBOTS", value_hint = ValueHint::FilePath)]
     pub(crate) robots: OsString,
 
-    /// Write the rules for this server to standard output
+    /// Write the rules for this server to standard output. lighttpd is not among them, because its
+    /// conditions do not see the raw target
     #[arg(long, value_name = "SERVER", value_parser = named(TARGETS, |it| it.name()), required_unless_present = "prove")]
     pub(crate) target: Option<Target>,
 
@@ -141,6 +142,8 @@ const TARGETS: [(Target, &str); Target::ALL.len()] = [
     (Target::Caddy, "Caddy 2"),
     (Target::Haproxy, "HAProxy"),
     (Target::Varnish, "Varnish"),
+    (Target::Anubis, "a policy of Anubis, not proven on the product"),
+    (Target::Cloudflare, "rules of Cloudflare, not proven on the product"),
 ];
 
 /// The time between requests, from their number in a second.

@@ -42,12 +42,12 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
         console.messages.note(note);
     }
     let proof = plan.prove(file.robots());
-    if let Some(found) = &proof.disagreement {
+    if let Some((crawler, target)) = &proof.disagreement {
         let error = format!(
             "the rules do not say the same as {} for {} and the target {}: nothing is written",
             quoted(file.name()),
-            quoted(&found.crawler),
-            quoted(&found.target)
+            quoted(crawler),
+            quoted(target)
         );
         return Err(Error::new(error).with_hint("this is an error of Verger: please report it"));
     }
@@ -63,13 +63,15 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
                 answer: answer(args)?,
                 sha256: &sha256,
                 approximate: args.approximate,
+                proof: Some(&proof),
                 proxies: (&args.trusted_proxy, &args.proxy_header),
             };
             let output = plan.emit(target, &choices).map_err(|error| unwritten(&file, &error))?;
             for missing in &output.missing {
                 let effect = if missing.is_looser { "looser" } else { "stricter" };
                 let place = format!("{}:{}", file.name(), missing.line);
-                let message = format!("{place}: left out, so this is {effect}: {}", missing.reason);
+                let message =
+                    format!("{place}: not complete, so this is {effect}: {}", missing.reason);
                 console.messages.warning(message);
             }
             if let Some(path) = &args.check {
@@ -103,9 +105,12 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     };
     let lists = args.lists.as_deref().map(read_lists).transpose().map_err(Error::new)?;
     let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
-    Plan::with_lists(file.robots(), &options, lists, now).map_err(|error| {
+    Plan::of(file.robots(), &options, lists, now).map_err(|error| {
         let hint = match &error {
-            PlanError::Agent(name, _) if Registry::bundled().find(name).is_none() => {
+            PlanError::Name(name, _)
+                if args.agent.iter().any(|it| it.to_str() == Some(name))
+                    && Registry::bundled().find(name).is_none() =>
+            {
                 let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);
                 nearest(name, known).first().map(|it| format!("did you mean `{it}`?"))
             }

@@ -5,49 +5,30 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparisons;
-use crate::expression::{self, Engine, Syntax};
-use crate::glob::Form;
-use crate::plan::{Plan, UnprovedRules};
+use crate::expression::Syntax;
+use crate::plan::Plan;
 
 /// The request line has the raw target between two spaces, perhaps with scheme and host.
-const SYNTAX: Syntax = Syntax {
-    engine: Engine::Pcre,
-    head: "[^ ]+ (?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
-    separator: " ",
-    tail: "[^ ]+ ",
-    form: Form::Decoded,
-};
+const SYNTAX: Syntax =
+    Syntax { head: "[^ ]+ (?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?", tail: "[^ ]+ ", ..USUAL };
 
 /// The request line, and the path after decoding, merging of slashes and removal of dots.
 const SUBJECT: &str = "\"%{THE_REQUEST} %{REQUEST_URI}\"";
 
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
-    if choices.answer == Answer::Close {
-        return Err(EmitError::Choice("Apache cannot close a connection without an answer"));
-    }
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let refuse = match &choices.answer {
-        Answer::Redirect(url) if is_plain_url(url) => {
-            format!("RewriteRule \"^\" \"{url}\" [R=302,L]")
+        Answer::Redirect(url) => format!("RewriteRule \"^\" \"{url}\" [R=302,L]"),
+        Answer::Status(status) if *status != 403 => {
+            format!("RewriteRule \"^\" \"-\" [R={status},L]")
         }
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
-        Answer::Status(403) => "RewriteRule \"^\" \"-\" [F]".to_owned(),
-        Answer::Status(status) => format!("RewriteRule \"^\" \"-\" [R={status},L]"),
-        Answer::Page(_) => {
-            return Err(EmitError::Choice(
-                "Apache: use status 403 and the directive ErrorDocument",
-            ));
-        }
-        Answer::Close => String::new(),
+        _ => "RewriteRule \"^\" \"-\" [F]".to_owned(),
     };
     let compiled = Compiled::of(plan, &SYNTAX);
-    let guide = format!(
-        "{}\n\nInclude this file in each <VirtualHost>, before other rules of mod_rewrite, and leave \
-         AllowEncodedSlashes and MergeSlashes as they are by default.",
-        compiled.cost()
-    );
-    let mut text = compiled.heading(Target::Apache, choices, "#", &guide);
+    let guide = "Include this file in each <VirtualHost>, before other rules of mod_rewrite, and leave \
+                 AllowEncodedSlashes and MergeSlashes as they are by default.";
+    let mut text = compiled.heading(Target::Apache, choices, guide);
     text.push_str("RewriteEngine On\n");
     let skip = |condition: &str, count: usize| {
         format!("RewriteCond {condition}\nRewriteRule \"^\" \"-\" [S={count}]\n")
@@ -69,34 +50,23 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     };
     // Each block: its text, and the number of its rules.
     let mut blocks: Vec<(String, usize)> = Vec::new();
-    let of_list = |list: Option<usize>| {
-        let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
-        found.map_or_else(Default::default, |(_, comparisons)| rules_of(comparisons))
-    };
-    let mut names = Vec::new();
+    let of_list =
+        |list: Option<usize>| compiled.comparisons(list).map_or_else(Default::default, rules_of);
     for group in &compiled.groups {
-        let expression = expression::names(group.words.iter().copied());
-        names.push(expression.clone());
+        // None of the expressions holds.
+        let unnamed =
+            group.names.iter().map(|it| format!("\"%{{HTTP_USER_AGENT}}\" \"!{it}\" [NC]"));
+        let unnamed = unnamed.collect::<Vec<_>>().join("\nRewriteCond ");
         let (rules, count) = of_list(group.list);
         let Some(addresses) = group.addresses else {
-            let unnamed = format!("\"%{{HTTP_USER_AGENT}}\" \"!{expression}\" [NC]");
             // After the rules of its group, no other applies.
             blocks.push((skip(&unnamed, count + 1) + &rules, count + 2));
             continue;
         };
-        if !choices.proxies.0.is_empty() {
-            return Err(EmitError::Choice(
-                "Apache: set the address of the client with mod_remoteip, and leave out \
-                 `--trusted-proxy`",
-            ));
-        }
         let listed: Vec<String> = addresses.iter().map(|it| format!("-R '{it}'")).collect();
         let proved = format!("expr \"{}\"", listed.join(" || "));
-        let (other, others) = match plan.unproved {
-            UnprovedRules::List(star) => of_list(Some(star)),
-            UnprovedRules::Refused => (format!("{refuse}\n"), 1),
-        };
-        let unnamed = format!("\"%{{HTTP_USER_AGENT}}\" \"!{expression}\" [NC]");
+        let star = plan.unproved.map(|star| of_list(Some(star)));
+        let (other, others) = star.unwrap_or_else(|| (format!("{refuse}\n"), 1));
         let mut block = skip(&unnamed, others + count + 3);
         block += &skip(&proved, others + 1);
         block += &other;
@@ -119,5 +89,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         // After the block of a group, the others are skipped.
         let _ = writeln!(text, "\n{block}RewriteRule \"^\" \"-\" [S={after}]");
     }
-    Ok(compiled.output(text))
+    compiled.output(text)
 }

@@ -5,10 +5,9 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
-use crate::expression::{self, Engine, Syntax};
-use crate::glob::Form;
+use crate::expression::{Engine, Syntax};
 use crate::plan::Plan;
 
 /// Go refuses targets with control characters.
@@ -16,35 +15,26 @@ const SYNTAX: Syntax = Syntax {
     engine: Engine::Go,
     head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\n]*)?",
     separator: r"\n",
-    tail: "",
-    form: Form::Decoded,
+    ..USUAL
 };
 
 /// The raw target, and the path as the matcher `path_regexp` cleans it. An empty path is `.` there.
 const SUBJECT: &str = "\"{http.request.orig_uri}\n/{http.regexp.verger.1}\"";
 
-/// Malformed escapes, which Go refuses in a path only, and fragments, which no client sends.
-const MALFORMED: &str = r"^[^\n]*(?:%(?:[^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f])|#)";
-
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let refuse = match &choices.answer {
         Answer::Status(status) => format!("error @verger_refused {status}"),
-        Answer::Close => "abort @verger_refused".to_owned(),
-        Answer::Redirect(url) if is_plain_url(url) => format!("redir @verger_refused {url} 302"),
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
-        Answer::Page(_) => {
-            return Err(EmitError::Choice("Caddy: use status 403 and the directive handle_errors"));
-        }
+        Answer::Redirect(url) => format!("redir @verger_refused {url} 302"),
+        _ => "abort @verger_refused".to_owned(),
     };
     let directive = refuse.split(' ').next().unwrap_or_default();
     let compiled = Compiled::of(plan, &SYNTAX);
     let guide = format!(
-        "{}\n\nAdd to the global options, so that no `handle` or `route` answers before:\n    order \
+        "Add to the global options, so that no `handle` or `route` answers before:\n    order \
          {directive} after map\nImport this file at the beginning of the Caddyfile, and add to each \
-         site:\n    import verger",
-        compiled.cost()
+         site:\n    import verger"
     );
-    let mut text = compiled.heading(Target::Caddy, choices, "#", &guide);
+    let mut text = compiled.heading(Target::Caddy, choices, &guide);
     text.push_str("(verger) {\n\t@verger_path path_regexp verger (?s)^[/.]?(.*)$\n");
     let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
         let _ = writeln!(text, "\tmap @verger_path {subject} {{{name}}} {{");
@@ -69,7 +59,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         map(SUBJECT, &served, &all);
         let mut raw = vec![
             (exempt.clone(), "no".to_owned()),
-            (format!("`~{MALFORMED}`"), "refused".to_owned()),
+            // Go refuses malformed escapes of a path only.
+            (format!("`~{}`", SYNTAX.malformed()), "refused".to_owned()),
         ];
         raw.extend(rows(&comparisons.raw, "served"));
         raw.push(default("served"));
@@ -80,16 +71,12 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             [row("served", &format!("{{{served}}}")), row("refused", "refused"), default("no")];
         map(&format!("{{{of_raw}}}"), &format!("verger_rules_{number}"), &chain);
     }
-    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
-        return Err(EmitError::Choice(
-            "Caddy: a map cannot compare addresses; leave out `--verified`",
-        ));
-    }
     // Only the value of a row without an expression may be another map.
     let (mut named, mut lists) = (Vec::new(), Vec::new());
     for (number, group) in compiled.groups.iter().enumerate() {
-        let names = expression::names(group.words.iter().copied());
-        named.push((format!("`~(?i){names}`"), format!("group{number}")));
+        for names in &group.names {
+            named.push((format!("`~(?i){names}`"), format!("group{number}")));
+        }
         lists.push((format!("group{number}"), value(group.list)));
     }
     named.push(default("others"));
@@ -98,5 +85,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     map("{http.request.header.User-Agent}", "verger_named", &named);
     map("{verger_named}", "verger_refused", &lists);
     let _ = writeln!(text, "\t@verger_refused vars {{verger_refused}} refused\n\t{refuse}\n}}");
-    Ok(compiled.output(text))
+    compiled.output(text)
 }

@@ -4,18 +4,12 @@
 
 use core::fmt::Write as _;
 
-use super::{
-    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
-    name_expressions, runs,
-};
-use crate::expression::{Engine, Syntax};
-use crate::glob::Form;
-use crate::limits::EXPRESSION_BYTES;
-use crate::plan::{Plan, UnprovedRules};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
+use crate::expression::Syntax;
+use crate::plan::Plan;
 
 /// `HAProxy` refuses targets with spaces.
-const SYNTAX: Syntax =
-    Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
+const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 
 /// The path as most servers read it: decoded, slashes merged, dot segments removed. A segment with the
 /// `..` that removes it is matched like a pair of brackets.
@@ -31,28 +25,26 @@ const UNREADABLE: &str = "^[^ ?]*%(?![0-9A-Fa-f]{2})|^[^ ]* .*/[.][.](?:/|$)";
 /// Longest page: `HAProxy` sends an empty answer if it is not within its buffer of 16 KiB.
 const PAGE_BYTES: usize = 15_000;
 
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+/// The reason why a page cannot be sent.
+pub(super) fn problem_of(page: &str) -> Option<&'static str> {
+    if page.contains(['\'', '\n', '\r', '\0']) {
+        return Some("HAProxy: expected a page of one line without `'`");
+    }
+    (page.len() > PAGE_BYTES).then_some("HAProxy: expected a page of at most 15,000 bytes")
+}
+
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let refuse = match &choices.answer {
         Answer::Status(status) => format!("deny deny_status {status}"),
-        Answer::Close => "silent-drop".to_owned(),
-        Answer::Redirect(url) if is_plain_url(url) => format!("redirect code 302 location {url}"),
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
+        Answer::Close => "reject".to_owned(),
+        Answer::Redirect(url) => format!("redirect code 302 location {url}"),
         Answer::Page(page) => {
-            if page.contains(['\'', '\n', '\r', '\0']) {
-                return Err(EmitError::Choice("HAProxy: expected a page of one line without `'`"));
-            }
-            if page.len() > PAGE_BYTES {
-                return Err(EmitError::Choice("HAProxy: expected a page of at most 15,000 bytes"));
-            }
             format!("return status 403 content-type text/html string '{page}'")
         }
     };
     let compiled = Compiled::of(plan, &SYNTAX);
-    let guide = format!(
-        "{}\n\nAdd these lines to the frontend, before other `http-request` rules",
-        compiled.cost()
-    );
-    let mut text = compiled.heading(Target::Haproxy, choices, "#", &guide);
+    let guide = "Add these lines to the frontend, before other `http-request` rules";
+    let mut text = compiled.heading(Target::Haproxy, choices, guide);
     let mut line = |line: String| {
         let _ = writeln!(text, "    {line}");
     };
@@ -66,11 +58,11 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let done = "http-request set-var(txn.verger_done) bool(true) if";
     line(format!("{done} verger_exempt"));
     let rules = |list: Option<usize>, condition: &str, line: &mut dyn FnMut(String)| {
-        let found = compiled.refusing().find(|(number, _)| Some(*number) == list);
-        let Some((_, comparisons)) = found else { return };
+        let Some(comparisons) = compiled.comparisons(list) else { return };
         let mut is_served = false;
         line(format!("http-request {refuse} if {condition} !verger_done verger_unreadable"));
-        for (served, it) in runs(comparisons) {
+        let raw = comparisons.raw.iter().map(|it| (false, it));
+        for (served, it) in raw.chain(comparisons.served.iter().map(|it| (true, it))) {
             if served && !is_served {
                 is_served = true;
                 line("http-request unset-var(txn.verger_allowed)".to_owned());
@@ -92,16 +84,13 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             line(format!("acl verger_proxy src {}", some.join(" ")));
         }
         if !proxies.is_empty() {
-            if !field.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-') {
-                return Err(EmitError::Choice("HAProxy: expected a field name of letters and `-`"));
-            }
             let last = format!("req.hdr_ip({field},-1)");
             line(format!("http-request set-var(txn.verger_src) {last} if verger_proxy"));
         }
     }
     line("acl verger_allowed var(txn.verger_allowed) -m bool".to_owned());
     for (number, group) in (1..).zip(&compiled.groups) {
-        for names in name_expressions(&group.words, EXPRESSION_BYTES) {
+        for names in &group.names {
             line(format!("acl verger_named_{number} req.fhdr(user-agent) -m reg -i '{names}'"));
         }
         let mut condition = format!("verger_named_{number}");
@@ -115,8 +104,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             }
             let unproved = format!("verger_named_{number} !verger_from_{number}");
             match plan.unproved {
-                UnprovedRules::List(star) => rules(Some(star), &unproved, &mut line),
-                UnprovedRules::Refused => {
+                Some(star) => rules(Some(star), &unproved, &mut line),
+                None => {
                     line(format!("http-request {refuse} if !verger_done {unproved}"));
                 }
             }
@@ -126,5 +115,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         line(format!("{done} verger_named_{number}"));
     }
     rules(compiled.others(), "", &mut line);
-    Ok(compiled.output(text))
+    compiled.output(text)
 }

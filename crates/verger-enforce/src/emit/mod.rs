@@ -1,7 +1,9 @@
 //! Emitters: one file for each target, with its rules of quoting.
 
+mod anubis;
 mod apache;
 mod caddy;
+mod cloudflare;
 mod haproxy;
 mod nginx;
 mod varnish;
@@ -10,10 +12,13 @@ use core::fmt::Write as _;
 
 use verger_identity::ipnet::IpNet;
 
-use crate::comparison::{Comparison, Comparisons};
-use crate::expression::{Syntax, names};
-use crate::limits::OUTPUT_BYTES;
-use crate::plan::{Plan, UnprovedRules};
+use crate::comparison::Comparisons;
+use crate::expression::{Engine, Syntax, names};
+use crate::glob::Form;
+use crate::limits::{EXPRESSION_BYTES, OUTPUT_BYTES};
+use crate::plan::{Enforced, Plan};
+use crate::proof::Proof;
+use crate::request::Request;
 use crate::rules::Unexpressible;
 
 /// A server or product whose rules are written.
@@ -30,12 +35,23 @@ pub enum Target {
     Haproxy,
     /// Varnish.
     Varnish,
+    /// A policy of Anubis, not proven on the product.
+    Anubis,
+    /// Cloudflare's Rules language, not proven on the product.
+    Cloudflare,
 }
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 5] =
-        [Self::Nginx, Self::Apache, Self::Caddy, Self::Haproxy, Self::Varnish];
+    pub const ALL: [Self; 7] = [
+        Self::Nginx,
+        Self::Apache,
+        Self::Caddy,
+        Self::Haproxy,
+        Self::Varnish,
+        Self::Anubis,
+        Self::Cloudflare,
+    ];
 
     /// The name, in lower case.
     pub const fn name(self) -> &'static str {
@@ -45,6 +61,8 @@ impl Target {
             Self::Caddy => "caddy",
             Self::Haproxy => "haproxy",
             Self::Varnish => "varnish",
+            Self::Anubis => "anubis",
+            Self::Cloudflare => "cloudflare",
         }
     }
 }
@@ -73,6 +91,8 @@ pub struct Choices<'a> {
     pub sha256: &'a str,
     /// Write an output also if rules of robots.txt cannot be expressed. They are named in it.
     pub approximate: bool,
+    /// The proof, if there was one: its result is in the output.
+    pub proof: Option<&'a Proof>,
     /// Proxies in front of the server, and the field in which they write the address of their client.
     /// Only needed if the plan compares addresses.
     pub proxies: (&'a [IpNet], &'a str),
@@ -94,10 +114,8 @@ pub struct Output {
 pub enum EmitError {
     /// Rules that the target cannot express.
     Rules(Vec<Unexpressible>),
-    /// A choice that the target cannot express, with the reason.
+    /// A choice that the target cannot express, or too many rules, with the reason.
     Choice(&'static str),
-    /// The output would be longer than [`OUTPUT_BYTES`](crate::limits::OUTPUT_BYTES).
-    TooLong,
 }
 
 impl core::fmt::Display for EmitError {
@@ -108,7 +126,6 @@ impl core::fmt::Display for EmitError {
                 f.write_str(&lines.collect::<Vec<_>>().join("; "))
             }
             Self::Choice(reason) => f.write_str(reason),
-            Self::TooLong => write!(f, "expected at most {OUTPUT_BYTES} bytes of output"),
         }
     }
 }
@@ -127,33 +144,99 @@ impl Plan {
     /// ```
     /// use verger::{Robots, access::Timestamp};
     /// use verger_enforce::{Answer, Choices, Options, Plan, Target};
+    /// use verger_identity::Lists;
     ///
     /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
-    /// let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH)?;
+    /// let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)?;
     /// let choices =
-    ///     Choices { answer: Answer::Status(403), sha256: "00", approximate: false, proxies: (&[], "") };
+    ///     Choices { answer: Answer::Status(403), sha256: "00", approximate: false, proof: None, proxies: (&[], "") };
     /// let output = plan.emit(Target::Nginx, &choices)?;
-    /// assert!(output.text.contains("map $http_user_agent $verger_named {"));
+    /// assert!(output.text.contains("map $http_user_agent $verger_refused {"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn emit(&self, target: Target, choices: &Choices<'_>) -> Result<Output, EmitError> {
-        let write = match target {
-            Target::Nginx => nginx::write,
-            Target::Apache => apache::write,
-            Target::Caddy => caddy::write,
-            Target::Haproxy => haproxy::write,
-            Target::Varnish => varnish::write,
+        let answer = &choices.answer;
+        let has_answer = match target {
+            Target::Nginx | Target::Caddy => !matches!(answer, Answer::Page(_)),
+            Target::Apache => matches!(answer, Answer::Status(_) | Answer::Redirect(_)),
+            Target::Haproxy => true,
+            Target::Varnish => matches!(answer, Answer::Status(_)),
+            Target::Anubis | Target::Cloudflare => *answer == Answer::Status(403),
         };
-        let output = write(self, choices)?;
+        let compares = self.crawlers.iter().any(|it| it.addresses.is_some());
+        let (proxies, field) = choices.proxies;
+        let reads_field = match target {
+            Target::Nginx => field.eq_ignore_ascii_case("X-Forwarded-For"),
+            Target::Haproxy => field.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-'),
+            _ => false,
+        };
+        let problem = match (target, answer) {
+            _ if !has_answer => Some(
+                "the target has no such answer: use 403, and for a page its own `error_page`, \
+                 `ErrorDocument`, `handle_errors` or `vcl_synth`",
+            ),
+            (Target::Caddy | Target::Anubis | Target::Cloudflare, _) if compares => {
+                Some("the target does not compare addresses: leave out `--verified`")
+            }
+            _ if compares && !proxies.is_empty() && !reads_field => Some(
+                "the target does not read the address of the client from this field: let it set the \
+                 address by its module `realip`, mod_remoteip or the PROXY protocol, and leave out \
+                 `--trusted-proxy`",
+            ),
+            (_, Answer::Redirect(url)) => self.problem_of(url),
+            (_, Answer::Page(page)) => haproxy::problem_of(page),
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            return Err(EmitError::Choice(problem));
+        }
+        let output = match target {
+            Target::Nginx => nginx::write(self, choices),
+            Target::Apache => apache::write(self, choices),
+            Target::Caddy => caddy::write(self, choices),
+            Target::Haproxy => haproxy::write(self, choices),
+            Target::Varnish => varnish::write(self, choices),
+            Target::Anubis => anubis::write(self, choices)?,
+            Target::Cloudflare => cloudflare::write(self, choices)?,
+        };
         if !output.missing.is_empty() && !choices.approximate {
             return Err(EmitError::Rules(output.missing));
         }
         if output.text.len() > OUTPUT_BYTES {
-            return Err(EmitError::TooLong);
+            return Err(EmitError::Choice("expected rules with an output of at most 64 MiB"));
         }
         Ok(output)
     }
+
+    /// The reason why a redirect leads to itself, or could be syntax.
+    fn problem_of(&self, url: &str) -> Option<&'static str> {
+        let is_plain = |octet: u8| octet.is_ascii_alphanumeric() || b"/:.-_?=&".contains(&octet);
+        if url.is_empty() || !url.bytes().all(is_plain) {
+            return Some("expected a URL of letters, digits and `/ : . - _ ? = &`");
+        }
+        let request = Request::of(url.as_bytes());
+        let refuses = |list: usize| self.lists[list].refuses(&request, Form::Decoded);
+        let is_refused = self.subjects().any(|(list, ..)| refuses(list))
+            || self.unproved.is_none()
+                && self.crawlers.iter().any(|it| it.addresses.is_some())
+                && !request.is_exempt();
+        (is_refused && url.starts_with('/') && !url.starts_with("//")).then_some(
+            "the redirect leads to a path that is refused, too: allow it in robots.txt, or redirect to \
+             another site",
+        )
+    }
 }
+
+/// The syntax of most targets, which refuse targets with spaces.
+const USUAL: Syntax = Syntax {
+    engine: Engine::Pcre,
+    head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
+    separator: " ",
+    tail: "",
+    form: Form::Decoded,
+    has_raw: true,
+    longest: EXPRESSION_BYTES,
+};
 
 /// A plan with the regular expressions of a target.
 struct Compiled<'p> {
@@ -165,7 +248,8 @@ struct Compiled<'p> {
 
 /// Crawlers with one list, of the same addresses.
 struct Group<'p> {
-    words: Vec<&'p str>,
+    /// Expressions of headers with these words: one of them holds.
+    names: Vec<String>,
     /// `None` if nothing is refused.
     list: Option<usize>,
     addresses: Option<&'p [IpNet]>,
@@ -176,31 +260,33 @@ impl<'p> Compiled<'p> {
         let is_used = |number| {
             plan.crawlers.iter().any(|it| it.list == number)
                 || plan.others == Some(number)
-                || plan.unproved == UnprovedRules::List(number)
+                || plan.unproved == Some(number)
         };
         let lists: Vec<_> = (0..plan.lists.len())
             .filter(|&number| is_used(number))
             .map(|number| (number, Comparisons::of(&plan.lists[number], syntax)))
             .collect();
-        let mut groups: Vec<Group<'_>> = Vec::new();
-        for crawler in &plan.crawlers {
-            let is_open = plan.lists[crawler.list].is_open();
-            let (list, addresses) =
-                ((!is_open).then_some(crawler.list), crawler.addresses.as_deref());
-            let words = crawler.words.iter().map(String::as_str);
-            match groups.last_mut() {
-                Some(last) if last.list == list && last.addresses == addresses => {
-                    last.words.extend(words);
-                }
-                _ => groups.push(Group { words: words.collect(), list, addresses }),
-            }
-        }
+        let list = |it: &Enforced| (!plan.lists[it.list].is_open()).then_some(it.list);
+        let is_alike =
+            |a: &Enforced, b: &Enforced| (list(a), &a.addresses) == (list(b), &b.addresses);
+        let groups = plan.crawlers.chunk_by(is_alike).map(|all| Group {
+            names: names(all.iter().flat_map(|it| &it.words), syntax.longest),
+            list: list(&all[0]),
+            addresses: all[0].addresses.as_deref(),
+        });
+        let groups = groups.collect();
         Self { plan, lists, groups }
     }
 
     /// The lists that refuse something.
     fn refusing(&self) -> impl Iterator<Item = &(usize, Comparisons)> {
         self.lists.iter().filter(|(number, _)| !self.plan.lists[*number].is_open())
+    }
+
+    /// The comparisons of a list that refuses something.
+    fn comparisons(&self, list: Option<usize>) -> Option<&Comparisons> {
+        let found = self.refusing().find(|(number, _)| Some(*number) == list);
+        found.map(|(_, comparisons)| comparisons)
     }
 
     /// The number of a list, if it refuses something.
@@ -222,19 +308,16 @@ impl<'p> Compiled<'p> {
     }
 
     /// Comments at the beginning of an output. `use_of` says how to install it.
-    fn heading(
-        &self,
-        target: Target,
-        choices: &Choices<'_>,
-        comment: &str,
-        use_of: &str,
-    ) -> String {
+    fn heading(&self, target: Target, choices: &Choices<'_>, use_of: &str) -> String {
         let mut text = String::new();
         let mut line = |line: &str| {
-            let _ = writeln!(text, "{}", format!("{comment} {line}").trim_end());
+            let _ = writeln!(text, "{}", format!("# {line}").trim_end());
         };
         let version = env!("CARGO_PKG_VERSION");
         line(&format!("Rules of a robots.txt for {}, by verger enforce {version}", target.name()));
+        if matches!(target, Target::Anubis | Target::Cloudflare) {
+            line("Not proven on the product");
+        }
         line(&format!("SHA-256 of robots.txt: {}", choices.sha256));
         line(&format!("Known crawlers: {}", verger_registry::Registry::bundled().date()));
         if let Some(lists) = self.plan.lists_of() {
@@ -243,57 +326,23 @@ impl<'p> Compiled<'p> {
         for missing in self.lists.iter().flat_map(|(_, comparisons)| &comparisons.missing) {
             let effect = if missing.is_looser { "looser" } else { "stricter" };
             line(&format!(
-                "Line {} is left out, so this is {effect}: {}",
+                "Line {} is not complete, so this is {effect}: {}",
                 missing.line, missing.reason
             ));
         }
+        if let Some(proof) = choices.proof {
+            let incomplete =
+                if proof.undecided.is_some() { ", not all that could differ" } else { "" };
+            line(&format!("Proof: {} answers of the engine{incomplete}", proof.compared));
+        }
+        self.plan.notes().iter().for_each(|note| line(&format!("Note: {note}")));
+        let most = self.lists.iter().map(|(_, all)| all.cost()).max().unwrap_or_default();
+        let names: usize = self.groups.iter().map(|group| group.names.len()).sum();
+        line(&format!(
+            "Comparisons for a request: at most {names} of its User-Agent header, and for a crawler \
+             with rules at most {most} of its target\n#"
+        ));
         use_of.lines().for_each(line);
         text
     }
-
-    /// The most comparisons of a request of a crawler with rules, as a sentence.
-    fn cost(&self) -> String {
-        let most = self.lists.iter().map(|(_, all)| all.cost()).max().unwrap_or_default();
-        let names = self.groups.len();
-        format!(
-            "Comparisons for a request: at most {names} of its User-Agent header, and for a crawler \
-             with rules at most {most} of its target"
-        )
-    }
-}
-
-/// The expressions of groups of names, none too long.
-fn name_expressions(words: &[&str], limit: usize) -> Vec<String> {
-    let mut chunks: Vec<Vec<&str>> = vec![Vec::new()];
-    let mut length = 0;
-    for word in words {
-        // An octet is at most four characters.
-        let next = word.len() * 4 + 1;
-        if length + next > limit && length > 0 {
-            chunks.push(Vec::new());
-            length = 0;
-        }
-        length += next;
-        if let Some(last) = chunks.last_mut() {
-            last.push(word);
-        }
-    }
-    chunks.into_iter().map(names).collect()
-}
-
-/// Whether a URL has no special character of a configuration.
-fn is_plain_url(url: &str) -> bool {
-    let is_plain = |octet: u8| {
-        octet.is_ascii_alphanumeric()
-            || matches!(octet, b'/' | b':' | b'.' | b'-' | b'_' | b'?' | b'=' | b'&')
-    };
-    !url.is_empty() && url.bytes().all(is_plain)
-}
-
-const URL_REASON: &str = "expected a URL of letters, digits and `/ : . - _ ? = &`";
-
-/// The runs of a list, with whether each is the first of the served path.
-fn runs(comparisons: &Comparisons) -> impl Iterator<Item = (bool, &Comparison)> {
-    let raw = comparisons.raw.iter().map(|it| (false, it));
-    raw.chain(comparisons.served.iter().map(|it| (true, it)))
 }

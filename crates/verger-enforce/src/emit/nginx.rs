@@ -5,37 +5,36 @@
 
 use core::fmt::Write as _;
 
-use super::{
-    Answer, Choices, Compiled, EmitError, Output, Target, URL_REASON, is_plain_url,
-    name_expressions,
-};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
-use crate::expression::{Engine, Syntax};
-use crate::glob::Form;
-use crate::limits::EXPRESSION_BYTES;
-use crate::plan::{Plan, UnprovedRules};
+use crate::expression::Syntax;
+use crate::plan::Plan;
 
 /// nginx refuses request lines with more than two spaces, so no raw target contains one.
-const SYNTAX: Syntax =
-    Syntax { engine: Engine::Pcre, head: "", separator: " ", tail: "", form: Form::Decoded };
+const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 
-/// Number of lists, with two variables each, for which nginx warns about its table of variables.
-const MANY_LISTS: usize = 100;
+/// Number of lists, with two variables each, from which nginx can warn about its table of variables,
+/// whose buckets have room for one of them.
+const MANY_LISTS: usize = 20;
 
 /// The raw target, and the path after decoding, merging of slashes and removal of dots.
 const SUBJECT: &str = "\"$request_uri $uri\"";
 
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let compiled = Compiled::of(plan, &SYNTAX);
-    let answer = answer(&choices.answer)?;
-    let cost = compiled.cost();
+    let answer = match &choices.answer {
+        Answer::Status(status) => format!("return {status};"),
+        Answer::Redirect(url) => format!("return 302 \"{url}\";"),
+        _ => "return 444;".to_owned(),
+    };
     let guide = format!(
-        "{cost}\n\nInclude this file in `http`, and add this to each `server`, before `location`:\n    \
+        "Include this file in `http`, and add this to each `server`, before `location`:\n    \
          if ($verger_refused) {{ {answer} }}"
     );
-    let mut text = compiled.heading(Target::Nginx, choices, "#", &guide);
+    let mut text = compiled.heading(Target::Nginx, choices, &guide);
     if compiled.lists.len() > MANY_LISTS {
-        text.push_str("variables_hash_max_size 8192;\n");
+        let size = (16 * compiled.lists.len()).next_power_of_two();
+        let _ = writeln!(text, "variables_hash_max_size {size};\nvariables_hash_bucket_size 128;");
     }
     let mut map = |subject: &str, name: &str, rows: &[(String, String)]| {
         let _ = writeln!(text, "\nmap {subject} {name} {{");
@@ -45,35 +44,29 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         text.push_str("}\n");
     };
     let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-    let mut named = vec![row("default", "0")];
-    let mut lists = vec![row("default", "0")];
     let value = |list: Option<usize>| {
         list.map_or_else(|| "0".to_owned(), |list| format!("$verger_rules_{list}"))
     };
-    lists.push(row("0", &value(compiled.others())));
+    let mut named = vec![row("default", &value(compiled.others()))];
     for (number, group) in (1..).zip(&compiled.groups) {
-        for names in name_expressions(&group.words, EXPRESSION_BYTES) {
-            named.push((format!("\"~*{names}\""), number.to_string()));
-        }
-        let by_name = value(group.list);
-        let by_address = group.addresses.map(|_| format!("$verger_proved_{number}"));
-        lists.push((number.to_string(), by_address.unwrap_or(by_name)));
+        let rules = match group.addresses {
+            Some(_) => format!("$verger_proved_{number}"),
+            None => value(group.list),
+        };
+        named.extend(group.names.iter().map(|names| row(&format!("\"~*{names}\""), &rules)));
     }
-    map("$http_user_agent", "$verger_named", &named);
-    map("$verger_named", "$verger_refused", &lists);
+    map("$http_user_agent", "$verger_refused", &named);
     for (number, group) in (1..).zip(&compiled.groups) {
         if group.addresses.is_some() {
-            let other = match plan.unproved {
-                UnprovedRules::List(star) => value(compiled.refuses(star)),
-                UnprovedRules::Refused => "$verger_unproved".to_owned(),
-            };
+            let star = plan.unproved.map(|star| value(compiled.refuses(star)));
+            let other = star.unwrap_or_else(|| "$verger_unproved".to_owned());
             let rows = [row("default", &other), row("1", &value(group.list))];
             map(&format!("$verger_from_{number}"), &format!("$verger_proved_{number}"), &rows);
         }
     }
     let exempt = SYNTAX.exempt();
     let is_checked = compiled.groups.iter().any(|group| group.addresses.is_some());
-    if is_checked && plan.unproved == UnprovedRules::Refused {
+    if is_checked && plan.unproved.is_none() {
         map(
             SUBJECT,
             "$verger_unproved",
@@ -94,18 +87,12 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         all.extend(rows(&comparisons.served, "0"));
         map(SUBJECT, &served, &all);
     }
-    let (proxies, field) = choices.proxies;
+    let proxies = choices.proxies.0;
     for (number, group) in (1..).zip(&compiled.groups) {
         let Some(addresses) = group.addresses else { continue };
-        if !proxies.is_empty() && !field.eq_ignore_ascii_case("X-Forwarded-For") {
-            return Err(EmitError::Choice(
-                "nginx compares addresses of X-Forwarded-For only: set the address of the client with \
-                 its module `realip`, and leave out `--trusted-proxy`",
-            ));
-        }
         let _ = writeln!(text, "\ngeo $verger_from_{number} {{");
         for proxy in proxies {
-            let _ = writeln!(text, "    proxy {proxy};");
+            let _ = writeln!(text, "    proxy {};", proxy.trunc());
         }
         if !proxies.is_empty() {
             text.push_str("    proxy_recursive;\n");
@@ -116,19 +103,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         }
         text.push_str("}\n");
     }
-    Ok(compiled.output(text))
-}
-
-fn answer(answer: &Answer) -> Result<String, EmitError> {
-    Ok(match answer {
-        Answer::Status(status) => format!("return {status};"),
-        Answer::Close => "return 444;".to_owned(),
-        Answer::Redirect(url) if is_plain_url(url) => format!("return 302 \"{url}\";"),
-        Answer::Redirect(_) => return Err(EmitError::Choice(URL_REASON)),
-        Answer::Page(_) => {
-            return Err(EmitError::Choice(
-                "nginx: use status 403 and the directive error_page, which can send a file",
-            ));
-        }
-    })
+    compiled.output(text)
 }

@@ -4,21 +4,14 @@
 
 use core::fmt::Write as _;
 
-use super::{Answer, Choices, Compiled, EmitError, Output, Target, name_expressions};
+use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
-use crate::expression::{Engine, Syntax};
+use crate::expression::Syntax;
 use crate::glob::Form;
-use crate::limits::EXPRESSION_BYTES;
-use crate::plan::{Plan, UnprovedRules};
+use crate::plan::Plan;
 
 /// Varnish refuses targets with spaces. It decodes nothing, so the path keeps its escapes.
-const SYNTAX: Syntax = Syntax {
-    engine: Engine::Pcre,
-    head: "(?:[A-Za-z][A-Za-z0-9+.-]*://[^/?# ]*)?",
-    separator: " ",
-    tail: "",
-    form: Form::Escaped,
-};
+const SYNTAX: Syntax = Syntax { form: Form::Escaped, ..USUAL };
 
 /// Sets the path as most backends read it: slashes merged, dot segments removed, whether they are
 /// escaped or not. A segment with the `..` that removes it is matched like a pair of brackets.
@@ -36,23 +29,13 @@ const SUBJECT: &str = r#"	set req.http.X-Verger = regsub(req.url, "(?s)^[A-Za-z]
 /// Dot segments that are left, because there were too many for the regular expression.
 const UNREADABLE: &str = "^[^ ]* .*/(?:[.]|%2[Ee]){2}(?:/|$)";
 
-pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
-    let Answer::Status(status) = choices.answer else {
-        return Err(EmitError::Choice("Varnish: use status 403 or 429, and `vcl_synth` for more"));
-    };
-    if !choices.proxies.0.is_empty() {
-        return Err(EmitError::Choice(
-            "Varnish: accept the PROXY protocol from the proxy, and leave out `--trusted-proxy`",
-        ));
-    }
+pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
+    let status = if let Answer::Status(status) = choices.answer { status } else { 403 };
     let refuse = format!("return (synth({status}));");
     let compiled = Compiled::of(plan, &SYNTAX);
-    let guide = format!(
-        "{}\n\nInclude this file before other subroutines, and add to the beginning of vcl_recv:\n    \
-         call verger;",
-        compiled.cost()
-    );
-    let mut text = compiled.heading(Target::Varnish, choices, "#", &guide);
+    let guide = "Include this file before other subroutines, and add to the beginning of vcl_recv:\n    \
+                 call verger;";
+    let mut text = compiled.heading(Target::Varnish, choices, guide);
     let is = |expression: &str| format!("req.http.X-Verger ~ {{\"{expression}\"}}");
     for (number, comparisons) in compiled.refusing() {
         let _ = writeln!(
@@ -86,16 +69,17 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let call = |list: Option<usize>| {
         list.map_or_else(|| "# Allowed".to_owned(), |list| format!("call verger_rules_{list};"))
     };
-    let names_of = |words: &[&str]| {
-        let names = name_expressions(words, EXPRESSION_BYTES);
-        let names = names.iter().map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));
+    let names_of = |names: &mut dyn Iterator<Item = &String>| {
+        let names = names.map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));
         names.collect::<Vec<_>>().join(" || ")
     };
-    let all: Vec<&str> = compiled.groups.iter().flat_map(|group| &group.words).copied().collect();
     // The path is computed only if rules are compared: long targets need much memory.
     let begin = match compiled.others() {
         Some(_) => "\tif (true) {\n".to_owned(),
-        None => format!("\tif ({}) {{\n", names_of(&all)),
+        None => format!(
+            "\tif ({}) {{\n",
+            names_of(&mut compiled.groups.iter().flat_map(|it| &it.names))
+        ),
     };
     let _ = write!(
         text,
@@ -103,12 +87,10 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         is(&SYNTAX.exempt())
     );
     for (number, group) in compiled.groups.iter().enumerate() {
-        let names = names_of(&group.words);
+        let names = names_of(&mut group.names.iter());
         if group.addresses.is_some() {
-            let other = match plan.unproved {
-                UnprovedRules::List(star) => call(compiled.refuses(star)),
-                UnprovedRules::Refused => refuse.clone(),
-            };
+            let star = plan.unproved.map(|star| call(compiled.refuses(star)));
+            let other = star.unwrap_or_else(|| refuse.clone());
             let _ = write!(
                 text,
                 " else if (client.ip !~ verger_from_{number} && ({names})) {{\n\t\t{other}\n\t}}"
@@ -120,5 +102,5 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         let _ = write!(text, " else {{\n\t\t{}\n\t}}", call(compiled.others()));
     }
     text.push_str("\n\tunset req.http.X-Verger;\n\t}\n}\n");
-    Ok(compiled.output(text))
+    compiled.output(text)
 }

@@ -4,19 +4,20 @@ use std::process::Command;
 
 use verger::Robots;
 use verger::access::Timestamp;
-use verger_enforce::{Options, Plan, Target, Unproved};
+use verger_enforce::{Choices, Options, Plan, Target, Unproved};
 use verger_identity::Lists;
 use verger_registry::{Purpose, Registry};
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::hostile::SEEDS;
+use crate::proof::{BROWSERS, NAMED, ORDINARY};
 use crate::servers::{BROWSER, CHOICES, installed};
 
 #[test]
 #[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
 fn attempts_to_pass_are_refused() {
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     let deep = format!("{}{}/private", "/a".repeat(1_500), "/..".repeat(1_500));
     let attempts = [
         "/private",
@@ -79,7 +80,7 @@ fn paths_of_http_2_are_read_in_the_same_way() {
         return skip_loudly("HTTP/2", Lacking::Tool, "curl is not installed");
     }
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("HTTP/2") {
         let changed = match server.target {
             Target::Nginx => server.configuration.replace("PORT;", "PORT http2;"),
@@ -139,7 +140,7 @@ fn names_count_from_published_addresses_only() {
             let agents = vec!["Googlebot".to_owned()];
             let options = Options { agents, verified: Some(others), ..Options::default() };
             let now = Timestamp::from_seconds(1_790_000_000);
-            let plan = Plan::with_lists(&robots, &options, &lists, now).unwrap();
+            let plan = Plan::of(&robots, &options, &lists, now).unwrap();
             assert_eq!(plan.lists_of().unwrap().to_string(), "2026-01-01T00:00:00Z");
             for server in installed("addresses").into_iter().filter(|it| it.target != Target::Caddy)
             {
@@ -156,6 +157,12 @@ fn names_count_from_published_addresses_only() {
                         server.target.name()
                     );
                 }
+                if matches!(server.target, Target::Nginx | Target::Haproxy) {
+                    // Host bits are no warning.
+                    let proxies = ["10.1.2.3/8".parse().unwrap()];
+                    let choices = Choices { proxies: (&proxies, "X-Forwarded-For"), ..CHOICES };
+                    server.start(&plan.emit(server.target, &choices).unwrap().text);
+                }
                 let robots_txt = ("Googlebot/2.1".to_owned(), b"/robots.txt".to_vec());
                 assert_eq!(running.statuses(&[robots_txt]), [204]);
             }
@@ -169,7 +176,7 @@ fn the_usual_list_of_ai_crawlers_is_refused_by_whole_words() {
     let robots = Robots::parse("User-agent: *\nDisallow: /\n");
     let purposes = vec![Purpose::Training, Purpose::Dataset, Purpose::UserTriggered];
     let options = Options { purposes: purposes.clone(), ..Options::default() };
-    let plan = Plan::of(&robots, &options, Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &options, Lists::bundled(), Timestamp::EPOCH).unwrap();
     let crawlers = Registry::bundled().crawlers().iter();
     let listed =
         crawlers.filter(|it| purposes.contains(&it.purpose()) && !it.rules().ignores_star());
@@ -208,7 +215,10 @@ fn the_usual_list_of_ai_crawlers_is_refused_by_whole_words() {
 fn hostile_files_are_loaded_and_refuse_browsers_nothing() {
     for seed in SEEDS {
         let robots = Robots::parse(seed);
-        let Ok(plan) = Plan::of(&robots, &Options::default(), Timestamp::EPOCH) else { continue };
+        let Ok(plan) = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)
+        else {
+            continue;
+        };
         for server in installed("hostile files") {
             let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
             let long = format!("/{}", "ab".repeat(3_500)).into_bytes();
@@ -219,7 +229,7 @@ fn hostile_files_are_loaded_and_refuse_browsers_nothing() {
     // Forty stars: the first place of each text is the only one that is tried.
     let stars = format!("User-agent: GPTBot\nDisallow: /{}$\n", "*a".repeat(40));
     let robots = Robots::parse(&stars);
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("stars") {
         let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
         let status = |end: &str| {
@@ -235,7 +245,7 @@ fn hostile_files_are_loaded_and_refuse_browsers_nothing() {
 fn rules_for_everybody_are_for_browsers_too() {
     let robots = Robots::parse("User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /b\n");
     let options = Options { star_for_all: true, ..Options::default() };
-    let plan = Plan::of(&robots, &options, Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &options, Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("everybody") {
         let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
         for (header, expected) in [(BROWSER, [403, 204]), ("GPTBot/1.0", [204, 403])] {
@@ -250,7 +260,7 @@ fn rules_for_everybody_are_for_browsers_too() {
 fn the_configurations_of_the_page_work() {
     let page = include_str!("../../../../docs/enforce.md");
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /press/\n");
-    let plan = Plan::of(&robots, &Options::default(), Timestamp::EPOCH).unwrap();
+    let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
     for server in installed("the page") {
         let (fence, own, added) = match server.target {
             Target::Nginx => {
@@ -295,6 +305,68 @@ fn the_configurations_of_the_page_work() {
         ] {
             let request = (header.to_owned(), target.as_bytes().to_vec());
             assert_eq!(running.statuses(&[request]), [expected], "{fence} {header} {target}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
+fn browsers_pass_with_words_that_are_also_names() {
+    let plan =
+        Plan::of(&Robots::parse(ORDINARY), &Options::default(), Lists::bundled(), Timestamp::EPOCH)
+            .unwrap();
+    for server in installed("browsers") {
+        let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
+        for (headers, expected) in [(BROWSERS, 204), (NAMED, 403)] {
+            for header in headers {
+                let request = ((*header).to_owned(), b"/x".to_vec());
+                let name = server.target.name();
+                assert_eq!(running.statuses(&[request]), [expected], "{name} {header}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
+fn thousands_of_names_and_groups_are_loaded() {
+    let names: Vec<_> = (0..2_000).map(|it| format!("User-agent: Name{it}Bot\n")).collect();
+    let one = format!("{}Disallow: /private\n", names.concat());
+    let groups: Vec<_> = (0..1_000)
+        .map(|it| format!("User-agent: Name{it}Bot\nDisallow: /private{it}\n\n"))
+        .collect();
+    let many = groups.concat();
+    let some: Vec<_> = (5..120).step_by(5).map(|it| groups[..it].concat()).collect();
+    for server in installed("many names").into_iter().filter(|it| it.target == Target::Nginx) {
+        for text in &some {
+            let robots = Robots::parse(text);
+            let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH);
+            server.start(&plan.unwrap().emit(server.target, &CHOICES).unwrap().text);
+        }
+    }
+    for server in installed("many names") {
+        for (text, target) in [(&one, "/private"), (&many, "/private999")] {
+            // Varnish compiles a program of C for each group: minutes.
+            if server.target == Target::Varnish && target != "/private" {
+                continue;
+            }
+            let plan = Plan::of(
+                &Robots::parse(text),
+                &Options::default(),
+                Lists::bundled(),
+                Timestamp::EPOCH,
+            )
+            .unwrap();
+            let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
+            for (name, expected) in [("Name999Bot", 403), ("Name9999Bot", 204)] {
+                let request = (format!("{name}/1.0"), target.as_bytes().to_vec());
+                assert_eq!(
+                    running.statuses(&[request]),
+                    [expected],
+                    "{} {name}",
+                    server.target.name()
+                );
+            }
         }
     }
 }

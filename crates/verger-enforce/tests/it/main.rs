@@ -7,6 +7,8 @@ mod cases;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod products;
+#[cfg(test)]
 mod proof;
 #[cfg(test)]
 mod servers;

@@ -2,17 +2,19 @@
 
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
-use verger_enforce::{Options, Plan, PlanError};
+use verger_enforce::{Answer, Choices, Options, Plan, PlanError, Target};
+use verger_identity::Lists;
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::cases;
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::cases::{USUAL, must_refuse, targets};
+use crate::servers::CHOICES;
 
 pub(crate) fn plan(robots: &Robots) -> Result<Plan, PlanError> {
     let options =
         Options { agents: vec!["GPTBot".into(), "Googlebot-Image".into()], ..Options::default() };
-    Plan::of(robots, &options, Timestamp::EPOCH)
+    Plan::of(robots, &options, Lists::bundled(), Timestamp::EPOCH)
 }
 
 /// Checks the proof and random targets. Returns the number of compared targets.
@@ -75,9 +77,131 @@ fn real_files_are_answered_as_by_the_engine() {
 fn a_library_that_the_file_names_is_refused_and_a_name_without_end_is_none() {
     let long = "x".repeat(4_000);
     let text = format!("User-agent: Scrapy\nDisallow: /\n\nUser-agent: {long}\nDisallow: /y\n");
-    let plan = Plan::of(&Robots::parse(&text), &Options::default(), Timestamp::EPOCH);
+    let plan =
+        Plan::of(&Robots::parse(&text), &Options::default(), Lists::bundled(), Timestamp::EPOCH);
     let plan = plan.expect("a plan");
     assert!(plan.refuses("Scrapy/2.11 (+https://scrapy.org)", b"/y"));
     assert!(!plan.refuses("Mozilla/5.0 (X11; Linux x86_64; rv:140.0)", b"/y"));
     assert!(!plan.refuses(&format!("{long}/1.0"), b"/y"));
+}
+
+/// Headers of browsers, in-app browsers, televisions, consoles and phones.
+pub(crate) const BROWSERS: &[&str] = &[
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [Pinterest/iOS]",
+    "Mozilla/5.0 (Linux; Android 14; SM-S911B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 [Pinterest/Android]",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 312.0.1.19.124 (iPhone12,1; iOS 17_2; en_US)",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/444.0.0.32.112;FBBV/548375665;FBDV/iPhone12,1]",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [LinkedInApp]/9.29.4962",
+    "Mozilla/5.0 (Linux; Android 13; SM-A536B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 musical_ly_2023209040 JsSdk/1.0 BytedanceWebview/d8a21c6 TikTok",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Snapchat/12.62.0.40 (like Safari/8617.1.17.10.9)",
+    "Mozilla/5.0 (Linux; Android 13; SO-51C; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36 Line/13.20.0/IAB",
+    "Mozilla/5.0 (SMART-TV; Linux; Tizen 6.0; SAMSUNG; UE55) AppleWebKit/537.36 (KHTML, like Gecko) Version/6.0 TV Safari/537.36",
+    "Mozilla/5.0 (Linux; Android 13; SAMSUNG SM-S911B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/23.0 Chrome/115.0.0.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64; Xbox; Xbox One) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edge/44.18363.8131",
+    "Mozilla/5.0 (compatible; MSIE 9.0; Windows Phone OS 7.5; Trident/5.0; IEMobile/9.0; Microsoft; XBOX 360)",
+    "Mozilla/5.0 (Mobile; Windows Phone 8.1; Android 4.0; ARM; Trident/7.0; Touch; rv:11.0; IEMobile/11.0; Microsoft; Lumia 535) like iPhone OS 7_0_3 like Gecko",
+    "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/86.0.4240.99 Mobile Safari/537.36",
+    "Mozilla/5.0 (Linux; Android 11; iHunt Titan X 5G) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/103.0.0.0 Mobile Safari/537.36",
+    "Huawei/1.0/0HuaweiU1300/B123 Browser/Obigo-Browser/Q05A Java/HWJa/1.0 Profile/MIDP-2.0",
+    "Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.2; LCC Internal User - 014; .NET CLR 1.1.4322)",
+];
+
+/// A file that names words of these headers, and a known crawler.
+pub(crate) const ORDINARY: &str = "User-agent: Microsoft URL Control\nUser-agent: SAMSUNG\n\
+    User-agent: Xbox\nUser-agent: Java\nUser-agent: K\nUser-agent: Titan\nUser-agent: CUBOT\n\
+    User-agent: TV\nUser-agent: Line\nUser-agent: Mobile\nUser-agent: TikTok\n\
+    User-agent: Instagram\nUser-agent: *\nDisallow: /\n";
+
+/// Headers of crawlers that such words are the names of.
+pub(crate) const NAMED: &[&str] = &[
+    "Microsoft URL Control - 6.01.9782",
+    "Java/1.8.0_151",
+    "Mozilla/5.0 (compatible; Titan/1.0)",
+    "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0.0.0 Titan/1.0 (+https://titan.example/)",
+    "Pinterest/0.2 (+https://www.pinterest.com/bot.html)",
+    "Mozilla/5.0 (compatible; pinterestbot/1.0; +https://www.pinterest.com/bot.html)",
+    "LCC (+http://corpora.informatik.uni-leipzig.de/crawler_faq.html)",
+    "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0.0.0 Safari/537.36 GPTBot/1.2",
+];
+
+#[test]
+fn browsers_are_not_refused_for_words_that_are_also_names() {
+    let plan =
+        Plan::of(&Robots::parse(ORDINARY), &Options::default(), Lists::bundled(), Timestamp::EPOCH);
+    let plan = plan.expect("a plan");
+    for header in BROWSERS {
+        assert!(!plan.refuses(header, b"/x"), "{header}");
+    }
+    for header in NAMED {
+        assert!(plan.refuses(header, b"/x"), "{header}");
+    }
+    let notes = plan.notes().join("\n");
+    assert!(
+        notes.contains("browsers can have these words") && notes.contains("`SAMSUNG`"),
+        "{notes}"
+    );
+    assert!(notes.contains("in those of browsers") && notes.contains(": `Mobile` ("), "{notes}");
+}
+
+#[test]
+fn a_redirect_to_a_refused_path_is_an_error() {
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\nAllow: /no\n");
+    let plan =
+        Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).expect("a plan");
+    for (url, is_written) in [
+        ("/no", true),
+        ("/robots.txt", true),
+        ("/blocked", false),
+        ("/no/../x", false),
+        ("https://e.example/blocked", true),
+        ("//e.example/blocked", true),
+        ("/no;", false),
+    ] {
+        let answer = Answer::Redirect(url.to_owned());
+        let found = plan.emit(Target::Nginx, &Choices { answer, ..CHOICES });
+        assert_eq!(found.is_ok(), is_written, "{url}");
+    }
+}
+
+#[test]
+fn an_incomplete_proof_is_named_in_the_output() {
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /x\n");
+    let plan = plan(&robots).expect("a plan");
+    let mut proof = plan.prove(&robots);
+    let written = |proof: &verger_enforce::Proof| {
+        let choices = Choices { proof: Some(proof), ..CHOICES };
+        plan.emit(Target::Nginx, &choices).expect("rules").text
+    };
+    let text = written(&proof);
+    assert!(text.contains(" answers of the engine\n"), "{text}");
+    proof.undecided = Some(("GPTBot".to_owned(), verger_analysis::Undecided::TooMuchWork));
+    let text = written(&proof);
+    assert!(text.contains(" answers of the engine, not all that could differ\n"), "{text}");
+}
+
+#[test]
+fn an_answer_that_a_target_does_not_have_is_an_error() {
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /x\n");
+    let plan = plan(&robots).expect("a plan");
+    let url = Answer::Redirect("https://e.example/".to_owned());
+    let answers = [Answer::Status(403), Answer::Status(429), Answer::Close, url];
+    let page = Answer::Page("<p>No</p>".to_owned());
+    let answers = [&answers[..], &[page, Answer::Page("'".to_owned())]].concat();
+    for (target, expected) in [
+        (Target::Nginx, [true, true, true, true, false, false]),
+        (Target::Apache, [true, true, false, true, false, false]),
+        (Target::Caddy, [true, true, true, true, false, false]),
+        (Target::Haproxy, [true, true, true, true, true, false]),
+        (Target::Varnish, [true, true, false, false, false, false]),
+        (Target::Anubis, [true, false, false, false, false, false]),
+        (Target::Cloudflare, [true, false, false, false, false, false]),
+    ] {
+        let found = answers.iter().map(|answer| {
+            let choices = Choices { answer: answer.clone(), ..CHOICES };
+            plan.emit(target, &choices).is_ok()
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{target:?}");
+    }
 }

@@ -11,6 +11,7 @@ use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_analysis::{Analysis, Budget};
 use verger_enforce::{Answer, Choices, Options, Plan, Target};
+use verger_identity::Lists;
 use verger_registry::Registry;
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::cases;
@@ -287,8 +288,13 @@ fn options(is_whole: bool) -> Options {
     Options { agents: if is_whole { Vec::new() } else { agents.collect() }, ..Options::default() }
 }
 
-pub(crate) const CHOICES: Choices<'static> =
-    Choices { answer: Answer::Status(403), sha256: "0", approximate: true, proxies: (&[], "") };
+pub(crate) const CHOICES: Choices<'static> = Choices {
+    answer: Answer::Status(403),
+    sha256: "0",
+    approximate: true,
+    proof: None,
+    proxies: (&[], ""),
+};
 
 fn rules_of(name: &str) -> Crawler {
     Registry::bundled().find(name).unwrap().rules().clone()
@@ -317,7 +323,8 @@ fn compare(
     rng: &mut fastrand::Rng,
 ) -> Option<[usize; 3]> {
     let robots = Robots::parse(text);
-    let plan = Plan::of(&robots, &options(rng.u8(0..10) == 0), Timestamp::EPOCH).ok()?;
+    let plan =
+        Plan::of(&robots, &options(rng.u8(0..10) == 0), Lists::bundled(), Timestamp::EPOCH).ok()?;
     let output =
         plan.emit(server.target, &CHOICES).unwrap_or_else(|error| panic!("{name}: {error}"));
     let lacking: Vec<_> = output.missing.iter().map(|it| it.line).collect();
