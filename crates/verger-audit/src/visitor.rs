@@ -10,6 +10,7 @@ use verger::{Crawler as Rules, ProductToken};
 use verger_identity::{
     Claim, ComparedList, Evidence, Identifier, Identity, Status, Verdict as Proved,
 };
+use verger_registry::words::names;
 use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::limits::{HEADER_BYTES, HEADERS, LIST_SECONDS};
@@ -163,7 +164,7 @@ impl<'a> Visitors<'a> {
         } else {
             let words = Rules::from_user_agent(&text);
             let mut words = words.iter().flat_map(Rules::tokens).map(ProductToken::as_str);
-            match words.find(|word| self.is_in_group(word)) {
+            match words.find(|word| self.is_in_group(word) && names(&text, word, false)) {
                 Some(token) => Named::InGroup(self.index_of(token, None)),
                 None => Named::Nobody,
             }

@@ -6,8 +6,10 @@
 use core::fmt::Write as _;
 use std::collections::BTreeSet;
 
+use verger_registry::words;
+
 use crate::glob::{Class, Condition, Form, Glob, Query};
-use crate::plan::{AFTER_WORD, BEFORE_NAME, BEFORE_WORD, Word};
+use crate::plan::{AFTER_WORD, BEFORE_WORD, Word};
 
 /// The subject of the expressions of a target, and their syntax.
 ///
@@ -259,7 +261,7 @@ pub(crate) fn set(octets: &[u8]) -> String {
 pub(crate) fn names<'w>(words: impl Iterator<Item = &'w Word>, longest: usize) -> Vec<String> {
     let (ordinary, others): (Vec<_>, Vec<_>) = words.partition(|word| word.is_ordinary);
     let (before, after) = (set(BEFORE_WORD), set(AFTER_WORD));
-    let start: String = BEFORE_NAME.bytes().map(octet).collect();
+    let start: String = words::BEFORE_NAME.bytes().map(octet).collect();
     let mut all = Vec::new();
     for some in alternatives(&others, longest) {
         all.push(format!(r"(?:^|{before})(?:{some})(?:{after}|\z)"));

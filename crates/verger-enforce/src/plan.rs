@@ -8,7 +8,7 @@ use verger::dialect::NormalForm;
 use verger::{AsCrawler, Crawler as Rules, Robots};
 use verger_identity::Lists;
 use verger_identity::ipnet::IpNet;
-use verger_registry::{Crawler, Purpose, Registry};
+use verger_registry::{Crawler, Purpose, Registry, words};
 
 use crate::glob::Form;
 use crate::request::Request;
@@ -93,7 +93,7 @@ pub(crate) struct Enforced {
 pub(crate) struct Word {
     pub(crate) text: String,
     /// Whether browsers can have it, too. Then it counts only at the start of a header, after
-    /// [`BEFORE_NAME`], and before a URL: browsers have no word there.
+    /// [`words::BEFORE_NAME`], and before a URL: browsers have no word there.
     pub(crate) is_ordinary: bool,
 }
 
@@ -149,7 +149,7 @@ impl Plan {
         };
         let (mut believed, mut ordinary) = (Vec::new(), Vec::new());
         for (name, known, rules) in plan.chosen(robots, options)? {
-            let texts = known.map_or_else(|| vec![name.clone()], words);
+            let texts = known.map_or_else(|| vec![name.clone()], user_agents);
             let words: Vec<_> = texts.into_iter().map(|it| Word::new(it, known)).collect();
             if known.is_none() && words[0].is_ordinary {
                 ordinary.push(format!("`{name}`"));
@@ -218,14 +218,15 @@ impl Plan {
         };
         for known in registry.crawlers() {
             let is_wanted = options.purposes.contains(&known.purpose());
-            if (is_wanted || !is_filtered) && !words(known).is_empty() && !known.is_library() {
+            if (is_wanted || !is_filtered) && !user_agents(known).is_empty() && !known.is_library()
+            {
                 add(&mut chosen, known.token(), Some(known));
             }
         }
         for name in &options.agents {
             let known = registry.find(name);
             let problem = match known {
-                Some(known) if words(known).is_empty() => {
+                Some(known) if user_agents(known).is_empty() => {
                     Some("no User-Agent header has this name, so a server cannot see it")
                 }
                 None if !is_word(name) => Some("expected a name that a User-Agent header can have"),
@@ -246,7 +247,7 @@ impl Plan {
                 if !chosen.contains_key(&token.to_ascii_lowercase()) {
                     left_out.push(shown);
                 }
-            } else if known.map_or_else(|| is_word(name), |known| !words(known).is_empty()) {
+            } else if known.map_or_else(|| is_word(name), |known| !user_agents(known).is_empty()) {
                 // A library, too, if the file names it.
                 add(&mut chosen, token, known);
             } else {
@@ -318,13 +319,9 @@ impl Enforced {
             let text = word.text.to_ascii_lowercase();
             header.match_indices(&text).any(|(at, _)| {
                 let (before, after) = (&header[..at], &header[at + text.len()..]);
-                let is_name = before.is_empty()
-                    || before.ends_with(BEFORE_NAME)
-                    || after.contains("http://")
-                    || after.contains("https://");
                 before.bytes().next_back().is_none_or(|last| BEFORE_WORD.contains(&last))
                     && after.bytes().next().is_none_or(|next| AFTER_WORD.contains(&next))
-                    && (!word.is_ordinary || is_name)
+                    && (!word.is_ordinary || words::is_name(before, after))
             })
         })
     }
@@ -332,17 +329,10 @@ impl Enforced {
 
 impl Word {
     fn new(text: String, known: Option<&Crawler>) -> Self {
-        let lower = text.to_ascii_lowercase();
-        let is_like_a_crawler = ["bot", "crawl", "spider"].iter().any(|it| lower.contains(it));
-        let is_ordinary = ORDINARY.contains(&&*lower) || known.is_none() && !is_like_a_crawler;
+        let is_ordinary = words::is_ordinary(&text, known.is_some());
         Self { text, is_ordinary }
     }
 }
-
-/// Names of crawlers that are also words in headers of browsers, according to 68,000 real headers:
-/// `[Pinterest/iOS]` and phones of Cubot; and those that are words of a language.
-const ORDINARY: [&str; 8] =
-    ["bluesky", "cubot", "kangaroo", "lcc", "pinterest", "screaming", "xbot", "yak"];
 
 /// Longest name of a crawler in the rules. Servers limit the length of an expression, and no User-Agent
 /// header has a longer one.
@@ -353,8 +343,6 @@ const IN_A_NOTE: usize = 10;
 
 /// Octets before a word in a User-Agent header. Those of URLs are not among them.
 pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";
-/// The text before the name of a crawler in a comment, in lower case.
-pub(crate) const BEFORE_NAME: &str = "compatible; ";
 /// Octets after a word.
 pub(crate) const AFTER_WORD: &[u8] = b" \t(),;/:+*\"'<>|]}";
 
@@ -382,7 +370,7 @@ impl Builder<'_> {
 }
 
 /// The words of a known crawler in User-Agent headers.
-fn words(known: &Crawler) -> Vec<String> {
+fn user_agents(known: &Crawler) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in known.user_agents() {
         if is_word(word) && !words.iter().any(|it| it.eq_ignore_ascii_case(word)) {

@@ -39,6 +39,7 @@
 // - `date.rs`, `source.rs`: dates of a day, a month or a year; the source of a fact
 // - `crawler.rs`: a crawler, its purpose, its operator's statement about robots.txt
 // - `file.rs`: the forms of the data files, and their checks
+// - `words.rs`: words that crawlers and browsers share
 // - `registry.rs`: all crawlers: by name and by User-Agent header
 
 mod crawler;
@@ -47,6 +48,7 @@ mod file;
 pub mod limits;
 mod registry;
 mod source;
+pub mod words;
 
 pub use crawler::{Crawler, Field, Purpose, RobotsPolicy};
 pub use date::Date;

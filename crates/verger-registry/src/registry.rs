@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use verger::access::Timestamp;
 use verger::{Crawler as Rules, ProductToken};
 
-use crate::{Crawler, Date, file, limits};
+use crate::{Crawler, Date, file, limits, words};
 
 /// All known crawlers, with the date of the data.
 #[derive(Clone, Debug)]
@@ -181,6 +181,8 @@ impl Registry {
     /// ASCII case: the header of `Googlebot-Image` does not name `Googlebot`. Libraries and tools that
     /// anyone can run count only if the header names nothing else.
     ///
+    /// A name that browsers have as a word ([`words`]) counts only where they have none.
+    ///
     /// A header is a claim, and anybody can send it. Some headers name several crawlers: messengers
     /// imitate others to get their previews.
     ///
@@ -203,15 +205,20 @@ impl Registry {
     /// assert_eq!(tokens("W3C-checklink/4.81 libwww-perl/6.05"), ["W3C-checklink"]);
     /// assert_eq!(tokens("libwww-perl/6.05"), ["libwww-perl"]);
     /// assert!(tokens("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0").is_empty());
+    /// // Somebody reads in the app.
+    /// assert!(tokens("Mozilla/5.0 (iPhone) Mobile/15E148 [Pinterest/iOS]").is_empty());
     /// // A page about a crawler is not the crawler.
     /// assert!(tokens("ExampleBot/1.0 (+https://example.com/not-GPTBot)").is_empty());
     /// ```
     pub fn identify(&self, user_agent: &str) -> impl Iterator<Item = &Crawler> + use<'_> {
-        let words = Rules::from_user_agent(user_agent);
-        let words = words.iter().flat_map(Rules::tokens);
+        let read = Rules::from_user_agent(user_agent);
         let mut found = Vec::new();
-        for word in words {
-            let named = self.headers.get(&word.as_str().to_ascii_lowercase());
+        for word in read.iter().flat_map(Rules::tokens) {
+            let word = word.as_str();
+            let named = self.headers.get(&word.to_ascii_lowercase());
+            if named.is_some() && !words::names(user_agent, word, true) {
+                continue;
+            }
             for &at in named.into_iter().flatten() {
                 if !found.contains(&at) {
                     found.push(at);
