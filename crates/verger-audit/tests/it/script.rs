@@ -43,7 +43,11 @@ const VISITORS: &[(&str, &str, &str)] = &[
     ("two", "Mozilla/5.0 (compatible; Bytespider) GPTBot/1.2", "192.0.2.1"),
     ("both", "Mozilla/5.0 (compatible; GPTBot/1.2) Googlebot/2.1", "192.0.2.1"),
     ("pretender", "Mozilla/5.0 (GPTBotter; xGPTBot) GPTBots/1.0", "203.0.113.6"),
-    ("app", "Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 [Pinterest/iOS]", "203.0.113.8"),
+    (
+        "app",
+        "Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 [Pinterest/iOS]",
+        "203.0.113.8",
+    ),
     ("phone", "Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S911B) Mobile", "203.0.113.10"),
     ("nobody", "", "203.0.113.7"),
     ("nameless", "", "192.0.2.1"),
