@@ -26,7 +26,7 @@ pub fn is_ordinary(name: &str, is_known: bool) -> bool {
     ORDINARY.contains(&&*name) || !is_known && !is_like_a_crawler()
 }
 
-/// Whether a word stands where crawlers have their names and browsers none: at the start of the
+/// Whether a word is where crawlers have their names and browsers none: at the start of the
 /// header, after [`BEFORE_NAME`], or before a URL. The texts are those before and after the word, in
 /// lower case.
 ///
@@ -43,7 +43,7 @@ pub fn is_name(before: &str, after: &str) -> bool {
     before.is_empty() || before.ends_with(BEFORE_NAME) || has_url()
 }
 
-/// Whether a word of a User-Agent header names a crawler there: it is not ordinary ([`is_ordinary`]), or stands
+/// Whether a word of a User-Agent header names a crawler there: it is not ordinary ([`is_ordinary`]), or is
 /// at least once where names do.
 ///
 /// # Examples
