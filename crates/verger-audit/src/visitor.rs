@@ -158,7 +158,10 @@ impl<'a> Visitors<'a> {
         let text = String::from_utf8_lossy(header);
         let mut known = Registry::bundled().identify(&text);
         // Anybody runs a library, so it is no crawler unless a robots.txt treats it as one.
-        let is_crawler = known.any(|it| !it.is_library() || self.is_in_group(it.token()));
+        let is_crawler = known.any(|it| {
+            let token = it.token();
+            !it.is_library() || self.is_in_group(token) && names(&text, token, false)
+        });
         let named = if is_crawler {
             Named::Known
         } else {

@@ -21,13 +21,14 @@ fn every_verdict_and_flag() {
         ),
         (
             "who it was",
-            "0 serves = User-agent: mybot | Disallow: /m | User-agent: * | Disallow: /cart | User-agent: samsung | Disallow: /
+            "0 serves = User-agent: mybot | Disallow: /m | User-agent: * | Disallow: /cart | User-agent: samsung | User-agent: java | Disallow: /
              -48 browser 200 /robots.txt = not_a_crawler
              1 browser 200 /cart = not_a_crawler
              1 curl 200 /cart = not_a_crawler
              1 pretender 200 /cart = not_a_crawler
              1 app 200 /cart = not_a_crawler
              1 phone 200 /cart = not_a_crawler
+             1 television 200 /cart = not_a_crawler
              1 nobody 200 /cart = not_a_crawler
              1 impostor 200 /cart = impostor unproved
              1 impostor 200 /robots.txt = impostor unproved

@@ -49,6 +49,7 @@ const VISITORS: &[(&str, &str, &str)] = &[
         "203.0.113.8",
     ),
     ("phone", "Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S911B) Mobile", "203.0.113.10"),
+    ("television", "SomeTV/1.0 (Linux) Java/1.8 Browser", "203.0.113.11"),
     ("nobody", "", "203.0.113.7"),
     ("nameless", "", "192.0.2.1"),
 ];

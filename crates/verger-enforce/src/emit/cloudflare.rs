@@ -27,7 +27,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     let compiled = Compiled::of(plan, &SYNTAX);
     if compiled.others().is_some() {
         return Err(EmitError::Choice(
-            "Cloudflare: all names do not fit into a rule for others; leave out `--star-for all`",
+            "Cloudflare cannot express rules for all others: no rule has room for the names of all \
+             crawlers; leave out `--star-for all`",
         ));
     }
     let is = |expression: &str| format!("{SUBJECT} matches r\"{expression}\"");
