@@ -12,7 +12,7 @@ pub const CLOUDFLARE_BYTES: usize = 1_000;
 /// less; servers read the output at each start.
 pub const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 
-/// Maximum number of canonical targets of a proof or of `--prove` for each list of rules.
+/// Maximum number of canonical targets of a proof for each list of rules.
 pub const TARGETS: usize = 20_000;
 
 /// Number of requests as a browser, which show whether the rules hit others.

@@ -380,8 +380,8 @@ fn user_agents(known: &Crawler) -> Vec<String> {
     words
 }
 
-/// Whether the engine reads a text as the name in a User-Agent header. Names that browsers share are
-/// none.
+/// Whether the engine reads a text as the name in a User-Agent header. Words of almost every header,
+/// such as `Mobile`, are none; about those of some browsers see [`words`].
 fn is_word(name: &str) -> bool {
     if name.len() > NAME_BYTES {
         return false;

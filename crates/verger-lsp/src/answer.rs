@@ -21,7 +21,7 @@ use crate::tests_file;
 #[derive(Debug)]
 pub(crate) enum Answer {
     Value(Value),
-    /// The changes since a version, and the same.
+    /// The changes since a version, as diagnostics and as a sentence.
     Compared(Vec<Diagnostic>, String),
 }
 

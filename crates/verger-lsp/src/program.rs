@@ -29,8 +29,8 @@ struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  Start it from Neovim:
-    vim.lsp.start_client({ cmd = { 'verger-lsp' }, root_dir = vim.fn.getcwd() })
+  Start it from Neovim 0.8 or newer, in a robots.txt:
+    vim.lsp.start({ name = 'verger', cmd = { 'verger-lsp' }, root_dir = vim.fn.getcwd() })
   Start it as a command of verger:
     verger lsp";
 

@@ -8,9 +8,9 @@ const ORDINARY: [&str; 8] =
 /// The text before the name of a crawler in a comment, in lower case.
 pub const BEFORE_NAME: &str = "compatible; ";
 
-/// Whether a name of a crawler is also a word of browsers, or of a crawler that the registry does not know
-/// may be one, because it has none of the usual parts. Such a word names the crawler only where
-/// [`is_name`] is true. ASCII case does not matter.
+/// Whether a name can also be a word in headers of browsers: it is on the list, or it is the name of an
+/// unknown crawler and has none of the usual parts (`bot`, `crawl`, `spider`). Such a word names the
+/// crawler only where [`is_name`] is true. ASCII case does not matter.
 ///
 /// # Examples
 ///
@@ -43,8 +43,8 @@ pub fn is_name(before: &str, after: &str) -> bool {
     before.is_empty() || before.ends_with(BEFORE_NAME) || has_url()
 }
 
-/// Whether a word of a User-Agent header names a crawler there: it is not ordinary ([`is_ordinary`]), or is
-/// at least once where names do.
+/// Whether a word of a User-Agent header names a crawler there: it is not ordinary ([`is_ordinary`]),
+/// or is at least once where crawlers have their names ([`is_name`]).
 ///
 /// # Examples
 ///

@@ -49,7 +49,7 @@ const EXAMPLES: &str = r#"Examples:
 
   Show the result for AI training only:
     verger rights https://shop.example/ --agent GPTBot --format json |
-      jq -r '.uses[] | select(.use == \"ai_training\") | .outcome'
+      jq -r '.uses[] | select(.use == "ai_training") | .outcome'
 
 Exit codes:
   0  robots.txt allows the page, and no use is conditional, unknown or refused

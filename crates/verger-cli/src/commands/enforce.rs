@@ -77,11 +77,15 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
             if let Some(path) = &args.check {
                 return check(args, path, &output.text, &plan, now, console);
             }
-            let number = proof.compared;
-            console.messages.note(format!(
-                "proved: the engine and the rules give the same {}",
-                counted(number as u64, "answer")
-            ));
+            let compared = counted(proof.compared as u64, "answer");
+            console.messages.note(if output.missing.is_empty() {
+                format!("proved: the engine and the rules give the same {compared}")
+            } else {
+                format!(
+                    "the engine and the rules give the same {compared}; lists with the rules above are not \
+                     part of the proof"
+                )
+            });
             Ok(console.finish(ExitStatus::Success, |out| out.write_all(output.text.as_bytes())))
         }
         (None, None) => Err(Error::new("expected `--target` or `--prove`")),

@@ -300,11 +300,15 @@ impl<'p> Compiled<'p> {
     }
 
     fn output(self, text: String) -> Output {
-        let mut missing: Vec<_> =
-            self.lists.into_iter().flat_map(|(_, comparisons)| comparisons.missing).collect();
-        missing.sort_by_key(|it| it.line);
+        Output { text, missing: self.missing() }
+    }
+
+    fn missing(&self) -> Vec<Unexpressible> {
+        let all = self.lists.iter().flat_map(|(_, comparisons)| &comparisons.missing);
+        let mut missing: Vec<_> = all.cloned().collect();
+        missing.sort_by_key(|it| (it.line, it.reason, it.is_looser));
         missing.dedup();
-        Output { text, missing }
+        missing
     }
 
     /// Comments at the beginning of an output. `use_of` says how to install it.
@@ -323,7 +327,7 @@ impl<'p> Compiled<'p> {
         if let Some(lists) = self.plan.lists_of() {
             line(&format!("Lists of addresses: {lists}"));
         }
-        for missing in self.lists.iter().flat_map(|(_, comparisons)| &comparisons.missing) {
+        for missing in self.missing() {
             let effect = if missing.is_looser { "looser" } else { "stricter" };
             line(&format!(
                 "Line {} is not complete, so this is {effect}: {}",
