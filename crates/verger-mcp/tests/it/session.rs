@@ -12,6 +12,9 @@ use verger_json::NamedCrawler;
 use verger_mcp::{Server, Settings};
 use verger_testkit::server::{Service, Setup, Site, World, client};
 
+/// Calls of one session that run at once, as the page of the book says.
+pub(crate) const CALLS: usize = 16;
+
 /// The site `shop.example`, and a server of agents without pauses.
 pub(crate) struct Place {
     pub(crate) world: Arc<World>,
@@ -85,6 +88,19 @@ impl Session {
         let id = self.next;
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
         id
+    }
+
+    /// Cancels a call, and makes another one, whose answer must be the next message. If [`CALLS`] of
+    /// them run, it begins when one has ended, and any other one would be answered before.
+    pub(crate) async fn has_place_after_cancelling(&mut self, call: Option<u64>) {
+        if let Some(id) = call {
+            self.notify("notifications/cancelled", json!({"requestId": id})).await;
+        }
+        let known = json!({"name": "crawlers", "arguments": {"name": "GPTBot"}});
+        let id = self.request("tools/call", known).await;
+        let answer = self.receive().await;
+        assert_eq!(answer["id"], id, "{answer:.300}");
+        assert_eq!(answer["result"]["structuredContent"]["crawlers"][0]["token"], "GPTBot");
     }
 
     pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
