@@ -29,6 +29,7 @@ use crate::error::Error;
 use crate::input::{Lines, is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{HISTORY_VERSIONS, ROBOTS_BYTES};
 use crate::sentence::{brief, quoted};
+use crate::source::site_of;
 use crate::store::OpenStore;
 use crate::url_check::origin_of;
 use crate::verification::Archive;
@@ -193,15 +194,6 @@ impl Found {
             }
         }
         Ok(self.history)
-    }
-}
-
-/// `ORIGIN=SPEC`, or a place for all sites.
-pub(crate) fn site_of(spec: &OsStr) -> Result<(Option<Origin>, std::ffi::OsString), Error> {
-    let parts = spec.to_str().and_then(|text| text.split_once('='));
-    match parts.filter(|(site, _)| site.contains("://")) {
-        Some((site, rest)) => Ok((Some(origin_of(site.as_bytes())?), rest.into())),
-        None => Ok((None, spec.to_owned())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A robots.txt from a file, a site, or a revision of a repository.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -159,6 +159,15 @@ pub(crate) fn run_git(arguments: &[&str]) -> Command {
 pub(crate) fn no_git(error: io::Error) -> Error {
     let hint = "the program `git` is needed to read `git:`";
     Error::io("run", "`git`", &error).with_hint(hint)
+}
+
+/// `ORIGIN=SPEC`, or a place for all sites.
+pub(crate) fn site_of(spec: &OsStr) -> Result<(Option<Origin>, OsString), Error> {
+    let parts = spec.to_str().and_then(|text| text.split_once('='));
+    match parts.filter(|(site, _)| site.contains("://")) {
+        Some((site, rest)) => Ok((Some(origin_of(site.as_bytes())?), rest.into())),
+        None => Ok((None, spec.to_owned())),
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use verger_audit::Verdict;
 use verger_audit::log::{LogFormat, LogZone};
 
 use super::crawler::CrawlerName;
+use super::duration;
 use super::identify::ProofArgs;
 
 /// Find crawlers that disobeyed your robots.txt
@@ -144,17 +145,6 @@ pub(crate) enum AuditFormat {
     Csv,
     /// One HTML page with charts, without scripts and requests
     Html,
-}
-
-/// A number of seconds, minutes, hours or days.
-pub(super) fn duration(text: &str) -> Result<Duration, &'static str> {
-    let units = [("s", 1), ("m", 60), ("h", 60 * 60), ("d", 24 * 60 * 60)];
-    let parts = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
-    let found =
-        parts.and_then(|(number, seconds)| number.parse::<u64>().ok()?.checked_mul(*seconds));
-    found
-        .map(Duration::from_secs)
-        .ok_or("expected a number with a unit, such as `90s`, `10m`, `1h` or `2d`")
 }
 
 /// The verdicts about crawlers: `not_a_crawler`, the first of all, is no finding.

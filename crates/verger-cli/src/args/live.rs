@@ -26,7 +26,7 @@ pub(crate) struct LiveArgs {
 
     /// User-Agent header of requests [default: verger/VERSION]
     ///
-    /// VERSION is the version of Verger. `--agent` does not change the header.
+    /// VERSION is the version of Verger. The name of the crawler does not change the header.
     #[arg(long, value_name = "HEADER", value_parser = any_bytes(header))]
     pub(crate) user_agent: Option<String>,
 

@@ -28,6 +28,7 @@ mod watch;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
@@ -157,6 +158,17 @@ pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
         return Err(ExitStatus::Error);
     }
     Err(output_status(printed, ExitStatus::Success, &mut Messages::stderr()))
+}
+
+/// A number of seconds, minutes, hours or days.
+fn duration(text: &str) -> Result<Duration, &'static str> {
+    let units = [("s", 1), ("m", 60), ("h", 60 * 60), ("d", 24 * 60 * 60)];
+    let parts = units.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let found =
+        parts.and_then(|(number, seconds)| number.parse::<u64>().ok()?.checked_mul(*seconds));
+    found
+        .map(Duration::from_secs)
+        .ok_or("expected a number with a unit, such as `90s`, `10m`, `1h` or `2d`")
 }
 
 /// The error of an unknown command with a hint at separate programs.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::audit::duration;
+use super::duration;
 use super::live::LiveArgs;
 
 /// Watch the robots.txt of sites, and report changes that matter

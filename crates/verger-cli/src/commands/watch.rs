@@ -13,7 +13,7 @@ use verger_fetch::record::Body;
 use verger_json::Values;
 
 use crate::args::{LiveArgs, Watch, WatchFormat};
-use crate::audit_history::{self, site_of};
+use crate::audit_history;
 use crate::console::{Console, Out, Palette, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_whole};
@@ -21,7 +21,7 @@ use crate::limits::ORIGINS_BYTES;
 use crate::live::LiveClient;
 use crate::output::{Outline, outline_of_change, outline_of_version};
 use crate::sentence::{counted, quoted};
-use crate::source::RobotsPlace;
+use crate::source::{RobotsPlace, site_of};
 use crate::store;
 use crate::url_check::origin_of;
 use crate::watch::change::{ChangeKeys, FAMILIES, VersionKeys, with_diff};
