@@ -10,7 +10,7 @@ use verger::{Crawler as Rules, ProductToken};
 use verger_identity::{
     Claim, ComparedList, Evidence, Identifier, Identity, Status, Verdict as Proved,
 };
-use verger_registry::words::names;
+use verger_registry::words::names_crawler;
 use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::limits::{HEADER_BYTES, HEADERS, LIST_SECONDS};
@@ -160,14 +160,14 @@ impl<'a> Visitors<'a> {
         // Anybody runs a library, so it is no crawler unless a robots.txt treats it as one.
         let is_crawler = known.any(|it| {
             let token = it.token();
-            !it.is_library() || self.is_in_group(token) && names(&text, token, false)
+            !it.is_library() || self.is_in_group(token) && names_crawler(&text, token, false)
         });
         let named = if is_crawler {
             Named::Known
         } else {
             let words = Rules::from_user_agent(&text);
             let mut words = words.iter().flat_map(Rules::tokens).map(ProductToken::as_str);
-            match words.find(|word| self.is_in_group(word) && names(&text, word, false)) {
+            match words.find(|word| self.is_in_group(word) && names_crawler(&text, word, false)) {
                 Some(token) => Named::InGroup(self.index_of(token, None)),
                 None => Named::Nobody,
             }

@@ -2,11 +2,11 @@
 
 /// Maximum length of one regular expression in bytes, without the text around it. nginx reads
 /// parameters of at most 4,096 bytes.
-pub const EXPRESSION_BYTES: usize = 3_600;
+pub(crate) const EXPRESSION_BYTES: usize = 3_600;
 
 /// Maximum length of one regular expression for Cloudflare in bytes, so that names and conditions fit
 /// into one rule of at most 4,096 characters.
-pub const CLOUDFLARE_BYTES: usize = 1_000;
+pub(crate) const CLOUDFLARE_BYTES: usize = 1_000;
 
 /// Maximum length of the output in bytes. The largest of 4,231 real files, with 31,843 rules, needs
 /// less; servers read the output at each start.

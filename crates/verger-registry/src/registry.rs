@@ -216,7 +216,7 @@ impl Registry {
         for word in read.iter().flat_map(Rules::tokens) {
             let word = word.as_str();
             let named = self.headers.get(&word.to_ascii_lowercase());
-            if named.is_some() && !words::names(user_agent, word, true) {
+            if named.is_some() && !words::names_crawler(user_agent, word, true) {
                 continue;
             }
             for &at in named.into_iter().flatten() {

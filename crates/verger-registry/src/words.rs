@@ -49,12 +49,12 @@ pub fn is_name(before: &str, after: &str) -> bool {
 /// # Examples
 ///
 /// ```
-/// use verger_registry::words::names;
+/// use verger_registry::words::names_crawler;
 ///
-/// assert!(names("SAMSUNG/1.0 (+https://samsung.example/)", "SAMSUNG", false));
-/// assert!(!names("Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S911B)", "SAMSUNG", false));
+/// assert!(names_crawler("SAMSUNG/1.0 (+https://samsung.example/)", "SAMSUNG", false));
+/// assert!(!names_crawler("Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S911B)", "SAMSUNG", false));
 /// ```
-pub fn names(header: &str, word: &str, is_known: bool) -> bool {
+pub fn names_crawler(header: &str, word: &str, is_known: bool) -> bool {
     !is_ordinary(word, is_known) || has_name(header, word)
 }
 

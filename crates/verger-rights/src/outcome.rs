@@ -76,7 +76,7 @@ pub struct Terms {
 
 impl Terms {
     /// The same for every use.
-    pub fn all(outcome: Outcome) -> Self {
+    pub(crate) fn all(outcome: Outcome) -> Self {
         Self { outcomes: [outcome; 4], conditions: Vec::new() }
     }
 
@@ -113,7 +113,7 @@ impl Terms {
     }
 
     /// Adds a statement; the more restrictive one counts (REP-EXT-52).
-    pub fn state(&mut self, of: Use, outcome: Outcome) {
+    pub(crate) fn state(&mut self, of: Use, outcome: Outcome) {
         let known = &mut self.outcomes[of as usize];
         *known = (*known).max(outcome);
     }
@@ -127,7 +127,7 @@ impl Terms {
 
     /// Combines two statements: the more restrictive one counts for each use.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub(crate) fn and(mut self, other: Self) -> Self {
         for of in Use::ALL {
             self.state(of, other.of(of));
         }
