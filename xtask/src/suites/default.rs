@@ -4,12 +4,13 @@
 //! steps run programs that the tests have built. Rustdoc would need all dependencies a second time;
 //! the thorough suite runs it.
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
 use super::Step;
 use crate::setup::{CC, PYTEST, PYTHON, REDIS, SHARED, WASM};
-use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, nice, root, workspace_tests};
+use crate::shell::{Result, execute, nice, program, root, workspace_tests};
 use crate::{capi, checks, disk, generate, npm, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
@@ -24,17 +25,11 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&WASM], ..Step::new("wasm", |_| npm::check()) },
 ];
 
+/// All files of all workspaces.
 fn format() -> Result {
-    // `--all` would format the members of this workspace again with each other one. Without it, a manifest
-    // without a package has none.
-    OTHER_WORKSPACES.into_iter().try_for_each(|workspace| {
-        let manifest = root().join(workspace).join("Cargo.toml");
-        let has_package = disk::read(&manifest)?.contains("[package]");
-        let mut format = cargo(["fmt", "--check", "--manifest-path"]);
-        format.arg(manifest).args((!has_package).then_some("--all"));
-        execute(&mut format)
-    })?;
-    execute(&mut cargo(["fmt", "--all", "--check"]))
+    let mut format = program("rustfmt", ["--check", "--edition", "2024"]);
+    let is_rust = |path: &PathBuf| path.extension().is_some_and(|it| it == "rs");
+    execute(format.args(disk::tracked()?.into_iter().filter(is_rust)).current_dir(root()))
 }
 
 /// Executables of tests that wait most of their time: for servers, deadlines and other processes.

@@ -4,13 +4,14 @@ use super::Step;
 use crate::api::{LIBRARIES, NEW_LIBRARIES};
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
+use crate::python::Environment;
 use crate::setup::{
     APACHE, BARE, BARE_TARGETS, CADDY, CARGO_C, CBINDGEN, CHROMIUM, CPP, DENY, FAKETIME, GO,
     GUNGRAUN, HAPROXY, JAVA, JAVAC, JRE, MDBOOK, MIRI, NEOVIM, NGINX, NODE, PKG_CONFIG, PUBLIC_API,
     PYFTPDLIB, PYTEST, PYTHON, REDIS, RUST_SOURCE, SEMVER_CHECKS, SHARED, STRACE, TINYPROXY,
     VALGRIND, VARNISH, WASM, WASM_BINDGEN,
 };
-use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root, workspace_tests};
+use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root, target_dir, workspace_tests};
 use crate::{
     api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, lsp, npm, page,
     playground, python, service,
@@ -89,7 +90,7 @@ pub(super) const STEPS: &[Step] = &[
 const FUZZ_SECONDS: u64 = 120;
 
 /// Number of generated cases, as a multiple of the default suite's.
-const CASES: &str = "20";
+const CASES: &str = "50";
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 
@@ -148,12 +149,17 @@ fn fuzz_all(given: &Arguments) -> Result {
     fuzz::run(None, given.number("fuzz-seconds")?.unwrap_or(FUZZ_SECONDS))
 }
 
+/// Evaluates policies of Anubis, with RE2 as Anubis has it.
+const CEL: &str = "cel-python==0.5.0";
+
 /// The tests of the default suite with many generated cases, and those that it ignores: with nginx,
 /// tinyproxy, libfaketime, pyftpdlib and strace.
 fn all_tests() -> Result {
+    let cel = Environment::new(target_dir().join("cel-env"));
+    cel.install([CEL])?;
     let mut command = workspace_tests(["--tests", "--no-fail-fast"]);
     command.args(["--", "--include-ignored", "--test-threads", "4"]);
-    execute(command.env("VERGER_CASES", CASES))
+    execute(command.env("VERGER_CASES", CASES).env("VERGER_CEL", cel.tool("python")))
 }
 
 fn bare_targets() -> Result {

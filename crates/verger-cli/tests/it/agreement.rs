@@ -14,7 +14,7 @@ use verger_testkit::suite::CommandLine;
 fn batch_agrees_with_the_library_in_every_dialect() {
     let program = Path::new(env!("CARGO_BIN_EXE_verger"));
     let mut batch = CommandLine::start(program).expect("the program starts");
-    let found = agreement(&mut batch, Urls::Text, 7, cases(500));
+    let found = agreement(&mut batch, Urls::Text, 7, cases(200));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     // All dialects but one reject invalid hosts.
     assert!(found.refused * 5 < found.answered, "{} of {}", found.refused, found.answered);
@@ -28,7 +28,7 @@ fn batch_agrees_with_the_library_in_every_dialect() {
 fn batch_answers_misuse_as_the_library_in_every_dialect() {
     let program = Path::new(env!("CARGO_BIN_EXE_verger"));
     let mut batch = CommandLine::start(program).expect("the program starts");
-    let found = agreement_on_misuse(&mut batch, 18, cases(500));
+    let found = agreement_on_misuse(&mut batch, 18, cases(200));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     assert!(found.refused * 5 < found.answered, "{} of {}", found.refused, found.answered);
     say(&format!(

@@ -1,13 +1,14 @@
 //! Outputs for products that cannot run here, by evaluators of their languages.
 
-use std::collections::HashMap;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
-use cel::{Context, Program, Value};
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_enforce::{Plan, Target};
 use verger_identity::Lists;
 use verger_testkit::generate::cases;
+use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::cases::{USUAL, must_refuse, served_path, targets};
 use crate::proof::{BROWSERS, NAMED, ORDINARY, plan};
@@ -126,18 +127,41 @@ fn cloudflare_refuses(output: &str, agent: &str, target: &str, path: &str) -> bo
     })
 }
 
-fn anubis_refuses(output: &str, agent: &str, target: &str, path: &str) -> bool {
-    let expression = output.split_once("expression: |\n").expect("an expression").1;
-    let program = Program::compile(expression).expect("an expression of CEL");
-    let mut context = Context::default();
-    let query = target.split_once('?').map(|(_, query)| (query.to_owned(), String::new()));
-    let query: HashMap<_, _> = query.into_iter().collect();
-    context.add_variable("query", query).expect("a map");
-    context.add_variable("path", path).expect("a text");
-    context.add_variable("userAgent", agent).expect("a text");
-    match program.execute(&context) {
-        Ok(Value::Bool(found)) => found,
-        other => panic!("{other:?}: {expression}"),
+/// Requests about policies of Anubis, each with its expected answer. A separate program has the
+/// language CEL.
+#[derive(Default)]
+struct Requests {
+    lines: String,
+    expected: Vec<(bool, String)>,
+}
+
+impl Requests {
+    fn add(&mut self, policy: &str, agent: &str, target: &str, path: &str, expected: bool) {
+        let expression = policy.split_once("expression: |\n").expect("an expression").1;
+        self.lines += &serde_json::json!([expression, agent, target, path]).to_string();
+        self.lines += "\n";
+        self.expected.push((expected, format!("{agent} {target}\n{policy}")));
+    }
+
+    /// Asks all of them. The environment variable names a Python with `cel-python`.
+    fn check(self) {
+        let Some(python) = std::env::var_os("VERGER_CEL") else {
+            return skip_loudly("policies of Anubis", Lacking::Tool, "VERGER_CEL is not set");
+        };
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/cel.py");
+        let mut command = Command::new(python);
+        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut running = command.spawn().expect("Python");
+        let mut input = running.stdin.take().expect("a pipe");
+        let lines = self.lines;
+        let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+        let output = running.wait_with_output().expect("answers");
+        writer.join().expect("no panic").expect("all requests are read");
+        let answers = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(answers.lines().count(), self.expected.len());
+        for (found, (expected, request)) in answers.lines().zip(&self.expected) {
+            assert_eq!(found, expected.to_string(), "{request}");
+        }
     }
 }
 
@@ -147,7 +171,7 @@ fn rules_of_cloudflare_answer_as_the_engine() {
         ["/", "*", "a", "b", "%61", "E", "2", "20", "%20", "%2F", "?", "x=", "\u{e9}", "$", "~"];
     let mut rng = fastrand::Rng::with_seed(42);
     let mut refused = [0; 2];
-    for _ in 0..cases(12) {
+    for _ in 0..cases(4) {
         let text = file(&pieces, &mut rng);
         let robots = Robots::parse(&text);
         let Ok(plan) = plan(&robots) else { continue };
@@ -161,15 +185,16 @@ fn rules_of_cloudflare_answer_as_the_engine() {
             refused[usize::from(found)] += 1;
         }
     }
-    assert!(refused.iter().all(|&count| count > 30), "{refused:?}");
+    assert!(refused.iter().all(|&count| count > 20), "{refused:?}");
 }
 
 #[test]
+#[ignore = "thorough suite: needs cel-python"]
 fn a_policy_of_anubis_answers_as_the_engine() {
     let pieces = ["/", "a", "b", "%61", "E", "2", "20", "%20", "\u{e9}", "$", "~", ":"];
     let mut rng = fastrand::Rng::with_seed(43);
-    let mut refused = [0; 2];
-    for _ in 0..cases(12) {
+    let mut requested = Requests::default();
+    for _ in 0..cases(2) {
         let text = file(&pieces, &mut rng);
         let robots = Robots::parse(&text);
         let Ok(plan) = plan(&robots) else { continue };
@@ -181,38 +206,49 @@ fn a_policy_of_anubis_answers_as_the_engine() {
             let mut url: Vec<u8> = octets;
             url.extend(query.bytes());
             let expected = must_refuse(&robots, &Crawler::new("GPTBot"), &url, USUAL);
-            let is_sure = !path.contains(['%', '?', '*', '$', '#']);
-            let found = anubis_refuses(&output.text, "GPTBot/1.2", &target, &path);
-            if is_sure {
-                assert_eq!(found, expected, "{target}\n{text}{}", output.text);
-                refused[usize::from(found)] += 1;
+            if !path.contains(['%', '?', '*', '$', '#']) {
+                requested.add(&output.text, "GPTBot/1.2", &target, &path, expected);
             }
         }
     }
-    assert!(refused.iter().all(|&count| count > 30), "{refused:?}");
+    let refused = requested.expected.iter().filter(|it| it.0).count();
+    assert!(refused > 30 && requested.expected.len() > refused + 30, "{refused}");
+    requested.check();
 }
 
 #[test]
-fn products_read_names_as_the_servers_do() {
-    let plan = Plan::of(
-        &Robots::parse(ORDINARY),
-        &verger_enforce::Options::default(),
-        Lists::bundled(),
-        Timestamp::EPOCH,
-    );
-    let plan = plan.expect("a plan");
-    let output = |target| plan.emit(target, &CHOICES).expect("rules").text;
-    let (anubis, cloudflare) = (output(Target::Anubis), output(Target::Cloudflare));
+fn cloudflare_reads_names_as_the_servers_do() {
+    let rules = ordinary(Target::Cloudflare);
     for (headers, expected) in [(BROWSERS, false), (NAMED, true)] {
         for header in headers {
-            assert_eq!(anubis_refuses(&anubis, header, "/x", "/x"), expected, "{header}");
-            assert_eq!(cloudflare_refuses(&cloudflare, header, "/x", "/x"), expected, "{header}");
+            assert_eq!(cloudflare_refuses(&rules, header, "/x", "/x"), expected, "{header}");
         }
     }
-    assert!(!anubis_refuses(&anubis, "GPTBot/1.2", "/robots.txt?x", "/robots.txt"));
-    assert!(!anubis_refuses(&anubis, BROWSERS[0], "//x", "//x"));
-    assert!(anubis_refuses(&anubis, "GPTBot/1.2", "//robots.txt", "/.well-known/../x"));
-    assert!(!cloudflare_refuses(&cloudflare, "GPTBot/1.2", "/robots.txt?x", "/robots.txt"));
+    assert!(!cloudflare_refuses(&rules, "GPTBot/1.2", "/robots.txt?x", "/robots.txt"));
+}
+
+#[test]
+#[ignore = "thorough suite: needs cel-python"]
+fn anubis_reads_names_as_the_servers_do() {
+    let policy = ordinary(Target::Anubis);
+    let mut requested = Requests::default();
+    for (headers, expected) in [(BROWSERS, false), (NAMED, true)] {
+        for header in headers {
+            requested.add(&policy, header, "/x", "/x", expected);
+        }
+    }
+    requested.add(&policy, "GPTBot/1.2", "/robots.txt?x", "/robots.txt", false);
+    requested.add(&policy, BROWSERS[0], "//x", "//x", false);
+    requested.add(&policy, "GPTBot/1.2", "//robots.txt", "/.well-known/../x", true);
+    requested.check();
+}
+
+/// The output for a file that names crawlers.
+fn ordinary(target: Target) -> String {
+    let robots = Robots::parse(ORDINARY);
+    let plan =
+        Plan::of(&robots, &verger_enforce::Options::default(), Lists::bundled(), Timestamp::EPOCH);
+    plan.expect("a plan").emit(target, &CHOICES).expect("rules").text
 }
 
 #[test]
@@ -233,30 +269,51 @@ fn the_page_shows_the_outputs() {
     assert!(rest.ends_with("\")))\n"), "{rest}");
 }
 
-#[test]
-fn attempts_to_pass_are_refused_also_without_normalisation() {
+/// Attempts to reach a closed path: what is sent, and what it means.
+const ATTEMPTS: [(&str, &str); 10] = [
+    ("/private", "/private"),
+    ("/%70rivate", "/private"),
+    ("//private", "//private"),
+    ("/./private", "/./private"),
+    ("/x/../private", "/x/../private"),
+    ("/x/%2e%2E/private", "/x/../private"),
+    ("/x%2f..%2fprivate", "/x/../private"),
+    ("/private%00", "/private\0"),
+    ("/.well-known/../private", "/.well-known/../private"),
+    ("/x/..", "/x/.."),
+];
+
+const OPEN: [&str; 6] =
+    ["/", "/x", "/Private", "/.well-known/private", "/x/.y/..z/", "/robots.txt"];
+
+fn private(target: Target) -> String {
     let plan = plan(&Robots::parse("User-agent: GPTBot\nDisallow: /private\n")).expect("a plan");
-    let output = |target| plan.emit(target, &CHOICES).expect("rules").text;
-    let (anubis, cloudflare) = (output(Target::Anubis), output(Target::Cloudflare));
-    for (path, decoded) in [
-        ("/private", "/private"),
-        ("/%70rivate", "/private"),
-        ("//private", "//private"),
-        ("/./private", "/./private"),
-        ("/x/../private", "/x/../private"),
-        ("/x/%2e%2E/private", "/x/../private"),
-        ("/x%2f..%2fprivate", "/x/../private"),
-        ("/private%00", "/private\0"),
-        ("/.well-known/../private", "/.well-known/../private"),
-        ("/x/..", "/x/.."),
-    ] {
-        assert!(anubis_refuses(&anubis, "GPTBot/1.2", path, decoded), "{path}");
-        assert!(cloudflare_refuses(&cloudflare, "GPTBot/1.2", path, path), "{path}");
-        assert!(!anubis_refuses(&anubis, BROWSERS[0], path, decoded), "{path}");
-        assert!(!cloudflare_refuses(&cloudflare, BROWSERS[0], path, path), "{path}");
+    plan.emit(target, &CHOICES).expect("rules").text
+}
+
+#[test]
+fn cloudflare_refuses_attempts_also_without_normalisation() {
+    let rules = private(Target::Cloudflare);
+    for (path, _) in ATTEMPTS {
+        assert!(cloudflare_refuses(&rules, "GPTBot/1.2", path, path), "{path}");
+        assert!(!cloudflare_refuses(&rules, BROWSERS[0], path, path), "{path}");
     }
-    for path in ["/", "/x", "/Private", "/.well-known/private", "/x/.y/..z/", "/robots.txt"] {
-        assert!(!anubis_refuses(&anubis, "GPTBot/1.2", path, path), "{path}");
-        assert!(!cloudflare_refuses(&cloudflare, "GPTBot/1.2", path, path), "{path}");
+    for path in OPEN {
+        assert!(!cloudflare_refuses(&rules, "GPTBot/1.2", path, path), "{path}");
     }
+}
+
+#[test]
+#[ignore = "thorough suite: needs cel-python"]
+fn anubis_refuses_attempts_also_without_normalisation() {
+    let policy = private(Target::Anubis);
+    let mut requested = Requests::default();
+    for (path, decoded) in ATTEMPTS {
+        requested.add(&policy, "GPTBot/1.2", path, decoded, true);
+        requested.add(&policy, BROWSERS[0], path, decoded, false);
+    }
+    for path in OPEN {
+        requested.add(&policy, "GPTBot/1.2", path, path, false);
+    }
+    requested.check();
 }

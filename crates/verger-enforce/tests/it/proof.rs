@@ -48,7 +48,7 @@ fn small_files_are_answered_as_by_the_engine() {
         "/../", ".", "%25", "%", "\u{e9}", "%C3%A9", "x=", ":", "%3A", "~",
     ];
     let mut compared = 0;
-    for _ in 0..cases(800) {
+    for _ in 0..cases(300) {
         let mut text = "User-agent: GPTBot\n".to_owned();
         for _ in 0..rng.usize(1..6) {
             text += if rng.bool() { "Allow: " } else { "Disallow: " };
@@ -60,7 +60,7 @@ fn small_files_are_answered_as_by_the_engine() {
         }
         compared += check(text.as_bytes(), &mut rng);
     }
-    assert!(compared > 30_000, "{compared}");
+    assert!(compared > 10_000, "{compared}");
 }
 
 #[test]

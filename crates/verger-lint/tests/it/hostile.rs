@@ -27,7 +27,7 @@ fn filled(size: usize, head: &str, mut line: impl FnMut(&mut String, usize)) -> 
 
 /// Writing to a string does not fail.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
-    let size = if is_thorough() { BYTES } else { BYTES / 4 };
+    let size = if is_thorough() { BYTES } else { BYTES / 8 };
     let filled = |head, line: &mut dyn FnMut(&mut String, usize)| filled(size, head, line);
     let kind = |index: usize| if index.is_multiple_of(2) { "Allow" } else { "Disallow" };
     vec![

@@ -59,7 +59,7 @@ fn texts() -> Result<Vec<(String, Vec<u8>)>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let suite = load(&folder)?;
     texts.extend(suite.verdicts.into_iter().map(|case| (case.name, case.robots)));
-    let generated = cases(2_000);
+    let generated = cases(800);
     texts.extend((0..generated).map(|index| (format!("case {index}"), case(31, index).robots)));
     let sitemaps = SITEMAPS.iter().map(|url| format!("Sitemap: {url}\n"));
     texts.push(("sitemaps".to_owned(), sitemaps.collect::<String>().into_bytes()));

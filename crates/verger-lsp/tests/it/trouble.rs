@@ -7,6 +7,7 @@ use std::thread;
 
 use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value, json};
+use verger_testkit::generate::one_in;
 use verger_testkit::hostile;
 
 use crate::client::{Client, codes};
@@ -139,7 +140,7 @@ fn every_hostile_text_has_answers() {
         .filter(|text| text.len() < 5_000)
         .collect();
     assert!(texts.len() > 20, "{}", texts.len());
-    for text in &texts {
+    for text in texts.iter().step_by(one_in(3)) {
         client.open(uri, text);
         for method in ["hover", "completion"] {
             for line in 0..3 {

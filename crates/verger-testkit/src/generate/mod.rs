@@ -40,7 +40,12 @@ pub fn cases(usual: u64) -> u64 {
         .map_or(usual, |factor| usual * factor.parse::<u64>().expect("`VERGER_CASES` is a number"))
 }
 
-/// Whether the thorough suite runs: a test can take a sample otherwise.
+/// Step of a sample: the thorough suite takes all items, the default suite one of `usual`.
+pub fn one_in(usual: usize) -> usize {
+    if is_thorough() { 1 } else { usual }
+}
+
+/// Whether the thorough suite runs: a test can do less otherwise.
 pub fn is_thorough() -> bool {
     std::env::var_os(CASES).is_some()
 }

@@ -7,7 +7,7 @@ use verger_testkit::suite::{Adapter, Compiled, OneShot};
 
 #[test]
 fn policies_agree_with_files_in_every_dialect() {
-    let found = agreement(&mut Compiled, Urls::Bytes, 17, cases(4_000));
+    let found = agreement(&mut Compiled, Urls::Bytes, 17, cases(1_500));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     assert_eq!(found.refused, 0);
     say(&format!("agreement: {} answers of check and policy are equal", found.answered));
@@ -15,7 +15,7 @@ fn policies_agree_with_files_in_every_dialect() {
 
 #[test]
 fn check_explain_and_one_shot_agree_in_every_dialect() {
-    let found = agreement(&mut OneShot, Urls::Bytes, 16, cases(4_000));
+    let found = agreement(&mut OneShot, Urls::Bytes, 16, cases(1_500));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     assert_eq!(found.refused, 0);
     say(&format!("agreement: {} answers of check, explain and one-shot are equal", found.answered));
@@ -24,7 +24,7 @@ fn check_explain_and_one_shot_agree_in_every_dialect() {
 #[test]
 fn misuse_is_answered_alike_in_every_dialect() {
     for adapter in [&mut Compiled as &mut dyn Adapter, &mut OneShot] {
-        let found = agreement_on_misuse(adapter, 18, cases(2_500));
+        let found = agreement_on_misuse(adapter, 18, cases(1_000));
         assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
         assert_eq!(found.refused, 0);
         say(&format!(

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use verger_testkit::generate::one_in;
 use verger_testkit::shared::{Lacking, say, shared, skip_loudly};
 use verger_testkit::suite::{Question, Suite, load, load_vectors};
 
@@ -58,9 +59,11 @@ fn check(source: &str, suite: Suite) {
     let Tally { outcomes, times, retries, scopes, places, pages } = tally;
     say(&format!(
         "through the client, {source}: {outcomes} outcomes, {times} times of freshness, \
-         {retries} retries, {scopes} scopes, {places} places of robots.txt, {pages} pages; none skipped"
+         {retries} retries, {scopes} scopes, {places} places of robots.txt, {pages} pages; the default suite asks one in three"
     ));
-    test_each(questions, |statement| {
+    // Each starts servers, and a client for every access profile.
+    let chosen = questions.into_iter().step_by(one_in(3)).collect();
+    test_each(chosen, |statement| {
         run(answer(&statement.question)).map_err(|error| format!("{}: {error}", statement.name))
     });
 }

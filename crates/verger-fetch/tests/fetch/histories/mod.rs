@@ -1,7 +1,7 @@
 //! The records of the client against a naive model, on random histories: attempts, silence, clocks
 //! that jump, several crawlers and size limits, diagnostic commands in between.
 //!
-//! `VERGER_HISTORIES`: their number, 200 by default; `cargo xtask histories` runs 200,000 and
+//! `VERGER_HISTORIES`: their number, 80 by default; `cargo xtask histories` runs 200,000 and
 //! plants faults. `VERGER_HISTORIES_SEED`: the first of their seeds.
 #![expect(clippy::print_stdout, reason = "the coverage is for people")]
 
@@ -29,7 +29,7 @@ fn records_agree_with_the_model() {
     let number = |name: &str, default: u64| {
         std::env::var(name).map_or(default, |text| text.parse().expect("a number is expected"))
     };
-    let histories = number("VERGER_HISTORIES", 200);
+    let histories = number("VERGER_HISTORIES", 80);
     let seed = number("VERGER_HISTORIES_SEED", 9309);
     let next = AtomicU64::new(0);
     let threads = thread::available_parallelism().map_or(1, usize::from);

@@ -57,7 +57,7 @@ fn decisions_agree_with_the_model_for_days() {
     let number = |name: &str, default: u64| {
         std::env::var(name).map_or(default, |text| text.parse().expect("a number is expected"))
     };
-    let time = Duration::from_secs(number("VERGER_SOAK_SECONDS", 5));
+    let time = Duration::from_secs(number("VERGER_SOAK_SECONDS", 3));
     let seed = number("VERGER_SOAK_SEED", 9309);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(soak(time, seed));

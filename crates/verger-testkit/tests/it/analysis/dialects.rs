@@ -14,7 +14,7 @@ use verger_testkit::shrink::shrink;
 use crate::analysis::automaton::{CRAWLER, decider, rules};
 
 const SEED: u64 = 1_515;
-const CASES: u64 = 1_000;
+const CASES: u64 = 350;
 
 /// The changes, with the costs of their witnesses, and whether these are proved to be shortest;
 /// the reason if they are incomplete.

@@ -13,6 +13,7 @@ use std::fmt::Debug;
 use std::thread;
 
 use verger::{Crawler, Dialect, Origin, OriginError};
+use verger_testkit::generate::one_in;
 use verger_testkit::hostile::{self, Claim, Kind, ORIGIN};
 use verger_testkit::parallel::map;
 use verger_testkit::suite::{
@@ -79,7 +80,8 @@ fn every_input_has_the_general_properties() {
     let displayed = hostile::entries().into_iter();
     inputs.extend(displayed.map(|it| ((Kind::Robots, it.bytes), it.id.to_owned())));
     assert!(inputs.len() > 900, "{}", inputs.len());
-    let problems = map(inputs.iter(), |((kind, bytes), name)| {
+    let chosen: Vec<_> = inputs.iter().step_by(one_in(2)).collect();
+    let problems = map(chosen, |((kind, bytes), name)| {
         let mut complaints = Complaints::default();
         on_small_stack(|| always::holds(*kind, bytes, &mut complaints));
         complaints.0.iter().map(|it| format!("{name}: {it}")).collect::<Vec<_>>()
