@@ -66,6 +66,7 @@ def test_copies_of_values_are_equal(value: Any) -> None:
 RULES = "User-agent: *\nDisallow: /x\n"
 LONG = 600_000
 """Bytes beyond the size limit of every dialect with a limit."""
+LINES = RULES + "#" * 99 + "\n"
 
 FILES: dict[str, bytes] = {
     "empty": b"",
@@ -83,8 +84,8 @@ FILES: dict[str, bytes] = {
     "UTF-32": ("\ufeff" + RULES).encode("utf-32-le"),
     "long last line": RULES.encode() + b"#" * LONG,
     "long only line": b"#" * LONG,
-    "many lines": RULES.encode() * (LONG // 30),
-    "long lines in UTF-16": ("\ufeff" + RULES * (LONG // 30)).encode("utf-16-be"),
+    "many lines": LINES.encode() * (LONG // len(LINES)),
+    "long lines in UTF-16": ("\ufeff" + LINES * (LONG // len(LINES) // 2)).encode("utf-16-be"),
     "long only line in UTF-16": ("\ufeff" + "a" * LONG).encode("utf-16-le"),
     "long, a line end first, in UTF-16": ("\ufeff\n" + "a" * LONG).encode("utf-16-le"),
     "long, not UTF-16, a line end first": b"\xff\xfe\n" + b"a" * LONG,

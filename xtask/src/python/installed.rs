@@ -38,7 +38,7 @@ pub(crate) fn test_wheel() -> Result {
         };
         let environment = Environment::with(python, target_dir().join(format!("python-{version}")));
         install(&environment, &wheel)?;
-        execute(environment.pytest().env("VERGER_SERVE", &service))?;
+        execute(environment.pytest().env("VERGER_CASES", "1").env("VERGER_SERVE", &service))?;
         execute(environment.python(["-m", "peers.cpython"]).current_dir(package()))?;
         if is_oldest {
             // Other tests of Scrapy replace parts of a newer version.

@@ -41,14 +41,15 @@ pub(crate) fn test_engine() -> Result {
     }
     let packages = engine_package()?;
     // pytest uses one core.
-    let run = |part: &[&str]| {
+    let run = |part: &[String]| {
         let mut tests = Environment::of_tools().pytest();
         execute(tests.args(part).env("PYTHONPATH", &packages))
     };
-    let vectors = "tests/test_vectors.py";
+    let long = ["tests/test_vectors.py", "tests/test_pickle.py"];
+    let others = [vec!["tests".to_owned()], long.map(|it| format!("--ignore={it}")).to_vec()];
     thread::scope(|scope| {
-        let others = scope.spawn(|| run(&["tests", &format!("--ignore={vectors}")]));
-        let result = run(&[vectors]);
+        let others = scope.spawn(|| run(&others.concat()));
+        let result = run(&long.map(str::to_owned));
         result.and(others.join().map_err(|_| "a thread panicked".to_owned())?)
     })
 }

@@ -99,7 +99,7 @@ impl Reader<'_> {
         assert!(self.take("matches r\""), "{}", self.rest);
         let (expression, rest) = self.rest.split_once('"').expect("its end");
         self.rest = rest;
-        regex::Regex::new(expression).expect("an expression").is_match(text)
+        regex_lite::Regex::new(expression).expect("an expression").is_match(text)
     }
 }
 

@@ -14,7 +14,7 @@ use verger_testkit::shrink::shrink;
 use verger_testkit::suite::{self, NamedCrawler, load};
 
 const SEED: u64 = 9309;
-const CASES: u64 = 8_000;
+const CASES: u64 = 20_000;
 
 /// The engine's answer, in the type of the naive matcher.
 fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> NaiveAnswer {
