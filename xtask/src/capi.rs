@@ -56,7 +56,8 @@ pub(crate) fn test_memory() -> Result {
     }
     execute(&mut ignored_tests("memory::"))?;
     let manifest = package().join("Cargo.toml");
-    let sanitized = ["+nightly", "test", "--test", "it", "--target", &host()?];
+    let sanitized =
+        ["+nightly", "test", "--features", "hostile", "--test", "it", "--target", &host()?];
     let mut test = rustup_cargo(sanitized);
     test.arg("--manifest-path").arg(&manifest).env("RUSTFLAGS", "-Zsanitizer=address");
     test.env("CARGO_TARGET_DIR", target_dir().join("sanitized"));

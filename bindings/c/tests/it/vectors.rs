@@ -5,8 +5,6 @@ use std::{ptr, slice};
 
 use serde_json::Value;
 use verger::*;
-use verger_testkit::hostile::{self, LIMIT};
-use verger_testkit::suite::{Case, NamedCrawler};
 
 use crate::common::suite::{decoded, suite};
 
@@ -181,8 +179,12 @@ fn sitemaps(body: &[u8]) -> Vec<String> {
 }
 
 #[test]
+#[cfg(feature = "hostile")]
 #[cfg_attr(miri, ignore = "the inputs are megabytes")]
 fn hostile_input_gets_the_expected_answer() {
+    use verger_testkit::hostile::{self, LIMIT};
+    use verger_testkit::suite::{Case, NamedCrawler};
+
     let mut count = 0;
     for case in hostile::suite().verdicts {
         let Case { robots, crawler: NamedCrawler::Token(agent), url, .. } = &case else { continue };
