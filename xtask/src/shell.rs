@@ -72,7 +72,9 @@ fn with_lints(command: &mut Command) {
     command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
     // The form in which `cargo clippy` passes arguments.
     command.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
-    // Nothing is compiled again, which is what more units pay for.
+    // Nothing is compiled again, which is what more units and incremental compilation pay for: a sixth
+    // of the time of the suite.
+    command.env("CARGO_INCREMENTAL", "0");
     command.env("CARGO_PROFILE_DEV_CODEGEN_UNITS", "1");
 }
 
