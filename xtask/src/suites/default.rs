@@ -4,13 +4,12 @@
 //! steps run programs that the tests have built. Rustdoc would need all dependencies a second time;
 //! the thorough suite runs it.
 
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
 use super::Step;
 use crate::setup::{CC, PYTEST, PYTHON, REDIS, SHARED, WASM};
-use crate::shell::{Result, execute, nice, program, root, workspace_tests};
+use crate::shell::{Result, cargo, execute, nice, root, workspace_tests};
 use crate::{capi, checks, disk, generate, npm, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
@@ -25,11 +24,19 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&WASM], ..Step::new("wasm", |_| npm::check()) },
 ];
 
-/// All files of all workspaces.
+/// The packages of this workspace, then each other one.
 fn format() -> Result {
-    let mut format = program("rustfmt", ["--check", "--edition", "2024"]);
-    let is_rust = |path: &PathBuf| path.extension().is_some_and(|it| it == "rs");
-    execute(format.args(disk::tracked()?.into_iter().filter(is_rust)).current_dir(root()))
+    execute(&mut cargo(["fmt", "--all", "--check"]))?;
+    for path in disk::tracked()? {
+        let is_other = ["crates", "xtask"].iter().all(|folder| !path.starts_with(folder));
+        let is_package = is_other
+            && path.file_name().is_some_and(|name| name == "Cargo.toml")
+            && disk::read(&root().join(&path))?.contains("[package]");
+        if is_package {
+            execute(cargo(["fmt", "--check", "--manifest-path"]).arg(path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Executables of tests that wait most of their time: for servers, deadlines and other processes.
