@@ -157,6 +157,12 @@ impl<'a> Audit<'a> {
         shared.chain(self.own.values_mut()).for_each(|it| *it = Knowledge::default());
     }
 
+    /// Whether the identity of a request's sender is needed: the request names a crawler of the registry, or is
+    /// signed.
+    pub fn is_claim(&mut self, request: &Request<'_>) -> bool {
+        self.visitors.is_claim(request)
+    }
+
     /// Judges the next request of the log.
     ///
     /// `identity` is the result for this request, which a caller can keep for further requests of the same

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read};
 
+use memchr::memchr;
+
 use crate::gzip::Plain;
 use crate::limits::{DECOMPRESSED_BYTES, LINE_BYTES, READ_BYTES};
 
@@ -95,8 +97,7 @@ impl<R: Read> Lines<R> {
     /// Reads a line. Returns whether there is one.
     fn read(&mut self) -> io::Result<bool> {
         self.line.clear();
-        let limit = LINE_BYTES as u64 + 1;
-        let mut read = self.reader.by_ref().take(limit).read_until(b'\n', &mut self.line);
+        let mut read = self.read_part();
         self.is_too_long = self.line.len() > LINE_BYTES && !self.line.ends_with(b"\n");
         if self.is_too_long {
             read = self.reader.skip_until(b'\n');
@@ -109,6 +110,25 @@ impl<R: Read> Lines<R> {
                 Ok(self.is_too_long)
             }
             read => read.map(|_| !self.line.is_empty()),
+        }
+    }
+
+    /// Reads a line, or the first bytes of one that is too long. Returns their number. That of the standard
+    /// library searches a few octets at a time.
+    fn read_part(&mut self) -> io::Result<usize> {
+        loop {
+            let available = match self.reader.fill_buf() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                available => available?,
+            };
+            let available = &available[..available.len().min(LINE_BYTES + 1 - self.line.len())];
+            let end = memchr(b'\n', available);
+            let used = end.map_or(available.len(), |end| end + 1);
+            self.line.extend_from_slice(&available[..used]);
+            self.reader.consume(used);
+            if end.is_some() || used == 0 {
+                return Ok(self.line.len());
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Targets of requests: paths, and fetches of robots.txt.
 
+use memchr::memchr2;
 use verger::access::Timestamp;
 
 use crate::log::{Request, absolute};
@@ -24,8 +25,9 @@ pub(crate) fn is_served_as_robots_txt(path: &[u8]) -> bool {
 
 /// The path of a target, without scheme, authority and query.
 pub(crate) fn path_of(target: &[u8]) -> &[u8] {
-    let path = absolute(target).map_or(target, |(_, _, path)| path);
-    &path[..path.iter().position(|octet| b"?#".contains(octet)).unwrap_or(path.len())]
+    let is_path = target.starts_with(b"/");
+    let path = if is_path { None } else { absolute(target) }.map_or(target, |(_, _, path)| path);
+    &path[..memchr2(b'?', b'#', path).unwrap_or(path.len())]
 }
 
 /// Host and port of an authority.

@@ -30,6 +30,8 @@ pub(crate) struct Visitors<'a> {
     by_operator: HashMap<&'static str, usize>,
     /// The meaning of User-Agent headers.
     headers: HashMap<Box<[u8]>, Named>,
+    /// The last header: each is asked for twice.
+    last: (Vec<u8>, Named),
 }
 
 /// A crawler that was seen.
@@ -79,6 +81,7 @@ impl<'a> Visitors<'a> {
             readers: Vec::new(),
             by_operator: HashMap::new(),
             headers: HashMap::new(),
+            last: (Vec::new(), Named::Nobody),
         }
     }
 
@@ -103,12 +106,7 @@ impl<'a> Visitors<'a> {
         request: &Request<'_>,
         identity: Option<&Identity<'_>>,
     ) -> Option<Who> {
-        let header = request.user_agent.as_deref().unwrap_or_default();
-        let named = match self.headers.get(header) {
-            Some(found) => *found,
-            None => self.read(header),
-        };
-        match named {
+        match self.named(request) {
             Named::Nobody if !request.is_signed() => return None,
             Named::InGroup(crawler) => {
                 return Some(Who { crawler, proof: Proved::Undecided, address: request.peer });
@@ -119,6 +117,22 @@ impl<'a> Visitors<'a> {
             Some(identity) => self.of_identity(identity, request.at),
             None => self.of_identity(&self.identify(request), request.at),
         }
+    }
+
+    /// Whether the identity of the sender is needed.
+    pub(crate) fn is_claim(&mut self, request: &Request<'_>) -> bool {
+        matches!(self.named(request), Named::Known) || request.is_signed()
+    }
+
+    fn named(&mut self, request: &Request<'_>) -> Named {
+        let header = request.user_agent.as_deref().unwrap_or_default();
+        if self.last.0 != header {
+            let named = self.headers.get(header).copied();
+            self.last.1 = named.unwrap_or_else(|| self.read(header));
+            self.last.0.clear();
+            self.last.0.extend_from_slice(header);
+        }
+        self.last.1
     }
 
     fn identify(&self, request: &Request<'_>) -> Identity<'a> {
@@ -187,9 +201,16 @@ impl<'a> Visitors<'a> {
 
     /// The index of a crawler: of the registry, or one that only a group names. Nobody else reads for that.
     fn index_of(&mut self, token: &str, known: Option<&'static Crawler>) -> usize {
-        let key = token.to_ascii_lowercase();
-        if let Some(found) = self.by_token.get(&key) {
+        if let Some(found) = self.by_token.get(token) {
             return *found;
+        }
+        let key = token.to_ascii_lowercase();
+        if let Some(found) = self.by_token.get(&key).copied() {
+            // As the registry spells it, too: no copy for each request.
+            if known.is_some() {
+                self.by_token.insert(token.to_owned(), found);
+            }
+            return found;
         }
         let operator = known.and_then(Crawler::operator);
         let profile = known.map_or(Profile::RFC9309, Crawler::access_profile);

@@ -89,7 +89,8 @@ pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
 
 /// An address, also with a port or brackets.
 pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
-    // The longest address with a port and brackets has 47 characters.
+    // Most texts are none. The longest address with a port and brackets has 47 characters.
+    text.first().filter(|first| first.is_ascii_hexdigit() || b":[".contains(first))?;
     let text = str::from_utf8(text).ok().filter(|text| text.len() <= 64)?;
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let found = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));

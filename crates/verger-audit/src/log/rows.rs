@@ -265,8 +265,8 @@ fn tokens(line: &[u8], has_captures: bool, all: &mut Vec<Token>) -> Option<()> {
             }
             // A text of a client before the time can begin with a bracket.
             b'[' => {
-                let mut time = line[start + 1..].iter().take(TIME_BYTES);
-                let end = time.position(|byte| b"[]".contains(byte)).map(|end| start + 1 + end);
+                let time = &line[start + 1..line.len().min(start + 1 + TIME_BYTES)];
+                let end = memchr2(b'[', b']', time).map(|end| start + 1 + end);
                 end.filter(|end| line[*end] == b']' && is_end(end + 1))
             }
             // A brace in a captured field is escaped.

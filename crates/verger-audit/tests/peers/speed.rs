@@ -54,14 +54,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let is_audit = command == "audit";
     let totals = read_log(File::open(argument)?, &LogOptions::default(), |request| {
         if is_audit {
-            let header = request.user_agent.as_deref().unwrap_or_default().to_vec();
             if known.len() >= CLIENTS {
                 known.clear();
             }
-            let identity = known.entry((request.peer, header)).or_insert_with(|| {
-                identifier.identify(&identity_request(&request), Timestamp::EPOCH)
+            let identity = audit.is_claim(&request).then(|| {
+                let header = request.user_agent.as_deref().unwrap_or_default().to_vec();
+                known.entry((request.peer, header)).or_insert_with(|| {
+                    identifier.identify(&identity_request(&request), Timestamp::EPOCH)
+                })
             });
-            audit.add(&request, Some(identity));
+            audit.add(&request, identity.as_deref());
         }
     })?;
     let seconds = begin.elapsed().as_secs_f64();

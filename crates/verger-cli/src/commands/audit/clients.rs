@@ -8,9 +8,7 @@ use verger_audit::identity_request;
 use verger_audit::limits::HEADER_BYTES;
 use verger_audit::log::Request;
 use verger_identity::Identity;
-use verger_registry::Registry;
 
-use crate::by_header::ByHeader;
 use crate::limits::CLIENTS_KNOWN;
 use crate::proof::Session;
 
@@ -18,38 +16,24 @@ use crate::proof::Session;
 /// of proxies. Lists of addresses change from day to day, so a client of another day is another one.
 pub(super) struct Clients<'s> {
     session: &'s Session,
-    /// Whether a header names a crawler.
-    by_header: ByHeader<bool>,
     known: HashMap<(IpAddr, u64, Vec<u8>), Rc<Identity<'s>>>,
 }
 
 impl<'s> Clients<'s> {
     pub(super) fn new(session: &'s Session) -> Self {
-        Self { session, by_header: ByHeader::default(), known: HashMap::new() }
+        Self { session, known: HashMap::new() }
     }
 
-    /// The identity of the client; `None` if the request claims nothing.
+    /// The identity of the client of a request with a claim; `None` if the log has no address or time.
     pub(super) fn identify(&mut self, request: &Request<'_>) -> Option<Rc<Identity<'s>>> {
         let header = request.user_agent.as_deref().unwrap_or_default();
-        let is_signed = request.is_signed();
-        let is_claim = self.by_header.get(header).unwrap_or_else(|| {
-            let text = String::from_utf8_lossy(header);
-            let is_claim = Registry::bundled().identify(&text).next().is_some();
-            if header.len() <= HEADER_BYTES {
-                self.by_header.insert(header, is_claim);
-            }
-            is_claim
-        });
-        if !is_claim && !is_signed {
-            return None;
-        }
         let (peer, at) = (request.peer?, request.at?);
         let mut fields = header.to_vec();
         for (name, value) in &request.headers {
             fields.extend([b"\n", name.as_bytes(), b":", value].concat());
         }
         // A signature is of one request.
-        let is_kept = !is_signed && fields.len() <= HEADER_BYTES;
+        let is_kept = !request.is_signed() && fields.len() <= HEADER_BYTES;
         let key = (peer, at.seconds() / DAY, fields);
         if let Some(known) = self.known.get(&key).filter(|_| is_kept) {
             return Some(Rc::clone(known));

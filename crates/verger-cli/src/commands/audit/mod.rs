@@ -75,7 +75,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             if order.begins_after_silence(&request) {
                 judge.gap();
             }
-            let client = clients.identify(&request);
+            let claim = judge.is_claim(&request).then_some(&request);
+            let client = claim.and_then(|request| clients.identify(request));
             let judged = judge.add(&request, client.as_deref());
             order.add(&request, judged.verdict);
             traits.host |= request.host.is_some();
