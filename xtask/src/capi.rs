@@ -44,6 +44,8 @@ pub(crate) fn test_languages() -> Result {
     disk::remove_folder(&prefix)?;
     let mut install = cargo(["cinstall", "--release", "--manifest-path"]);
     execute(install.arg(package().join("Cargo.toml")).arg("--prefix").arg(&prefix))?;
+    let mut hostile = tests();
+    execute(hostile.args(["--features", "hostile", "--test", "it", "--", "vectors::hostile"]))?;
     let mut test = ignored_tests("languages::");
     execute(test.env("VERGER_PREFIX", prefix).env("VERGER_JAVA", setup::java()?))
 }

@@ -36,7 +36,7 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(arguments).current_dir(root()).env("CARGO_TARGET_DIR", target_dir());
-    // It would be an eighth of the time of the suite, which compiles nothing twice.
+    // Incremental compilation takes an eighth of the time of the suite, which compiles nothing twice.
     command.env("CARGO_INCREMENTAL", "0");
     without_package(&mut command);
     command

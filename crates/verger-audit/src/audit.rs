@@ -157,8 +157,7 @@ impl<'a> Audit<'a> {
         shared.chain(self.own.values_mut()).for_each(|it| *it = Knowledge::default());
     }
 
-    /// Whether the identity of a request's sender is needed: the request names a crawler of the registry, or is
-    /// signed.
+    /// Whether the identity of a request's sender is needed: the request names a crawler, or is signed. Keeps the meaning of the header for [`add`](Self::add).
     pub fn is_claim(&mut self, request: &Request<'_>) -> bool {
         self.visitors.is_claim(request)
     }
@@ -166,7 +165,7 @@ impl<'a> Audit<'a> {
     /// Judges the next request of the log.
     ///
     /// `identity` is the result for this request, which a caller can keep for further requests of the same
-    /// client. Without it, each request is identified again, by published lists and signatures. A request
+    /// client; only [claims](Self::is_claim) need one. Without it, each request is identified again, by published lists and signatures. A request
     /// [after a loss](Request::is_after_loss) is one after a [gap](Self::gap).
     pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
         if request.is_after_loss {

@@ -113,8 +113,8 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// Reads a line, or the first bytes of one that is too long. Returns their number. That of the standard
-    /// library searches a few octets at a time.
+    /// Reads a line, or the first bytes of one that is too long. Returns their number.
+    /// `BufRead::read_until` searches more slowly than `memchr`.
     fn read_part(&mut self) -> io::Result<usize> {
         loop {
             let available = match self.reader.fill_buf() {

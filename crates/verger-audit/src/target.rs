@@ -25,8 +25,7 @@ pub(crate) fn is_served_as_robots_txt(path: &[u8]) -> bool {
 
 /// The path of a target, without scheme, authority and query.
 pub(crate) fn path_of(target: &[u8]) -> &[u8] {
-    let is_path = target.starts_with(b"/");
-    let path = if is_path { None } else { absolute(target) }.map_or(target, |(_, _, path)| path);
+    let path = absolute(target).map_or(target, |(_, _, path)| path);
     &path[..memchr2(b'?', b'#', path).unwrap_or(path.len())]
 }
 

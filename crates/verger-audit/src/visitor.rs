@@ -30,7 +30,7 @@ pub(crate) struct Visitors<'a> {
     by_operator: HashMap<&'static str, usize>,
     /// The meaning of User-Agent headers.
     headers: HashMap<Box<[u8]>, Named>,
-    /// The last header: each is asked for twice.
+    /// The last header and its meaning, which `is_claim` and `who` both need.
     last: (Vec<u8>, Named),
 }
 
@@ -109,7 +109,9 @@ impl<'a> Visitors<'a> {
         match self.named(request) {
             Named::Nobody if !request.is_signed() => return None,
             Named::InGroup(crawler) => {
-                return Some(Who { crawler, proof: Proved::Undecided, address: request.peer });
+                let own = identity.is_none().then(|| self.identify(request));
+                let address = identity.or(own.as_ref()).and_then(|it| it.address);
+                return Some(Who { crawler, proof: Proved::Undecided, address });
             }
             _ => {}
         }
@@ -119,9 +121,10 @@ impl<'a> Visitors<'a> {
         }
     }
 
-    /// Whether the identity of the sender is needed.
+    /// Whether the identity of the sender is needed; of a crawler that only a group names, it is the address
+    /// behind proxies.
     pub(crate) fn is_claim(&mut self, request: &Request<'_>) -> bool {
-        matches!(self.named(request), Named::Known) || request.is_signed()
+        !matches!(self.named(request), Named::Nobody) || request.is_signed()
     }
 
     fn named(&mut self, request: &Request<'_>) -> Named {
@@ -181,7 +184,11 @@ impl<'a> Visitors<'a> {
         } else {
             let words = Rules::from_user_agent(&text);
             let mut words = words.iter().flat_map(Rules::tokens).map(ProductToken::as_str);
-            match words.find(|word| self.is_in_group(word) && names_crawler(&text, word, false)) {
+            let mut seen = HashSet::new();
+            let mut is_new = |word: &str| seen.insert(word.to_ascii_lowercase());
+            match words.find(|word| {
+                self.is_in_group(word) && is_new(word) && names_crawler(&text, word, false)
+            }) {
                 Some(token) => Named::InGroup(self.index_of(token, None)),
                 None => Named::Nobody,
             }
@@ -206,7 +213,7 @@ impl<'a> Visitors<'a> {
         }
         let key = token.to_ascii_lowercase();
         if let Some(found) = self.by_token.get(&key).copied() {
-            // As the registry spells it, too: no copy for each request.
+            // Also as the registry spells it, to avoid a copy in lower case for each request.
             if known.is_some() {
                 self.by_token.insert(token.to_owned(), found);
             }

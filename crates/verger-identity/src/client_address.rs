@@ -56,7 +56,8 @@ impl TrustedProxies {
             // A second value was sent by the client.
             return if value.is_empty() { Err(MISSING) } else { address(value) };
         }
-        let mut hops = value.rsplit(',').filter(|hop| !hop.trim().is_empty());
+        // An empty element is what a proxy wrote who knew no address. Those before it may be the client's.
+        let mut hops = value.rsplit(',').take_while(|hop| !hop.trim().is_empty());
         while is_trusted(&client) {
             let hop = hops.next().ok_or(MISSING)?;
             client = if self.field == "forwarded" { forwarded(hop)? } else { address(hop)? };

@@ -92,9 +92,10 @@ impl Identifier {
         if crawlers.len() > 1 {
             let header = request.user_agent().to_ascii_lowercase();
             let is_likened = |crawler: &&Crawler| {
-                let mut names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
+                let names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
                 let count = |text: &str| header.matches(text).count();
-                names.any(|name| count(&name) > 0 && count(&name) == count(&format!("like {name}")))
+                let mut found = names.filter(|name| count(name) > 0).peekable();
+                found.peek().is_some() && found.all(|it| count(&it) == count(&format!("like {it}")))
             };
             if !crawlers.iter().all(is_likened) {
                 crawlers.retain(|crawler| !is_likened(crawler));

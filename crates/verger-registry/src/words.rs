@@ -60,6 +60,9 @@ pub fn names_crawler(header: &str, word: &str, is_known: bool) -> bool {
 
 fn has_name(header: &str, word: &str) -> bool {
     let (header, word) = (header.to_ascii_lowercase(), word.to_ascii_lowercase());
-    let mut places = header.match_indices(&word);
-    places.any(|(at, _)| is_name(&header[..at], &header[at + word.len()..]))
+    let mut places = header.match_indices(&word).map(|(at, _)| at);
+    // A URL after any place is after the first one.
+    let first = places.clone().next();
+    first.is_some_and(|at| is_name(&header[..at], &header[at + word.len()..]))
+        || places.any(|at| header[..at].ends_with(BEFORE_NAME))
 }

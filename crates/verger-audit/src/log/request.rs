@@ -80,6 +80,9 @@ pub(crate) fn is_target(text: &[u8]) -> bool {
 /// Scheme and host of an absolute URL, which count instead of the Host header (RFC 9112 section 3.2.2),
 /// and the rest.
 pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
+    if target.starts_with(b"/") {
+        return None;
+    }
     let at = target.iter().take("https:".len()).position(|&byte| byte == b':')?;
     let rest = target[at..].strip_prefix(b"://")?;
     let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
@@ -89,7 +92,7 @@ pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
 
 /// An address, also with a port or brackets.
 pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
-    // Most texts are none. The longest address with a port and brackets has 47 characters.
+    // The first octet tells that most texts are no address. The longest address with a port and brackets has 47 characters.
     text.first().filter(|first| first.is_ascii_hexdigit() || b":[".contains(first))?;
     let text = str::from_utf8(text).ok().filter(|text| text.len() <= 64)?;
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);

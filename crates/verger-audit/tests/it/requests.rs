@@ -166,3 +166,28 @@ fn unconfirmed_fallbacks_and_lists_of_other_years_accuse_nobody() {
         play(name, Options::default(), script);
     }
 }
+
+#[test]
+fn addresses_of_a_crawler_that_only_a_group_names_are_those_behind_proxies() {
+    let mut identifier = identifier();
+    let proxies = vec!["172.64.0.0/13".parse().expect("a network")];
+    identifier.proxies = verger_identity::TrustedProxies::new(proxies, "X-Forwarded-For");
+    for agent in ["FooBot/1.0", "FooBot/1.0 axios/1.2"] {
+        let history = History::single(&b"User-agent: FooBot\nDisallow: /\n"[..], "robots.txt");
+        let origin = "https://shop.example".parse().expect("an origin");
+        let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+        for client in ["203.0.113.1", "203.0.113.2"] {
+            let request = Request {
+                at: Some(time("1")),
+                peer: "172.70.1.1".parse().ok(),
+                user_agent: Some(agent.as_bytes().into()),
+                target: b"/"[..].into(),
+                headers: vec![("x-forwarded-for", client.as_bytes().into())],
+                ..Request::default()
+            };
+            assert!(audit.is_claim(&request));
+            audit.add(&request, None);
+        }
+        assert_eq!(audit.finish().crawlers[0].addresses, 2, "{agent}");
+    }
+}

@@ -5,22 +5,22 @@ pub(crate) const PROGRAMS: [(&str, &str, &str); 4] = [
     (
         "bulk",
         "Process robots.txt files and URLs of archives: WARC, ARC, Parquet, CSV, JSON Lines",
-        "`cargo install --path integrations/bulk` in the repository of verger installs it",
+        "`cargo install --locked --path integrations/bulk` in the repository of verger installs it",
     ),
     (
         "lsp",
         "Check, explain and fix robots.txt files in editors: the language server",
-        "`cargo install --path crates/verger-lsp` in the repository of verger installs it",
+        "`cargo install --locked --path crates/verger-lsp` in the repository of verger installs it",
     ),
     (
         "mcp",
         "Serve agents over MCP: ask before fetching",
-        "`cargo install --path crates/verger-mcp` in the repository of verger installs it",
+        "`cargo install --locked --path crates/verger-mcp` in the repository of verger installs it",
     ),
     (
         "serve",
         "Answer over HTTP for crawlers in any language, with a web page",
-        "`cargo install --path crates/verger-server` in the repository of verger installs it",
+        "`cargo install --locked --path crates/verger-server` in the repository of verger installs it",
     ),
 ];
 

@@ -109,7 +109,7 @@ fn a_missing_program_of_this_project_says_where_it_comes_from() {
         let output = Command::new(&alone).args(arguments).env("PATH", "").output().unwrap();
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains("unrecognized subcommand 'bulk'"), "{message}");
-        assert!(message.contains("cargo install --path integrations/bulk"), "{message}");
+        assert!(message.contains("cargo install --locked --path integrations/bulk"), "{message}");
         assert_eq!(output.status.code(), Some(2));
     }
 }

@@ -135,6 +135,7 @@ fn only_whole_product_tokens_are_claims() {
         ("ExampleBot/1.0 (+https://example.com/not-GPTBot)", &[]),
         ("TelegramBot (like TwitterBot)", &["TelegramBot"]),
         ("Feedly/1.0 (+https://feedly.com/fetcher.html; like FeedFetcher-Google)", &["Feedly"]),
+        ("DuckDuckBot/1.1 (like DuckDuckBot-Https) GPTBot/1.2", &["DuckDuckBot", "GPTBot"]),
         ("Googlebot/2.1 bingbot/2.0 like Googlebot", &["Googlebot", "bingbot"]),
         // Alone, it is a claim.
         ("Example (like Googlebot)", &["Googlebot"]),

@@ -11,7 +11,7 @@ use verger_lint::{Category, Finding, Settings, lint, rule};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, one_in};
 
-/// The default suite looks at one of so many files of the corpus.
+/// Step of the default suite's sample of the corpus.
 const SAMPLE: usize = 60;
 
 /// Diagnostics of which another rule reports the line. Every other one has a finding of its code.

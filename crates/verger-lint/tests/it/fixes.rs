@@ -15,7 +15,7 @@ use verger_testkit::shared::{Lacking, say, skip_loudly};
 /// Maximum number of URLs for each file: the patterns of files with more are sampled evenly.
 const URLS: usize = 120;
 
-/// The default suite fixes one of so many files of the corpus.
+/// Step of the default suite's sample of the corpus.
 const SAMPLE: usize = 20;
 
 /// Maximum number of runs with fixes.

@@ -1,4 +1,4 @@
-//! Hostile files of 500 KiB, in the default suite of 125 KiB: bounded findings, and bounded time.
+//! Hostile files of 500 KiB, in the default suite of 60 KiB: bounded findings, and bounded time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

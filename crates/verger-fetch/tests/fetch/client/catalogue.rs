@@ -17,7 +17,7 @@ use verger_testkit::server::catalogue::{Ask, Attack, Class, Flag, Observed, Retr
 use crate::client::world::{client, run, short, test_each};
 
 #[test]
-fn every_entry_is_handled_in_each_profile() {
+fn every_entry_is_handled() {
     test_each(entries().iter().enumerate().collect(), |(at, entry)| {
         let what = format!("{} {}", entry.id, entry.what);
         let wrong = run(wrong(at, entry));
@@ -28,7 +28,7 @@ fn every_entry_is_handled_in_each_profile() {
 /// The errors in each profile, run concurrently because most of the time is waiting.
 async fn wrong(at: usize, entry: &'static Attack) -> Vec<String> {
     let mut tasks = JoinSet::new();
-    let other = Profile::ALL[at % Profile::ALL.len()];
+    let other = Profile::ALL[at / 2 % Profile::ALL.len()];
     let asked = if at.is_multiple_of(2) { Profile::default() } else { other };
     let is_asked = |it: &Profile| is_thorough() || *it == asked;
     for profile in Profile::ALL.into_iter().filter(is_asked) {

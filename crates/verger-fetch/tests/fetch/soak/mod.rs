@@ -1,7 +1,7 @@
 //! The real client against random faults, for days of a clock that is set by the test.
 //!
 //! Every decision, and whether there was a fetch, is compared with the naive model of the
-//! histories. Seconds of real time: `VERGER_SOAK_SECONDS`, 5 by default; `cargo xtask soak` sets
+//! histories. Seconds of real time: `VERGER_SOAK_SECONDS`, 3 by default; `cargo xtask soak` sets
 //! it.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 #![expect(clippy::print_stdout, reason = "a soak tells its figures")]

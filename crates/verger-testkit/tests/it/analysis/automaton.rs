@@ -11,7 +11,7 @@ use verger_testkit::shared::say;
 use verger_testkit::shrink::shrink;
 
 const SEED: u64 = 15;
-const CASES: u64 = 1_000;
+const CASES: u64 = 2_000;
 pub(crate) const CRAWLER: &str = "ExampleBot";
 
 /// The rules of a file, as the engine parses it.

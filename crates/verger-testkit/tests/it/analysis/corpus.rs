@@ -7,7 +7,7 @@ use std::time::Instant;
 use verger::{Dialect, Robots};
 use verger_analysis::{Analysis, Budget, compare};
 use verger_testkit::corpus::{CORPUS, corpus};
-use verger_testkit::generate::{cases, one_in};
+use verger_testkit::generate::{is_thorough, one_in};
 use verger_testkit::parallel::map;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 
@@ -49,7 +49,7 @@ fn report(site: &str, text: &[u8], dialect: Dialect) -> ([usize; 4], Vec<String>
 }
 
 /// The files, worked on by all processors; the default suite takes one of twelve.
-fn of_all_files<T: Send>(test: &str, work: impl Fn(&str, &[u8]) -> T + Sync) -> Option<Vec<T>> {
+fn of_files<T: Send>(test: &str, work: impl Fn(&str, &[u8]) -> T + Sync) -> Option<Vec<T>> {
     let Some(files) = corpus().expect("the archive is sound") else {
         skip_loudly(test, Lacking::Data, &format!("../shared/{CORPUS} is not there"));
         return None;
@@ -61,11 +61,11 @@ fn of_all_files<T: Send>(test: &str, work: impl Fn(&str, &[u8]) -> T + Sync) -> 
 #[test]
 fn every_rule_of_real_files_is_decided() {
     let others = [Dialect::GOOGLE, Dialect::BAIDU, Dialect::BOOK, Dialect::ORIG1994];
-    let dialects = if cases(1) > 1 { &others[..] } else { &others[..1] };
+    let dialects = if is_thorough() { &others[..] } else { &others[..1] };
     for &dialect in [Dialect::RFC9309].iter().chain(dialects) {
         let work = |site: &str, text: &[u8]| report(site, text, dialect);
         let start = Instant::now();
-        let Some(reports) = of_all_files("analysis of real files", work) else { return };
+        let Some(reports) = of_files("analysis of real files", work) else { return };
         let [crawlers, rules, dead, redundant] =
             [0, 1, 2, 3].map(|at| reports.iter().map(|it| it.0[at]).sum::<usize>());
         let undecided: Vec<&String> = reports.iter().flat_map(|it| &it.1).collect();
@@ -84,7 +84,7 @@ fn every_rule_of_real_files_is_decided() {
 fn real_files_are_compared_in_two_dialects() {
     use Dialect as D;
     let others = [(D::RFC9309, D::BAIDU), (D::GOOGLE, D::KOSTER1996), (D::RFC9309, D::ORIG1994)];
-    let others = if cases(1) > 1 { &others[..] } else { &[] };
+    let others = if is_thorough() { &others[..] } else { &[] };
     for &(one, other) in [(D::RFC9309, D::GOOGLE)].iter().chain(others) {
         let work = |site: &str, text: &[u8]| {
             let (before, after) = (one.parse(text), other.parse(text));
@@ -94,7 +94,7 @@ fn real_files_are_compared_in_two_dialects() {
             (count, comparison.incomplete.map(|reason| format!("{site}: {reason}")))
         };
         let start = Instant::now();
-        let Some(found) = of_all_files("comparison of dialects", work) else { return };
+        let Some(found) = of_files("comparison of dialects", work) else { return };
         let equal = found.iter().filter(|it| it.0 == 0 && it.1.is_none()).count();
         let changes: usize = found.iter().map(|(count, _)| count).sum();
         let incomplete: Vec<&String> = found.iter().filter_map(|it| it.1.as_ref()).collect();
