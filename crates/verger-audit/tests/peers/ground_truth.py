@@ -273,6 +273,10 @@ def log_of(name, folder, requests):
         server = subprocess.Popen([path, *arguments, str(config)], stdout=out, stderr=errors, env=environment)
         try:
             visit(server, port, folder, requests)
+            # A server can write the line of a request after its answer.
+            deadline = time.monotonic() + 20
+            while log.read_bytes().count(b"\n") < len(requests) and time.monotonic() < deadline:
+                time.sleep(0.05)
         finally:
             server.terminate()
             try:
