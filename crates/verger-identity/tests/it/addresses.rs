@@ -108,6 +108,9 @@ fn a_proof_by_addresses_has_a_reason() {
         ("GPTBot", "2026-07-01", "fd12::1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "::", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "64:ff9b::c000:201", "not_checked proxy"),
+        // Cloudflare writes such an address for a client with IPv6.
+        ("GPTBot", "2026-07-01", "247.12.3.4", "not_checked proxy"),
+        ("GPTBot", "2026-07-01", "ff02::1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "198.19.255.255", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "198.20.0.0", "failed not_listed"),
         // It is a trusted one, and sent no address.
