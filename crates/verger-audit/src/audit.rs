@@ -157,7 +157,8 @@ impl<'a> Audit<'a> {
         shared.chain(self.own.values_mut()).for_each(|it| *it = Knowledge::default());
     }
 
-    /// Whether the identity of a request's sender is needed: the request names a crawler, or is signed. Keeps the meaning of the header for [`add`](Self::add).
+    /// Whether the identity of a request's sender is needed: the request names a crawler, or is signed.
+    /// Keeps the meaning of the header for [`add`](Self::add).
     pub fn is_claim(&mut self, request: &Request<'_>) -> bool {
         self.visitors.is_claim(request)
     }
@@ -165,8 +166,9 @@ impl<'a> Audit<'a> {
     /// Judges the next request of the log.
     ///
     /// `identity` is the result for this request, which a caller can keep for further requests of the same
-    /// client; only [claims](Self::is_claim) need one. Without it, each request is identified again, by published lists and signatures. A request
-    /// [after a loss](Request::is_after_loss) is one after a [gap](Self::gap).
+    /// client; only [claims](Self::is_claim) need one. Without it, each request is identified again, by
+    /// published lists and signatures. A request [after a loss](Request::is_after_loss) is one after a
+    /// [gap](Self::gap).
     pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
         if request.is_after_loss {
             self.gap();

@@ -212,12 +212,8 @@ impl<'a> Visitors<'a> {
             return *found;
         }
         let key = token.to_ascii_lowercase();
-        if let Some(found) = self.by_token.get(&key).copied() {
-            // Also as the registry spells it, to avoid a copy in lower case for each request.
-            if known.is_some() {
-                self.by_token.insert(token.to_owned(), found);
-            }
-            return found;
+        if let Some(found) = self.by_token.get(&key) {
+            return *found;
         }
         let operator = known.and_then(Crawler::operator);
         let profile = known.map_or(Profile::RFC9309, Crawler::access_profile);
@@ -240,6 +236,10 @@ impl<'a> Visitors<'a> {
         }
         let profiles = &self.readers[reader];
         let index = self.crawlers.len();
+        if known.is_some() {
+            // As the registry spells it, which needs no copy for each request.
+            self.by_token.insert(token.to_owned(), index);
+        }
         self.by_token.insert(key, index);
         self.crawlers.push(Visitor {
             token: token.to_owned(),

@@ -92,10 +92,9 @@ impl Identifier {
         if crawlers.len() > 1 {
             let header = request.user_agent().to_ascii_lowercase();
             let is_likened = |crawler: &&Crawler| {
-                let names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
+                let mut names = crawler.user_agents().iter().map(|name| name.to_ascii_lowercase());
                 let count = |text: &str| header.matches(text).count();
-                let mut found = names.filter(|name| count(name) > 0).peekable();
-                found.peek().is_some() && found.all(|it| count(&it) == count(&format!("like {it}")))
+                names.all(|name| count(&name) == count(&format!("like {name}")))
             };
             if !crawlers.iter().all(is_likened) {
                 crawlers.retain(|crawler| !is_likened(crawler));

@@ -92,8 +92,9 @@ pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
 
 /// An address, also with a port or brackets.
 pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
-    // The first octet tells that most texts are no address. The longest address with a port and brackets has 47 characters.
+    // Most texts are no address, as their first octet shows.
     text.first().filter(|first| first.is_ascii_hexdigit() || b":[".contains(first))?;
+    // The longest address with a port and brackets has 47 characters.
     let text = str::from_utf8(text).ok().filter(|text| text.len() <= 64)?;
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let found = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));

@@ -80,9 +80,9 @@ fn names_have_the_answers_of_the_suite_in_every_command() {
     fs::write(folder.path().join("open.txt"), "").expect("a file");
     for file in files().take(1) {
         fs::write(folder.path().join("robots.txt"), text(&file["robots"])).expect("a file");
+        let answers = text(&file["answers"]);
         // Three programs for each.
-        let answers = names().zip(text(&file["answers"]).chars().collect::<Vec<_>>());
-        for (name, answer) in answers.step_by(one_in(3)) {
+        for (name, answer) in names().zip(answers.chars()).step_by(one_in(3)) {
             let allowed = answer == 'a';
             let check =
                 run(folder.path(), &["check", "--robots", "robots.txt", "--agent", name, url]);

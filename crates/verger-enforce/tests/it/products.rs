@@ -1,13 +1,13 @@
 //! Outputs for products that cannot run here, by evaluators of their languages.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_enforce::{Plan, Target};
 use verger_identity::Lists;
 use verger_testkit::generate::cases;
+use verger_testkit::hostile::Invocation;
 use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::cases::{USUAL, must_refuse, served_path, targets};
@@ -148,16 +148,12 @@ impl Requests {
             return skip_loudly("policies of Anubis", Lacking::Tool, "VERGER_CEL is not set");
         };
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/peers/cel.py");
-        let mut command = Command::new(python);
-        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut running = command.spawn().expect("Python");
-        let mut input = running.stdin.take().expect("a pipe");
-        let lines = self.lines;
-        let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-        let output = running.wait_with_output().expect("answers");
-        writer.join().expect("no panic").expect("all requests are read");
-        let answers = String::from_utf8(output.stdout).expect("text");
-        assert_eq!(answers.lines().count(), self.expected.len());
+        let (arguments, input) = (vec![script.into()], self.lines.into_bytes());
+        let evaluator = Invocation { arguments, input, ..Invocation::default() };
+        let written = evaluator.run(Path::new(&python)).expect("Python");
+        let answers = String::from_utf8(written.stdout).expect("text");
+        let errors = String::from_utf8_lossy(&written.stderr);
+        assert_eq!(answers.lines().count(), self.expected.len(), "{errors}");
         let refused = self.expected.iter().filter(|it| it.0).count();
         assert!(refused > 0 && refused < self.expected.len(), "{refused} are refused");
         for (found, (expected, request)) in answers.lines().zip(&self.expected) {

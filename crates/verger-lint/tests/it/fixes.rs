@@ -26,8 +26,7 @@ fn safe_fixes_change_no_verdict_and_are_stable() {
     let Some(files) = corpus().unwrap() else {
         return skip_loudly("safe fixes of real files", Lacking::Data, "no ../shared/corpus");
     };
-    let files: Vec<_> = files.iter().step_by(one_in(SAMPLE)).collect();
-    let shares = map(&files, |(name, text)| {
+    let shares = map(files.iter().step_by(one_in(SAMPLE)), |(name, text)| {
         let mut counts = Counts::default();
         counts.add(name, text);
         counts

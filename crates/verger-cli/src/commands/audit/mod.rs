@@ -75,8 +75,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             if order.begins_after_silence(&request) {
                 judge.gap();
             }
-            let claim = judge.is_claim(&request).then_some(&request);
-            let client = claim.and_then(|request| clients.identify(request));
+            let is_claim = judge.is_claim(&request);
+            let client = if is_claim { clients.identify(&request) } else { None };
             let judged = judge.add(&request, client.as_deref());
             order.add(&request, judged.verdict);
             traits.host |= request.host.is_some();

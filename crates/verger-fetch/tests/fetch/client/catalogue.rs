@@ -29,9 +29,8 @@ fn every_entry_is_handled() {
 async fn wrong(at: usize, entry: &'static Attack) -> Vec<String> {
     let mut tasks = JoinSet::new();
     let other = Profile::ALL[at / 2 % Profile::ALL.len()];
-    let asked = if at.is_multiple_of(2) { Profile::default() } else { other };
-    let is_asked = |it: &Profile| is_thorough() || *it == asked;
-    for profile in Profile::ALL.into_iter().filter(is_asked) {
+    let one = if at.is_multiple_of(2) { Profile::default() } else { other };
+    for profile in Profile::ALL.into_iter().filter(|it| is_thorough() || *it == one) {
         tasks.spawn(wrong_in(profile, entry));
     }
     tasks.join_all().await.concat()

@@ -54,8 +54,7 @@ fn of_files<T: Send>(test: &str, work: impl Fn(&str, &[u8]) -> T + Sync) -> Opti
         skip_loudly(test, Lacking::Data, &format!("../shared/{CORPUS} is not there"));
         return None;
     };
-    let chosen: Vec<_> = files.iter().step_by(one_in(12)).collect();
-    Some(map(chosen, |(site, text)| work(site, text)))
+    Some(map(files.iter().step_by(one_in(12)), |(site, text)| work(site, text)))
 }
 
 #[test]
