@@ -94,13 +94,14 @@ const CASES: &str = "50";
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 
-/// The documentation of public items alone, where a link to a private item is an error, and of all.
+/// The documentation of public items alone, where a link to a private item is an error, and of all;
+/// its examples.
 fn documentation() -> Result {
     for items in [None, Some("--document-private-items")] {
         let mut command = cargo(["doc", "--workspace", "--no-deps", "--all-features"]);
         execute(command.args(items).env("RUSTDOCFLAGS", "-D warnings"))?;
     }
-    Ok(())
+    execute(&mut workspace_tests(["--doc", "--no-fail-fast"]))
 }
 
 /// Lints every library with no feature, each one alone, and all.
