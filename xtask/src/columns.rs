@@ -69,8 +69,8 @@ pub(crate) fn wheel(target: Option<&str>, with_zig: bool) -> Result<PathBuf> {
     plain_wheel(&package(), target, with_zig)
 }
 
-/// Measures the package and its peers, and writes the page.
-pub(crate) fn bench() -> Result {
+/// Measures the package and its peers, and writes the page; or the joins of Spark on several cores.
+pub(crate) fn bench(cores: Option<&str>) -> Result {
     let build = ["build", "--release", "--no-default-features", "--features", "simd"];
     let mut build = cargo(build);
     build.args(["--bin", "verger-bench-rows", "--manifest-path"]);
@@ -78,7 +78,11 @@ pub(crate) fn bench() -> Result {
     let loops = executable(&target_dir().join("release/verger-bench-rows"));
     let environment = installed(&wheel(None, false)?)?;
     let mut bench = environment.python(["-m", "bench", "--loops"]);
-    bench.arg(loops).arg("--write").arg(root().join(FIGURES)).current_dir(package());
+    bench.arg(loops).current_dir(package());
+    match cores {
+        Some(cores) => bench.args(["--cores", cores]),
+        None => bench.arg("--write").arg(root().join(FIGURES)),
+    };
     execute(bench.env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 

@@ -88,6 +88,7 @@ Packages:
     --wheel              Builds the package's wheel in target/wheels instead
     --target TRIPLE, --zig   As for `wheel`
     --bench              Measures the package and its peers instead
+    --cores N            With --bench: measures the joins of Spark alone, on N cores
   capi             Tests the C library (needs a C compiler)
     --check              Checks the header instead (needs cbindgen)
     --write              Writes the header instead (needs cbindgen)
@@ -142,8 +143,8 @@ fn run(command: &str, given: &mut Parser) -> Result {
             let given = read(&["zig"], &["target"])?;
             python::wheel(given.text("target"), given.has("zig")).map(drop)
         }
-        "columns" => match read(&["wheel", "zig", "bench"], &["target"])? {
-            given if given.has("bench") => columns::bench(),
+        "columns" => match read(&["wheel", "zig", "bench"], &["target", "cores"])? {
+            given if given.has("bench") => columns::bench(given.text("cores")),
             given if given.has("wheel") => {
                 columns::wheel(given.text("target"), given.has("zig")).map(drop)
             }

@@ -1,6 +1,7 @@
-"""Usage: python -m bench --loops PROGRAM [--rounds N] [--write PAGE]
+"""Usage: python -m bench --loops PROGRAM [--rounds N] [--write PAGE | --cores N]
 
 Measures all works in turn, on one core, and prints a page of tables. `PROGRAM` is `verger-bench-rows`.
+With `--cores`, measures only the joins of Spark, and prints their table.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ def main() -> None:
     parser.add_argument("--loops", type=Path, required=True, help="the program verger-bench-rows")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"rounds (default: {ROUNDS})")
     parser.add_argument("--write", type=Path, help="file for the page (default: standard output)")
+    parser.add_argument("--cores", type=int, help="measure only the joins of Spark, on this many cores")
     given = parser.parse_args()
+    cores = given.cores or 1
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
     # Before anything starts threads.
@@ -32,19 +35,21 @@ def main() -> None:
 
     from . import data, report, work
 
-    work.bind_to_one_core()
+    work.bind_to(cores)
     folder = Path(tempfile.mkdtemp(prefix="verger-columns-"))
     try:
         events = folder / "events"
         events.mkdir()
         written = data.write(folder)
-        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", False)
+        builder = SparkSession.builder.master(f"local[{cores}]").config("spark.ui.enabled", False)
         builder = builder.config("spark.eventLog.enabled", True)
         builder = builder.config("spark.eventLog.dir", events.as_uri())
         builder = builder.config("spark.eventLog.compress", False)
         session = builder.config("spark.sql.shuffle.partitions", 8).getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
         todo = list(work.works(written, session, given.loops))
+        if given.cores:
+            todo = [one for one in todo if one.table == "join"]
         seconds: list[list[float]] = [[] for _ in todo]
         loads = []
         for number in range(given.rounds):
@@ -54,7 +59,10 @@ def main() -> None:
                 print(f"{number + 1}: {one.name}, {one.order}: {times[-1]:.2f} s", file=sys.stderr)
         session.stop()
         found = list(zip(todo, map(statistics.median, seconds), strict=True))
-        page = report.page(found, written, report.shuffled(events), given.rounds, max(loads))
+        if given.cores:
+            page = report.table(found, "join")
+        else:
+            page = report.page(found, written, report.shuffled(events), given.rounds, max(loads))
     finally:
         shutil.rmtree(folder)
     if given.write:

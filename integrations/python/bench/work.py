@@ -209,7 +209,7 @@ def described(session: SparkSession, name: str, run: Callable[[], Any]) -> Calla
     return timed(describe)
 
 
-def bind_to_one_core() -> None:
-    """This process, and all that it starts, run on one core."""
+def bind_to(cores: int) -> None:
+    """This process, and all that it starts, run on this many cores."""
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])
