@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde_json::Value;
-use verger::Origin;
 use verger::access::Timestamp;
+use verger::{Origin, quoted};
 use verger_audit::limits::ZONE_SECONDS;
 use verger_audit::{History, Version};
 use verger_fetch::store::Store as _;
@@ -28,7 +28,7 @@ use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Lines, is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{HISTORY_VERSIONS, ROBOTS_BYTES};
-use crate::sentence::{brief, quoted};
+use crate::sentence::brief;
 use crate::source::site_of;
 use crate::store::OpenStore;
 use crate::url_check::origin_of;

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
-use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem};
+use verger::{Crawler, Dialect, ProductToken, Robots, TokenProblem, quoted};
 use verger_analysis::named_crawlers;
 use verger_json::NamedCrawler;
 use verger_registry::Registry;
@@ -19,7 +19,6 @@ use crate::args::CrawlerArgs;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::{HEADER_TOKENS, NAME_CHARS};
-use crate::sentence::quoted;
 
 /// The crawler of the arguments; `None` if they name none.
 pub(crate) fn from_args(

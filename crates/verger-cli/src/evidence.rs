@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use askama::Template;
 use verger::access::{Profile, Timestamp};
-use verger::{Origin, Untrusted};
+use verger::{Origin, Untrusted, quoted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
 use verger_registry::{Crawler, Registry};
@@ -24,7 +24,7 @@ use crate::limits::{
     EVIDENCE_ADDRESSES, EVIDENCE_BYTES, EVIDENCE_FETCHES, EVIDENCE_LINE_BYTES, EVIDENCE_LINES,
     EVIDENCE_RULES, FOLDER_CHARS,
 };
-use crate::sentence::{brief, counted, joined, quoted};
+use crate::sentence::{brief, counted, joined};
 
 /// The evidence of a run, in bounded memory.
 pub(crate) struct Evidence {

@@ -3,14 +3,13 @@
 use std::net::IpAddr;
 
 use url::{Position, Url};
-use verger::{Explanation, Origin, OriginError};
+use verger::{Explanation, Origin, OriginError, quoted};
 use verger_fetch::failure::{Failure, NetworkError, Phase, ProxyError, TlsError};
 use verger_fetch::guard::{AddressKind, Refusal, RefusalReason};
 use verger_fetch::record::OriginRecord;
 
 use crate::answer::Answer;
 use crate::limits::HINTED_URL_BYTES;
-use crate::sentence::quoted;
 
 /// The hint that a client would check a different target; `None` if the target is the same, or if
 /// no rule was compared.

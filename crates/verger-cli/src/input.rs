@@ -5,12 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use verger::{Dialect, Untrusted};
+use verger::{Dialect, Untrusted, quoted};
 
 use crate::console::Progress;
 use crate::error::Error;
 use crate::limits::{INPUT_BYTES, LINE_BYTES, PROGRESS_LINES, ROBOTS_BYTES};
-use crate::sentence::quoted;
 use crate::url_check::is_url;
 
 /// Whether a file name is standard input: `-`, or a name of the operating system. All of them read

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 use url::Url;
-use verger::{Crawler, Dialect, Origin, ProductToken};
+use verger::{Crawler, Dialect, Origin, ProductToken, quoted};
 use verger_fetch::background::Background;
 use verger_fetch::client::{
     CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
@@ -31,7 +31,7 @@ use crate::crawler::{by_product_tokens, has_empty_token};
 use crate::error::Error;
 use crate::hints::failure_hint;
 use crate::network::{self, OneFamily};
-use crate::sentence::{quoted, time};
+use crate::sentence::time;
 use crate::store::{self, ReportingStore};
 use crate::url_check::{self, bad_url, hint_for, text_of};
 

@@ -1,4 +1,4 @@
-//! Parts of sentences: quoted foreign text, times, and suggestions for unknown names.
+//! Parts of sentences: foreign text, times, and suggestions for unknown names.
 
 use std::fmt::Display;
 
@@ -7,11 +7,6 @@ use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
 
 use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
-
-/// Foreign text in backticks.
-pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    brief(text).quoted().to_string()
-}
 
 /// Foreign text, escaped and cut to a length for sentences.
 pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
@@ -70,8 +65,6 @@ mod tests {
 
     #[test]
     fn foreign_text_is_escaped_and_cut() {
-        assert_eq!(quoted("a\x1b[2J\n"), r"`a\x1b[2J\n`");
-        assert_eq!(quoted(&"a".repeat(300)).chars().count(), 203);
         assert_eq!(brief("a\n").to_string(), r"a\n");
     }
 

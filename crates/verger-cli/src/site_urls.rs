@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use verger::{Crawler, Dialect, Origin, ProductToken, Robots};
+use verger::{Crawler, Dialect, Origin, ProductToken, Robots, quoted};
 use verger_audit::limits::LINE_BYTES;
 use verger_audit::log::{LogOptions, LogTotals, read_log};
 use verger_fetch::limits::{Limits, PAGE};
@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
 use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
 use crate::live::LiveClient;
-use crate::sentence::{counted, quoted};
+use crate::sentence::counted;
 use crate::url_check::is_url;
 use crate::urls::{SitemapTotals, read_list, read_sitemaps};
 

@@ -1,12 +1,11 @@
 //! A robots.txt from a file, a site, or a revision of a repository.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
-use verger::{Dialect, Origin};
+use verger::{Dialect, Origin, quoted};
 use verger_json::NamedCrawler;
+use verger_lint::git_file;
 
 use crate::args::LiveArgs;
 use crate::console::Messages;
@@ -17,7 +16,7 @@ use crate::limits::ROBOTS_BYTES;
 use crate::live::{LiveClient, header_warning};
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
-use crate::sentence::{brief, quoted};
+use crate::sentence::brief;
 use crate::url_check::{has_port, hint_for, is_url, origin_of};
 
 /// The place of a robots.txt.
@@ -122,43 +121,12 @@ fn fetch(
 
 /// The contents of `REVISION:PATH`.
 pub(crate) fn git(object: &str) -> Result<Vec<u8>, Error> {
-    let name = quoted(&format!("git:{object}"));
-    // It would be an option of git.
-    if object.starts_with('-') {
-        return Err(Error::new(format!("expected a revision of git, but found {name}")));
-    }
-    let mut child = run_git(&["cat-file", "blob", object]).spawn().map_err(no_git)?;
-    let mut bytes = Vec::new();
-    if let Some(stdout) = child.stdout.take() {
-        stdout.take(ROBOTS_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(no_git)?;
-    }
-    // `stdout` is closed, so git ends even if the file is longer. Its messages are short.
-    let Output { stderr, status, .. } = child.wait_with_output().map_err(no_git)?;
-    if bytes.len() > ROBOTS_BYTES {
-        let message = format!("expected at most {ROBOTS_BYTES} bytes in {name}, but found more");
-        return Err(Error::new(message));
-    }
-    if !status.success() {
-        let cause = brief(stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
+    git_file(Path::new(""), object, ROBOTS_BYTES as u64).map_err(|cause| {
+        let name = quoted(&format!("git:{object}"));
         let hint = "the form is `git:REVISION:PATH`, such as `git:HEAD:robots.txt`; PATH begins at \
                     the root of the repository, or with `./` in the current folder";
-        return Err(Error::new(format!("could not read {name}: {cause}")).with_hint(hint));
-    }
-    Ok(bytes)
-}
-
-/// The program `git` with these arguments, without input.
-pub(crate) fn run_git(arguments: &[&str]) -> Command {
-    let mut git = Command::new("git");
-    git.args(["--no-pager", "--literal-pathspecs"]).args(arguments);
-    git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    git
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "an argument of `map_err`")]
-pub(crate) fn no_git(error: io::Error) -> Error {
-    let hint = "the program `git` is needed to read `git:`";
-    Error::io("run", "`git`", &error).with_hint(hint)
+        Error::new(format!("could not read {name}: {cause}")).with_hint(hint)
+    })
 }
 
 /// `ORIGIN=SPEC`, or a place for all sites.
@@ -189,6 +157,6 @@ mod tests {
     #[test]
     fn options_of_git_are_refused() {
         let error = git("--textconv:x").expect_err("an option");
-        assert_eq!(error.to_string(), "expected a revision of git, but found `git:--textconv:x`");
+        assert!(error.to_string().contains("`git:--textconv:x`: fatal: "), "{error}");
     }
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use etcetera::BaseStrategy as _;
 use tokio::runtime::Builder;
-use verger::Origin;
 use verger::access::Timestamp;
+use verger::{Origin, quoted};
 use verger_fetch::background::Background;
 use verger_fetch::limits::{BUSY_TIMEOUT, Limits, STORE_SHARE};
 use verger_fetch::record::{BackOff, OriginRecord, RecordKey};
@@ -20,7 +20,6 @@ use crate::args::LiveArgs;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::LIST_PAGE;
-use crate::sentence::quoted;
 
 /// Whether a path names the store in memory.
 pub(crate) fn is_memory(given: &Path) -> bool {

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use verger::{Dialect, Origin, Robots};
+use verger::{Dialect, Origin, Robots, quoted};
 use verger_json::site_tests::Site;
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
 use crate::live::LiveClient;
-use crate::sentence::quoted;
 use crate::site_urls::SiteUrls;
 use crate::url_check::is_url;
 

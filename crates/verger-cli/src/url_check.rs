@@ -7,10 +7,10 @@ use std::fmt::Display;
 use std::path::Path;
 
 use verger::dialect::UrlSplit;
-use verger::{Dialect, Origin, without_credentials};
+use verger::{Dialect, Origin, quoted, without_credentials};
 
 use crate::error::Error;
-use crate::sentence::{joined, nearest, quoted};
+use crate::sentence::{joined, nearest};
 
 /// Whether a name is a URL from which something can be fetched, and not that of a file.
 pub(crate) fn is_url(name: &Path) -> bool {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use verger::{Dialect, Origin, ProductToken, Reason};
+use verger::{Dialect, Origin, ProductToken, Reason, quoted};
 use verger_fetch::fetch::sent_url;
 use verger_fetch::limits::BODY;
 use verger_fetch::record::Body;
@@ -19,7 +19,6 @@ use verger_json::{Foreign, NamedCrawler, RuleKeys};
 use crate::error::Error;
 use crate::input::{read_whole, shown};
 use crate::limits::{ARCHIVE_FILES, ROBOTS_BYTES};
-use crate::sentence::quoted;
 
 /// The version of `decision` that is read.
 const VERSION: u64 = 2;

@@ -11,6 +11,7 @@ use verger_identity::ipnet::IpNet;
 use verger_registry::{Crawler, Purpose, Registry, words};
 
 use crate::glob::Form;
+use crate::limits::{NAME_BYTES, NOTED_NAMES};
 use crate::request::Request;
 use crate::rules::RuleList;
 
@@ -275,7 +276,7 @@ impl Plan {
 
     /// Adds a remark about names, unless there are none.
     fn note(&mut self, text: &str, names: &[String]) {
-        let some = names[..names.len().min(IN_A_NOTE)].join(", ");
+        let some = names[..names.len().min(NOTED_NAMES)].join(", ");
         if !some.is_empty() {
             self.notes.push(format!("{text}: {some} ({} in all)", names.len()));
         }
@@ -333,13 +334,6 @@ impl Word {
         Self { text, is_ordinary }
     }
 }
-
-/// Longest name of a crawler in the rules. Servers limit the length of an expression, and no User-Agent
-/// header has a longer one.
-const NAME_BYTES: usize = 256;
-
-/// Number of names of a file in a note.
-const IN_A_NOTE: usize = 10;
 
 /// Octets before a word in a User-Agent header. Those of URLs are not among them.
 pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use verger::access::Timestamp;
+use verger::quoted;
 use verger_registry::{Crawler, Registry};
 
 use crate::client_address::TrustedProxies;
 use crate::identity::{Agent, Claim, Evidence, Identity, Proof, Reason, Verdict};
 use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
 use crate::lists::{Lists, is_proxy};
-use crate::request::{Request, quoted};
+use crate::request::Request;
 use crate::signature::{Candidate, Checked, KeySet, Nonces, Signed};
 
 /// Identifies the clients of requests by the registry and published lists, without I/O.

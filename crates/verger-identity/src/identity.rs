@@ -8,10 +8,10 @@ use std::ops::Not;
 use ipnet::IpNet;
 use serde::{Serialize, Serializer};
 use verger::access::Timestamp;
+use verger::quoted;
 use verger_registry::Crawler;
 
 use crate::limits::CLAIMS;
-use crate::request::quoted;
 
 /// An enum with a sentence for each value.
 macro_rules! words {

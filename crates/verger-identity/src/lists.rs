@@ -9,11 +9,12 @@ use prefix_trie::joint::map::JointPrefixMap;
 use serde::Deserialize;
 use serde_json::{Deserializer, Value, json};
 use verger::access::Timestamp;
+use verger::quoted;
 
 use crate::client_address::canonical;
 use crate::identity::ComparedList;
 use crate::limits::{LIST_BYTES, MAX_LIST_AGE, SHORTEST_V4, SHORTEST_V6};
-use crate::request::{Request, quoted};
+use crate::request::Request;
 
 /// One published list of addresses.
 #[derive(Clone, Debug, Default)]

@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 use verger::access::Timestamp;
+use verger::quoted;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
 use verger_fetch::failure::{DnsError, NetworkError};
 use verger_fetch::fetch::Sign;
@@ -24,7 +25,6 @@ use crate::limits::{
     HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
 };
 use crate::lists::Lists;
-use crate::request::quoted;
 use crate::signature::{KeySet, Signer};
 
 /// Looks up host names by DNS, and key sets by https through the guard of a robots client.
@@ -150,7 +150,7 @@ impl Lookups {
 /// A file cannot be read, or has no lists.
 pub fn read_lists(directory: &Path) -> Result<Lists, String> {
     let failed = |path: &Path, error: &dyn fmt::Display| {
-        format!("{}: {error}", quoted(&path.to_string_lossy()))
+        format!("{}: {error}", quoted(path.as_os_str().as_encoded_bytes()))
     };
     let mut paths = Vec::new();
     for entry in fs::read_dir(directory).map_err(|error| failed(directory, &error))? {

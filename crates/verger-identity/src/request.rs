@@ -9,9 +9,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use toml::value::{Datetime, Offset};
-use verger::Untrusted;
 use verger::access::Timestamp;
-use verger::limits::QUOTED_CHARS;
+use verger::quoted;
 use verger_registry::Date;
 
 use crate::limits::LATEST_SECONDS;
@@ -196,9 +195,4 @@ fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String
 /// Whether a value is written as logs write one that is absent.
 fn is_absent(value: &str) -> bool {
     matches!(value, "" | "-")
-}
-
-/// Foreign text for a message.
-pub(crate) fn quoted(text: &str) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }

@@ -4,10 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use verger::{Crawler, Dialect, ProductToken};
+use verger::{Crawler, Dialect, ProductToken, quoted};
 use verger_registry::{Crawler as Known, Registry};
-
-use crate::foreign::quoted;
 
 /// A crawler and the words that name it in a question. The one resolver of names: all programs and
 /// the service use it.

@@ -6,8 +6,6 @@ use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use verger::Untrusted;
-use verger::limits::QUOTED_CHARS;
 
 /// Foreign text and its key: a string for people, and the exact bytes if they are not UTF-8.
 ///
@@ -161,11 +159,6 @@ fn as_utf8(bytes: &[u8]) -> Cow<'_, str> {
         text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
     }
     Cow::Owned(text)
-}
-
-/// Foreign text in backticks, escaped and cut.
-pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 #[cfg(test)]

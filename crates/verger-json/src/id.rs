@@ -5,9 +5,8 @@ use std::fmt;
 use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
-use verger::Untrusted;
+use verger::{Untrusted, quoted};
 
-use crate::foreign::quoted;
 use crate::limits::ID_BYTES;
 
 /// The `id` of a question: a JSON string or number, repeated by its answers.

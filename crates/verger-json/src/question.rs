@@ -8,10 +8,9 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::Deserialize;
 use serde_json::error::Category;
 use verger::limits::QUOTED_CHARS;
-use verger::{Dialect, Untrusted};
+use verger::{Dialect, Untrusted, quoted};
 
 use crate::crawler::NamedCrawler;
-use crate::foreign::quoted;
 use crate::id::Id;
 
 /// A question: a line of a batch. The crate's documentation has an example.

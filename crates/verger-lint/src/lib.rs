@@ -58,6 +58,7 @@
 //   which `check --explain` uses too
 // - `config/`: settings from `verger.toml`, read by serde; the JSON schema of the same fields;
 //   excluded files (`exclude.rs`)
+// - `git.rs`: versions of files
 // - `proof.rs`: the proof of safe fixes, by structure or by analysis: one that could change an
 //   answer becomes unsafe
 // - `gathering.rs`: one finding for the lines of a group with one problem
@@ -77,6 +78,7 @@ mod finding;
 mod fix;
 mod fmt;
 mod gathering;
+mod git;
 mod intended_pattern;
 mod lighthouse;
 mod limits;
@@ -112,6 +114,7 @@ use file::{DIALECT, EXAMPLE, File, WHOLE};
 pub use finding::{Finding, Label};
 pub use fix::{Edit, Fix, Safety};
 pub use fmt::{Formatted, Skip};
+pub use git::{git, git_file};
 pub use meaning::is_same_meaning;
 pub use observation::{CrawlerResponse, Observation, PageResponse};
 use policies::{Crawlers, Policies};

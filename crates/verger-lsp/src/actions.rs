@@ -10,10 +10,9 @@ use lsp_types::{
 };
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
-use verger::{Group, Robots, Span};
+use verger::{Group, Robots, Span, quoted};
 use verger_lint::{Finding, Formatted, Report, Safety, Settings};
 
-use crate::compare::quoted;
 use crate::diagnostics::{first_line, has_places, is_of_file};
 use crate::limits::{ACTION_FINDINGS, DIFF_TIME};
 use crate::text::Text;

@@ -1,15 +1,13 @@
 //! Answers in sentences: for a URL, and for the comparison with a committed version. Names for all answers.
 
 use std::fmt::Write as _;
-use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use lsp_types::{Diagnostic, DiagnosticSeverity};
-use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, Dialect, Group, Robots, Rule, Untrusted, without_credentials};
+use verger::{Crawler, Dialect, Group, Robots, Rule, quoted, without_credentials};
 use verger_analysis::{Budget, Direction, OTHERS, compare_files, compared_names};
 use verger_json::diff::crawler_of;
+use verger_lint::git_file;
 
 use crate::diagnostics::{first_line, remark};
 use crate::limits::{CHANGES, LISTED, ROBOTS_BYTES};
@@ -48,32 +46,12 @@ pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result
 ///
 /// A sentence: there is no git, no repository, or no such file in the commit.
 pub(crate) fn committed(file: &Path, revision: &str) -> Result<Robots, String> {
-    // It would be an option of git, or a path.
-    if revision.starts_with('-') || revision.contains(':') {
-        let found = quoted(revision);
-        return Err(format!("expected a revision of git such as `HEAD`, but found {found}"));
-    }
     let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let mut git = Command::new("git");
-    git.args(["--no-pager", "--literal-pathspecs", "-C"]).arg(file.parent().unwrap_or(file));
-    git.args(["cat-file", "blob", &format!("{revision}:./{name}")]);
-    git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let no_git = |error: std::io::Error| format!("could not run `git`: {error}");
-    let mut child = git.spawn().map_err(no_git)?;
-    let mut bytes = Vec::new();
-    if let Some(stdout) = child.stdout.take() {
-        stdout.take(ROBOTS_BYTES + 1).read_to_end(&mut bytes).map_err(no_git)?;
-    }
-    let output = child.wait_with_output().map_err(no_git)?;
-    if bytes.len() as u64 > ROBOTS_BYTES {
-        return Err(format!("expected at most {ROBOTS_BYTES} bytes in git, but found more"));
-    }
-    if !output.status.success() {
-        let cause = output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let (revision, cause) = (quoted(revision), Untrusted::new(cause));
-        return Err(format!("git has no version of this file at {revision}: {cause}"));
-    }
-    Ok(Robots::parse(&bytes))
+    let object = format!("{revision}:./{name}");
+    let bytes = git_file(file.parent().unwrap_or(file), &object, ROBOTS_BYTES);
+    bytes.map(|bytes| Robots::parse(&bytes)).map_err(|cause| {
+        format!("git has no version of this file at {}: {cause}", quoted(revision))
+    })
 }
 
 /// The changes since a version, and a sentence about them.
@@ -134,9 +112,4 @@ fn joined(names: impl Iterator<Item = String>) -> String {
 pub(crate) fn rule_and_line(rule: Rule<'_>) -> String {
     let text = [rule.kind().key().as_bytes(), b": ", rule.pattern()].concat();
     format!("{} on line {}", quoted(&text), rule.position().line)
-}
-
-/// Foreign text in backticks, cut.
-pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }

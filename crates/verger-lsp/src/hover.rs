@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use verger::extension::{Category, Extension, RecordKind};
 use verger::parse::{Event, Field};
-use verger::{Agent, Crawler, Robots, Rule, RuleKind, Span};
+use verger::{Agent, Crawler, Robots, Rule, RuleKind, Span, quoted};
 use verger_analysis::{Analysis, Budget, DeadCause, PatternState};
 use verger_json::diff::crawler_of;
 use verger_registry::{Registry, RobotsPolicy};
 
-use crate::compare::{listed, quoted, rule_and_line};
+use crate::compare::{listed, rule_and_line};
 use crate::limits::{HOVER_WORK, LISTED};
 
 /// Explains the line at an offset, in Markdown, with the part of the text that is explained.

@@ -2,10 +2,10 @@
 
 use lsp_types::SymbolKind;
 use serde_json::{Value, json};
-use verger::{Robots, Span};
+use verger::{Robots, Span, quoted};
 
 use crate::actions::lines_of;
-use crate::compare::{listed, quoted};
+use crate::compare::listed;
 use crate::text::Text;
 
 /// The symbols of a text, in its order.

@@ -2,10 +2,10 @@
 
 use lsp_types::{CompletionItemKind, Diagnostic, DiagnosticSeverity};
 use serde_json::Value;
-use verger::{Dialect, Robots, Span};
+use verger::{Dialect, Robots, Span, quoted};
 use verger_json::site_tests::{Offline, TEST_KEYS, TestFile, TestFileError, UrlProblem};
 
-use crate::compare::{check, quoted};
+use crate::compare::check;
 use crate::completion::{Choice, choice, crawlers, items, keys};
 use crate::diagnostics::remark;
 use crate::hover::crawler;

@@ -2,9 +2,6 @@
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use verger::Untrusted;
-
-use crate::limits::QUOTED_CHARS;
 
 /// A use of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,11 +144,6 @@ impl Serialize for Terms {
         }
         map.end()
     }
-}
-
-/// Foreign text in backticks, escaped and cut.
-pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }
 
 #[cfg(test)]

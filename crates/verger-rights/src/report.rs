@@ -3,11 +3,11 @@
 use serde::Serialize;
 use url::Url;
 use verger::access::Timestamp;
-use verger::{Crawler, Origin, Robots};
+use verger::{Crawler, Origin, Robots, quoted};
 use verger_page::Page;
 
 use crate::limits::{FINDINGS, LICENSES};
-use crate::outcome::{Outcome, Terms, Use, quoted};
+use crate::outcome::{Outcome, Terms, Use};
 use crate::rsl::Rsl;
 use crate::statements::{Finding, LicenseAddress, Source, Statements};
 use crate::tdmrep::TdmRep;

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use url::Url;
+use verger::quoted;
 
 use crate::limits::DOCUMENT_BYTES;
-use crate::outcome::{Outcome, Terms, Use, quoted};
+use crate::outcome::{Outcome, Terms, Use};
 use crate::scope::Scope;
 use crate::xml::{self, Element};
 

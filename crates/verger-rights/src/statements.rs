@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 use verger::extension::{Extent, Preference, Record, RecordKind, Signals, Usage};
-use verger::{Crawler, Robots};
+use verger::{Crawler, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
 use verger_page::{Directive, OtherTerm, Page};
 
 use crate::limits::QUOTED_CHARS;
-use crate::outcome::{Outcome, Terms, Use, quoted};
+use crate::outcome::{Outcome, Terms, Use};
 use crate::tdmrep::policy_condition;
 
 /// The statement of one source.

@@ -3,9 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 use url::Url;
+use verger::quoted;
 
 use crate::limits::{DOCUMENT_BYTES, ENTRIES};
-use crate::outcome::{Outcome, Terms, Use, quoted};
+use crate::outcome::{Outcome, Terms, Use};
 use crate::scope::Scope;
 
 /// The path of the file on every site.

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use url::{Position, Url};
-use verger::Origin;
+use verger::{Origin, quoted};
 
-use crate::error::quoted;
 use crate::limits::URL_BYTES;
 
 /// A URL of the web.

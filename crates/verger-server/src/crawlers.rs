@@ -34,7 +34,7 @@ pub(crate) async fn list(request: Request<Body>) -> Result<Response, Problem> {
     };
     let mut crawlers = Registry::bundled().crawlers().iter().filter(is_wanted).peekable();
     if let (Some(unknown), None) = (&purpose, crawlers.peek()) {
-        let found = crate::error::quoted(&**unknown);
+        let found = verger::quoted(&**unknown);
         let detail = format!("expected a purpose such as `search`, but found {found}");
         return Err(Problem::parameter("purpose", detail));
     }

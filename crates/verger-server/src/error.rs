@@ -6,8 +6,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use verger::Untrusted;
-use verger::limits::QUOTED_CHARS;
+use verger::quoted;
 
 /// The service cannot start. `Display` writes one sentence with escaped foreign text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,9 +55,4 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, StartError> {
         return Err(StartError::new(message));
     }
     Ok(text)
-}
-
-/// Foreign text in backticks, escaped and cut.
-pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    Untrusted::new(text).limited_to(QUOTED_CHARS).quoted().to_string()
 }

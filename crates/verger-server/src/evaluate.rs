@@ -182,7 +182,7 @@ impl Task for Evaluate {
             let detail = if url.len() > URL_BYTES {
                 format!("expected a URL of at most {URL_BYTES} bytes, but found {}", url.len())
             } else if url.is_empty() || !dialect.reads_url(url) {
-                let found = crate::error::quoted(url);
+                let found = verger::quoted(url);
                 format!(
                     "expected an absolute URL or a path that begins with `/`, but found {found}"
                 )

@@ -78,7 +78,7 @@ impl Version {
 fn origin(text: &str) -> Result<Origin, Problem> {
     let bad = |detail: String| Problem::parameter("origin", detail);
     let origin: Origin = text.parse().map_err(|error| {
-        let found = crate::error::quoted(text);
+        let found = verger::quoted(text);
         bad(format!(
             "expected an origin such as `https%3A%2F%2Fshop.example`, but found {found}: {error}"
         ))

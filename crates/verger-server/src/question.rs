@@ -9,11 +9,10 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_path_to_error::Segment;
 use utoipa::ToSchema;
-use verger::{Dialect, Untrusted};
+use verger::{Dialect, Untrusted, quoted};
 use verger_json::{Id, NamedCrawler, decode_base64};
 
 use crate::asked_url::AskedUrl;
-use crate::error::quoted;
 use crate::limits::{AGENT_BYTES, AGENTS, WAIT_MS};
 use crate::problem::{Errors, Kind, Problem};
 use crate::schemas::DialectName;

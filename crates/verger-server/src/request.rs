@@ -158,7 +158,7 @@ pub(crate) fn query<'a, const N: usize>(
         let (name, value) = (form_decoded(name)?, form_decoded(value)?);
         let Some(at) = names.iter().position(|known| *known == name) else {
             let known = names.join(", ");
-            let found = crate::error::quoted(&*name);
+            let found = verger::quoted(&*name);
             let detail = format!("expected query parameters {known}, but found {found}");
             return Err(Problem::new(Kind::Invalid, detail));
         };

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
+use verger::quoted;
 
-use crate::error::{StartError, quoted, read_text};
+use crate::error::{StartError, read_text};
 use crate::limits::{TOKEN_BYTES, TOKEN_FILE_BYTES};
 
 /// The text of a file with secrets.

@@ -396,7 +396,7 @@ impl Drop for Stream {
 /// Reads a line. The error is a sentence.
 fn question(line: &[u8], max_urls: usize) -> Result<Question<'_>, String> {
     if line.first() != Some(&b'{') {
-        let found = crate::error::quoted(&line[..line.len().min(100)]);
+        let found = verger::quoted(&line[..line.len().min(100)]);
         return Err(format!("expected a JSON object, but found {found}"));
     }
     let keys = serde_json::from_slice(line).map_err(|error| message(&error))?;

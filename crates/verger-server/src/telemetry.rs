@@ -12,9 +12,9 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use verger::Reason;
+use verger::{Reason, quoted};
 
-use crate::error::{StartError, quoted};
+use crate::error::StartError;
 
 /// The source of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -196,7 +196,7 @@ pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
 pub use rule_pattern::RulePattern;
 pub use span::{LineIndex, Position, Span};
-pub use untrusted::{Untrusted, without_credentials};
+pub use untrusted::{Untrusted, quoted, without_credentials};
 pub use verdict::{DetachedVerdict, Reason, Verdict};
 
 /// The Rust code of the README, as doc tests.

@@ -4,6 +4,7 @@
 //! The project prints foreign text only through [`Untrusted`].
 
 use alloc::borrow::Cow;
+use alloc::string::{String, ToString as _};
 use core::fmt::{self, Display, Write as _};
 
 use crate::limits;
@@ -137,6 +138,17 @@ impl Display for UntrustedJson<'_> {
         })?;
         f.write_char('"')
     }
+}
+
+/// Foreign text in backticks, escaped and cut, for a message.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(verger::quoted("/cart\n"), r"`/cart\n`");
+/// ```
+pub fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    Untrusted::new(text).limited_to(limits::QUOTED_CHARS).quoted().to_string()
 }
 
 /// A URL without user name and password, which clients do not send (REP-ACCESS-7) and answers do
@@ -284,6 +296,7 @@ mod tests {
         check("äöü", "äöü");
         assert_eq!(Untrusted::new("äöü").limited_to(3).to_string(), "äöü");
         assert_eq!(Untrusted::new("äöü").limited_to(2).to_string(), "äö…");
+        assert_eq!(quoted(&"a".repeat(300)).chars().count(), 203);
         assert_eq!(alloc::format!("{:?}", Untrusted::new("a\n")), "\"a\\n\"");
     }
 

@@ -1,16 +1,19 @@
 //! The history of a robots.txt in git.
 
 use std::ops::Range;
+use std::path::Path;
 use std::time::Duration;
 
 use verger::access::Timestamp;
+use verger::quoted;
+use verger_lint::git as run_git;
 
 use super::Found;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
-use crate::sentence::{brief, counted, quoted};
-use crate::source::{git as read_blob, no_git, run_git};
+use crate::sentence::counted;
+use crate::source::git as read_blob;
 
 /// The commits of a file: `FILE` of the current branch, or `BRANCH:FILE`. The time of a version is
 /// that of its commit on this branch, and it was deployed at most `delay` later.
@@ -63,7 +66,8 @@ pub(super) fn git(
     for gap in gaps {
         history.add_gap(gap);
     }
-    say_where(branch, &name, commits.len(), messages)
+    say_where(branch, &name, commits.len(), messages);
+    Ok(())
 }
 
 /// A commit that changed a file.
@@ -80,14 +84,10 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     // Of a merged branch, the merge counts: then the file came to this branch.
     let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
     let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
-    let output = run_git(&[&log[..], &what].concat()).output();
-    let output = output.map_err(no_git)?;
-    if !output.status.success() {
-        let cause = brief(output.stderr.split(|&byte| byte == b'\n').next().unwrap_or_default());
-        return Err(Error::new(format!("could not read {name}: {cause}")));
-    }
+    let output = run_git(Path::new(""), &[&log[..], &what].concat(), HISTORY_BYTES);
+    let output = output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
     let mut commits: Vec<Commit> = Vec::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
+    for line in String::from_utf8_lossy(&output).lines() {
         // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
         if let Some(change) = line.strip_prefix(':') {
             match change.split(' ').nth(1) {
@@ -131,15 +131,10 @@ fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
 }
 
 /// Says which branch was read if it was not named, and warns of a history without its beginning.
-fn say_where(
-    branch: &str,
-    name: &str,
-    commits: usize,
-    messages: &mut Messages,
-) -> Result<(), Error> {
-    let output = run_git(&["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"]);
-    let output = { output }.output().map_err(no_git)?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+fn say_where(branch: &str, name: &str, commits: usize, messages: &mut Messages) {
+    let what = ["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"];
+    let output = run_git(Path::new(""), &what, HISTORY_BYTES).unwrap_or_default();
+    let text = String::from_utf8_lossy(&output).into_owned();
     let (is_shallow, current) = text.trim_end().split_once('\n').unwrap_or_default();
     if branch == "HEAD" {
         let (commits, current) = (counted(commits as u64, "commit"), quoted(current));
@@ -149,7 +144,6 @@ fn say_where(
         messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));
         messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
     }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 
 use serde_json::json;
+use verger::quoted;
 use verger_fetch::record::Miss;
 use verger_fetch::store::{Lookup, Store as _};
 use verger_json::Values;
@@ -15,7 +16,7 @@ use crate::error::{Error, ExitStatus};
 use crate::limits::LIST_PAGE;
 use crate::output::{write_entry, write_record};
 use crate::record_report::EntryReport;
-use crate::sentence::{counted, quoted};
+use crate::sentence::counted;
 use crate::store::OpenStore;
 use crate::url_check::origin_of;
 

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 
 use verger::access::Timestamp;
+use verger::quoted;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
@@ -12,7 +13,7 @@ use crate::args::{Crawlers, CrawlersAction, ReportFormat};
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
 use crate::output::{write_crawler, write_crawlers};
-use crate::sentence::{did_you_mean, quoted};
+use crate::sentence::did_you_mean;
 
 pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
     let registry = Registry::bundled();

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use verger::{Crawler, Origin, Robots};
+use verger::{Crawler, Origin, Robots, quoted};
 use verger_analysis::{
     Budget, Direction, FileComparison, OTHERS, UrlChanges, compare_files, compared_crawler,
     compared_names,
@@ -20,7 +20,6 @@ use crate::input::read_stdin_once;
 use crate::limits::CHANGED_URLS_BYTES;
 use crate::output::outline_of_diff;
 use crate::robots_file::RobotsFile;
-use crate::sentence::quoted;
 use crate::site_urls::SiteUrls;
 use crate::source::{RobotsPlace, refuse_live_args};
 

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use verger::access::Timestamp;
+use verger::quoted;
 use verger_enforce::{Answer, Choices, EmitError, Options, Plan, PlanError, Unproved};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
@@ -20,7 +21,7 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{read_regular, shown};
 use crate::limits::RULES_BYTES;
 use crate::robots_file::RobotsFile;
-use crate::sentence::{counted, nearest, quoted};
+use crate::sentence::{counted, nearest};
 use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, Error> {

@@ -7,7 +7,7 @@ use std::thread::sleep;
 
 use serde::Serialize;
 use url::{Position, Url};
-use verger::{Dialect, Robots, Untrusted};
+use verger::{Dialect, Robots, Untrusted, quoted};
 use verger_enforce::{Case, Plan};
 use verger_fetch::failure::{Failure, NetworkError};
 use verger_json::Values;
@@ -16,7 +16,7 @@ use crate::args::{Enforce, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::live::LiveClient;
-use crate::sentence::{counted, quoted};
+use crate::sentence::counted;
 use crate::url_check::{hint_for, text_of};
 
 /// The result for a crawler.

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
 
 use verger::access::Kind;
-use verger::{Dialect, Origin};
+use verger::{Dialect, Origin, quoted};
 use verger_fetch::record::OriginRecord;
 use verger_json::stored_record::RecordReport;
 use verger_json::{AnswerError, Values};
@@ -18,7 +18,6 @@ use crate::hints::failure_hint;
 use crate::live::LiveClient;
 use crate::output::{write_escaped, write_fetch};
 use crate::record_report::{FetchedRecord, MeaningKeys, copy_warning};
-use crate::sentence::quoted;
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Error> {

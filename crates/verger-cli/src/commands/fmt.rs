@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use verger::Untrusted;
+use verger::{Untrusted, quoted};
 use verger_lint::{Formatted, Skip};
 
 use crate::args::Fmt;
@@ -11,7 +11,7 @@ use crate::error::{Error, ExitStatus};
 use crate::output::write_edits;
 use crate::replace_file::write_back;
 use crate::robots_sources::RobotsSource;
-use crate::sentence::{counted, quoted};
+use crate::sentence::counted;
 
 pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error> {
     let sources = RobotsSource::all(&args.files, args.stdin_filename.as_deref())?;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use verger::Origin;
 use verger::diagnostic::Severity;
+use verger::{Origin, quoted};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::lint::RuleKeys;
@@ -24,7 +24,6 @@ use crate::output::write_edits;
 use crate::record_report::copy_warning;
 use crate::replace_file::write_back;
 use crate::robots_sources::RobotsSource;
-use crate::sentence::quoted;
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Error> {

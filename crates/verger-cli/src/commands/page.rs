@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use verger::{Dialect, Untrusted};
+use verger::{Dialect, Untrusted, quoted};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::failure::{Failure, NetworkError};
 use verger_json::{AnswerError, NamedCrawler, Values};
@@ -21,7 +21,6 @@ use crate::live::{LiveClient, PageError, header_warning};
 use crate::output::write_page;
 use crate::page_report::{PageEvidence, PageFailure, PageReport};
 use crate::robots_file::LastFile;
-use crate::sentence::quoted;
 
 pub(super) fn run(args: &PageArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let (agents, token) = (args.agents.clone(), args.token.clone());

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use verger::quoted;
 use verger_analysis::OTHERS;
 use verger_json::site_tests::{TestFile, TestKeys, TestReport, UrlProblem};
 use verger_json::{NamedCrawler, Values};
@@ -14,7 +15,6 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{self, below, is_stdin, read_whole, shown};
 use crate::limits::TESTS_BYTES;
 use crate::output::{write_annotation, write_annotations, write_tests};
-use crate::sentence::quoted;
 use crate::site_tests::{at_place, proposal, write_junit};
 use crate::source::RobotsPlace;
 use crate::test_site::TestSite;

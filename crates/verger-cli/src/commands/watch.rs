@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use serde::Serialize;
-use verger::{Dialect, Origin};
+use verger::{Dialect, Origin, quoted};
 use verger_fetch::record::Body;
 use verger_json::Values;
 
@@ -20,7 +20,7 @@ use crate::input::{is_stdin, place, read_whole};
 use crate::limits::ORIGINS_BYTES;
 use crate::live::LiveClient;
 use crate::output::{Outline, outline_of_change, outline_of_version};
-use crate::sentence::{counted, quoted};
+use crate::sentence::counted;
 use crate::source::{RobotsPlace, site_of};
 use crate::store;
 use crate::url_check::origin_of;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use verger::RuleKind;
+use verger::{RuleKind, quoted};
 
 use super::coverage_words::{
     crawler_remark, label, not_counted, own_group_remark, remark, unused, used,
@@ -11,7 +11,7 @@ use super::numbers::{grouped, percent};
 use crate::console::Palette;
 use crate::coverage_report::{CoverageReport, CoveredRule};
 use crate::limits::RULES_SHOWN;
-use crate::sentence::{brief, quoted};
+use crate::sentence::brief;
 
 /// The crawlers of the groups for `*`.
 pub(super) const EVERY_OTHER: &str = "crawlers that no group names (`*`)";

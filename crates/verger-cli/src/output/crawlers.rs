@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
+use verger::quoted;
 use verger_registry::{Crawler, FactSource, Field, RobotsPolicy};
-
-use crate::sentence::quoted;
 
 /// Writes a table with a line for each crawler.
 pub(crate) fn write_crawlers(out: &mut impl Write, crawlers: &[&Crawler]) -> io::Result<()> {

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use verger::{RuleKind, Untrusted};
+use verger::{RuleKind, Untrusted, quoted};
 
 use crate::console::Palette;
 use crate::inspection::{
     AgentKeys, ContentStatementKeys, CrawlerSection, GroupKeys, Inspection, Meaning,
     OtherRecordKeys, RateKeys, Scope, WindowKeys,
 };
-use crate::sentence::{brief, counted, quoted};
+use crate::sentence::{brief, counted};
 use crate::uses::Uses;
 
 /// Writes an inspection as text.

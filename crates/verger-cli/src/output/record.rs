@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use verger::Untrusted;
+use verger::{Untrusted, quoted};
 use verger_json::record::{Basis, OutageKeys};
 use verger_json::stored_record::{BackOffKeys, RecordReport};
 
 use crate::record_report::{EntryReport, FetchedRecord, MeaningKeys, Summary};
-use crate::sentence::{counted, quoted, time};
+use crate::sentence::{counted, time};
 
 /// Writes a line of a list.
 pub(crate) fn write_entry(out: &mut impl Write, entry: &EntryReport<'_>) -> io::Result<()> {

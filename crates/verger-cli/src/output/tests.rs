@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use verger::diagnostic::Severity;
+use verger::quoted;
 use verger_json::site_tests::{Remark, Status, TestReport, TestResult};
 use verger_lint::render::annotation;
 
 use crate::console::Palette;
 use crate::error::Error;
-use crate::sentence::{counted, quoted};
+use crate::sentence::counted;
 
 /// Writes a line for each test, and one for each failure. The names are those of the file of tests
 /// and of the robots.txt.

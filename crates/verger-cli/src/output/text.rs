@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use verger::dialect::Precedence;
-use verger::{Contender, Explanation, Standing, Untrusted, Verdict, without_credentials};
+use verger::{Contender, Explanation, Standing, Untrusted, Verdict, quoted, without_credentials};
 use verger_fetch::decision::{Decision, RecordSource};
 
 use super::excerpt::excerpt;
@@ -13,7 +13,7 @@ use crate::console::Palette;
 use crate::hints;
 use crate::limits::OTHER_RULES;
 use crate::record_report::last_try;
-use crate::sentence::{quoted, time};
+use crate::sentence::time;
 
 /// Writes answers as text. Unless they are live, all are about one robots.txt.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! The marked block of a robots.txt, and the lines around it.
 
+use verger::quoted;
+
 use crate::error::Error;
-use crate::sentence::quoted;
 
 /// The first line of a block.
 pub(crate) const BEGIN: &str = "# verger generate: begin";

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use verger::extension::RecordKind;
-use verger::{Crawler, Robots, RuleKind};
+use verger::{Crawler, Robots, RuleKind, quoted};
 use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
@@ -11,7 +11,6 @@ use verger_analysis::{
 use super::plan::{Plan, Rules, lines_of};
 use crate::args::Answer;
 use crate::error::Error;
-use crate::sentence::quoted;
 
 /// Proves that `file`, the owner's lines with the block of a plan, is as the policy requests.
 ///

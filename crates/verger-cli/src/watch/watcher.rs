@@ -5,7 +5,7 @@ use std::io;
 use std::time::Duration;
 
 use verger::access::Timestamp;
-use verger::{Dialect, Origin};
+use verger::{Dialect, Origin, quoted};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::record::Body;
 
@@ -15,7 +15,7 @@ use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
 use crate::input::{place, read_robots};
 use crate::limits::CONFIRM_AFTER;
-use crate::sentence::{brief, quoted, time};
+use crate::sentence::{brief, time};
 use crate::source::{RobotsPlace, git};
 
 /// A watched site.

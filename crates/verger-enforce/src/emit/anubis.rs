@@ -8,6 +8,7 @@ use core::fmt::Write as _;
 use super::{Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::comparison::Comparisons;
 use crate::expression::{Engine, Syntax};
+use crate::limits::{CEL_BYTES, CEL_LINES};
 use crate::plan::Plan;
 
 /// Anubis has the decoded path, and the query as a map only.
@@ -18,9 +19,6 @@ const SUBJECT: &str = r#"((size(query) > 0 ? "?" : "") + "\n" + path)"#;
 
 /// Slashes and dot segments that Go's router removes before.
 const UNREADABLE: &str = r"//|/[.]{1,2}(?:/|\z)";
-
-/// Longest expression, and most comparisons inside of others, that Google's CEL reads.
-const LIMITS: (usize, usize) = (100_000, 200);
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let compiled = Compiled::of(plan, &SYNTAX);
@@ -47,7 +45,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         let _ = writeln!(expression, "    {names} ? (\n{rules}\n    ) :");
     }
     let _ = writeln!(expression, "    (\n{}\n    )", of_list(compiled.others()));
-    if expression.len() > LIMITS.0 || expression.lines().count() > LIMITS.1 {
+    if expression.len() > CEL_BYTES || expression.lines().count() > CEL_LINES {
         return Err(EmitError::Choice("Anubis: more rules than an expression of CEL can have"));
     }
     let _ = write!(text, "- name: verger\n  action: DENY\n  expression: |\n{expression}");

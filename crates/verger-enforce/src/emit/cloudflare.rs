@@ -7,7 +7,7 @@ use core::fmt::Write as _;
 use super::{Choices, Compiled, EmitError, Output, Target, USUAL};
 use crate::expression::{Engine, Syntax};
 use crate::glob::Form;
-use crate::limits::CLOUDFLARE_BYTES;
+use crate::limits::{CLOUDFLARE_BYTES, CLOUDFLARE_RULE};
 use crate::plan::Plan;
 
 /// The normalised path keeps its escapes.
@@ -19,9 +19,6 @@ const SUBJECT: &str = "concat(raw.http.request.uri, \" \", http.request.uri.path
 /// Slashes and dot segments that the normalisation of URLs removes, or that only an origin removes.
 const UNREADABLE: &str =
     r"^[^ ]* .*(?:/|%2[Ff])(?:(?:[.]|%2[Ee]){0,2}(?:/|%2[Ff])|(?:[.]|%2[Ee]){1,2}\z)";
-
-/// Longest expression of a rule.
-const LONGEST: usize = 4_096;
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let compiled = Compiled::of(plan, &SYNTAX);
@@ -56,7 +53,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             );
             let mut rule = start.clone();
             for condition in &refusing {
-                if rule.len() > start.len() && rule.len() + condition.len() + 5 > LONGEST {
+                if rule.len() > start.len() && rule.len() + condition.len() + 5 > CLOUDFLARE_RULE {
                     rules.push(core::mem::replace(&mut rule, start.clone()) + "))");
                 }
                 if rule.len() > start.len() {
@@ -67,7 +64,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
             rules.push(rule + "))");
         }
     }
-    if rules.iter().any(|rule| rule.len() > LONGEST) {
+    if rules.iter().any(|rule| rule.len() > CLOUDFLARE_RULE) {
         return Err(EmitError::Choice("Cloudflare: a rule has more than 4,096 characters"));
     }
     let guide = "Each line is the expression of a custom rule with the action Block. The operator `matches` \

@@ -6,6 +6,7 @@ use core::fmt::Write as _;
 
 use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::expression::Syntax;
+use crate::limits::PAGE_BYTES;
 use crate::plan::Plan;
 
 /// `HAProxy` refuses targets with spaces.
@@ -21,9 +22,6 @@ const ADDRESSES: usize = 32;
 /// Malformed escapes, which `url_dec` does not read, and dot segments that are left because there were
 /// too many for the regular expression.
 const UNREADABLE: &str = "^[^ ?]*%(?![0-9A-Fa-f]{2})|^[^ ]* .*/[.][.](?:/|$)";
-
-/// Longest page: `HAProxy` sends an empty answer if it is not within its buffer of 16 KiB.
-const PAGE_BYTES: usize = 15_000;
 
 /// The reason why a page cannot be sent.
 pub(super) fn problem_of(page: &str) -> Option<&'static str> {

@@ -5,10 +5,8 @@ use url::Url;
 
 use super::Fetcher;
 use crate::failure::{Failure, Incomplete, NetworkError, Phase, ProtocolError};
+use crate::limits::STATUS_LINE_BYTES;
 use crate::net::{Alpn, Budget, Slot, within};
-
-/// Maximum length of a status line in bytes. Real ones have fewer than 50.
-const STATUS_LINE: usize = 1_024;
 
 impl Fetcher {
     /// Sends the head of a request by HTTP/1.1 to the host of a URL, and returns the status.
@@ -29,7 +27,7 @@ impl Fetcher {
             let answer = async {
                 stream.write_all(head).await.map_err(cut)?;
                 stream.flush().await.map_err(cut)?;
-                while !line.contains(&b'\n') && line.len() < STATUS_LINE {
+                while !line.contains(&b'\n') && line.len() < STATUS_LINE_BYTES {
                     if stream.read_buf(&mut line).await.map_err(cut)? == 0 {
                         break;
                     }

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use sfv::{Dictionary, FieldType as _, InnerList, Item, ListEntry, Parser, StringRef};
+use verger::quoted;
 
 use crate::identity::{Proof, Reason};
 use crate::limits::COMPONENTS;
-use crate::request::{Request, quoted};
+use crate::request::Request;
 
 /// Builds the signature base of a request for the covered components and their parameters.
 pub(super) fn signature_base(

@@ -16,13 +16,14 @@ use ring::signature::{ED25519, UnparsedPublicKey};
 use sfv::{BareItem, Dictionary, InnerList, Item, Key, ListEntry, Parser, StringRef};
 use url::Url;
 use verger::access::Timestamp;
+use verger::quoted;
 
 use self::base::{normal_authority, serialized, signature_base};
 pub use self::keys::KeySet;
 pub use self::sign::{Signer, SigningKey};
 use crate::identity::{Agent, Evidence, Proof, Reason};
 use crate::limits::{CLOCK_SKEW, NONCES, NONCES_PER_HOST, SIGNATURE_BYTES, SIGNATURES};
-use crate::request::{Request, quoted};
+use crate::request::Request;
 
 /// The tag of signatures of Web Bot Auth.
 const TAG: &str = "web-bot-auth";

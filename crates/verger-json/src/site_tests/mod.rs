@@ -15,8 +15,7 @@ mod file;
 mod report;
 mod statement;
 
-use verger::limits::QUOTED_CHARS;
-use verger::{Untrusted, without_credentials};
+use verger::without_credentials;
 
 pub use evaluate::{Offline, Site};
 pub use file::{TEST_KEYS, TestFile, TestFileError, UrlProblem};
@@ -24,6 +23,5 @@ pub use report::{Remark, Status, TestKeys, TestReport, TestResult};
 
 /// Foreign text in backticks, cut, without user name and password if it is a URL.
 fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    let text = without_credentials(text.as_ref());
-    Untrusted::new(&*text).limited_to(QUOTED_CHARS).quoted().to_string()
+    verger::quoted(&without_credentials(text.as_ref()))
 }

@@ -14,10 +14,10 @@ use clap_complete::Shell;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
-use verger::{LineIndex, Untrusted};
+use verger::{LineIndex, Untrusted, quoted};
 
 use super::{Settings, definition};
-use crate::error::{StartError, quoted, read_text};
+use crate::error::{StartError, read_text};
 use crate::limits::CONFIG_BYTES;
 
 /// The request of a command line.

@@ -16,13 +16,12 @@ use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser
 use clap::{ArgAction, Args, Command, FromArgMatches as _};
 use ipnet::IpNet;
 use tracing_subscriber::filter::Targets;
-use verger::Dialect;
 use verger::access::Profile;
+use verger::{Dialect, quoted};
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::parse_net;
 
 pub use self::arguments::{Action, command, parse};
-use crate::error::quoted;
 
 /// All settings, with their defaults. Ranges and meanings are those of the flags, also for a program
 /// that sets the fields itself: nothing checks these, and a limit of zero permits nothing.

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use verger::Origin;
+use verger::{Origin, quoted};
 use verger_audit::log::{LogOptions, LogTotals, Request, read_log};
 use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_json::Values;
@@ -27,7 +27,7 @@ use crate::evidence::Evidence;
 use crate::input::{Watched, is_stdin, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
-use crate::sentence::{counted, did_you_mean, quoted};
+use crate::sentence::{counted, did_you_mean};
 use crate::site_urls::problems;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {

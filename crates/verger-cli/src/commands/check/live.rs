@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::rc::Rc;
 
-use verger::Dialect;
+use verger::{Dialect, quoted};
 use verger_json::NamedCrawler;
 
 use super::queue::Queue;
@@ -24,7 +24,6 @@ use crate::hints::failure_hint;
 use crate::input::{Lines, place};
 use crate::live::{LiveClient, PendingDecision, header_warning};
 use crate::robots_file::LastFile;
-use crate::sentence::quoted;
 
 pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Error> {
     if let Some(file) = args.urls.iter().map(std::path::Path::new).find(|path| path.is_file()) {
