@@ -99,10 +99,8 @@ impl Messages {
 
     /// Shows the error that ends the run, and its hint.
     pub(crate) fn fail(&mut self, error: &Error) -> ExitStatus {
-        self.error(error);
-        if let Some(hint) = error.hint() {
-            self.hint(hint.to_owned());
-        }
+        let text = self.text_of(error);
+        self.line("error", self.palette.error, text);
         self.finish();
         ExitStatus::Error
     }
@@ -119,9 +117,19 @@ impl Messages {
         self.line("note", self.palette.note, text);
     }
 
-    /// Adds a hint that is shown at the end.
+    /// Adds a hint that is shown at the end, once.
     pub(crate) fn hint(&mut self, hint: String) {
-        self.hints.push(hint);
+        if !self.hints.contains(&hint) {
+            self.hints.push(hint);
+        }
+    }
+
+    /// The text of an error that becomes a part of a report. Adds its hint.
+    pub(crate) fn text_of(&mut self, error: &Error) -> String {
+        if let Some(hint) = error.hint() {
+            self.hint(hint.to_owned());
+        }
+        error.to_string()
     }
 
     /// Removes the progress bar and shows the hints, each after an empty line.

@@ -48,16 +48,21 @@ fn sent(url: &[u8]) -> Option<Url> {
 /// A remedy for the failed last fetch of an origin.
 pub(crate) fn failure_hint(record: &OriginRecord) -> Option<String> {
     let last = record.last()?;
-    match last.failure.as_ref()? {
+    remedy(last.failure.as_ref()?, !last.redirects.is_empty())
+}
+
+/// A remedy for a failed fetch.
+pub(crate) fn remedy(failure: &Failure, is_redirected: bool) -> Option<String> {
+    match failure {
         // After a redirect, the user did not choose the address.
-        Failure::Refused(refusal) if last.redirects.is_empty() => network_hint(refusal),
+        Failure::Refused(refusal) if !is_redirected => network_hint(refusal),
         &Failure::Network(NetworkError::Proxy(error)) => proxy_hint(error),
         _ => None,
     }
 }
 
 /// A remedy for an error of the proxy; `None` if it may be temporary.
-pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
+fn proxy_hint(error: ProxyError) -> Option<String> {
     let hint = match error {
         ProxyError::Dns(_)
         | ProxyError::Connect(_)
@@ -82,7 +87,7 @@ pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
 /// The flag that permits a connection that the guard refused. Only for loopback and private
 /// addresses, which can be the user's own sites, and only for a URL that the user gave, not for the
 /// target of a redirect.
-pub(crate) fn network_hint(refusal: &Refusal) -> Option<String> {
+fn network_hint(refusal: &Refusal) -> Option<String> {
     let subject = refusal.subject();
     let is_own = |address: &IpAddr| match refusal.reason() {
         RefusalReason::Address(kind) => {

@@ -29,7 +29,7 @@ use crate::args::LiveArgs;
 use crate::console::Messages;
 use crate::crawler::{by_product_tokens, has_empty_token};
 use crate::error::Error;
-use crate::hints::failure_hint;
+use crate::hints::{failure_hint, remedy};
 use crate::network::{self, OneFamily};
 use crate::sentence::time;
 use crate::store::{self, ReportingStore};
@@ -345,6 +345,13 @@ fn url_with_site(url: &[u8]) -> Result<&str, Error> {
         ),
         _ => error,
     })
+}
+
+/// The error that a page was fetched without success.
+pub(crate) fn failure_of(page: &FetchedPage) -> Option<Error> {
+    let failure = page.failure()?;
+    let error = Error::new(format!("{}: {failure}", quoted(page.url().as_str())));
+    Some(error.with_optional_hint(remedy(failure, page.hops().len() > 1)))
 }
 
 /// The warning that the User-Agent header of the arguments does not name the crawler.

@@ -16,7 +16,7 @@ use crate::console::Messages;
 use crate::error::Error;
 use crate::input::{Watched, place, read_whole, shown};
 use crate::limits::{PROBLEMS_SHOWN, SITEMAP_BYTES};
-use crate::live::LiveClient;
+use crate::live::{LiveClient, failure_of};
 use crate::sentence::counted;
 use crate::url_check::is_url;
 use crate::urls::{SitemapTotals, read_list, read_sitemaps};
@@ -171,9 +171,12 @@ impl SiteUrls<'_> {
         let mut files = HashSet::new();
         let load = |name: &str| -> Result<Option<Vec<u8>>, String> {
             if is_url(Path::new(start)) {
-                return self
-                    .fetch(name, live, &mut known, messages)
-                    .map_err(|error| error.to_string());
+                let fetched = self.fetch(name, live, &mut known, messages);
+                // The address in an index is not the user's choice.
+                let is_asked = name == start;
+                let text =
+                    |error| if is_asked { messages.text_of(&error) } else { error.to_string() };
+                return fetched.map_err(text);
             }
             let path = if name == start { PathBuf::from(name) } else { sibling(start, name)? };
             // Sitemaps that differ in their query or folder have one name.
@@ -208,8 +211,8 @@ impl SiteUrls<'_> {
         }
         let Some(client) = live else { return Err(Error::new("no client")) };
         let page = client.page(url.as_bytes()).map_err(|error| error.error)?;
-        if let Some(failure) = page.failure() {
-            return Err(Error::new(format!("{}: {failure}", quoted(url))));
+        if let Some(error) = failure_of(&page) {
+            return Err(error);
         }
         let last = page.url().as_str();
         if !known.insert(last.to_owned()) {

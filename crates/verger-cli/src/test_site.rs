@@ -7,7 +7,7 @@ use verger_json::site_tests::Site;
 
 use crate::args::{LiveArgs, UrlArgs};
 use crate::console::Messages;
-use crate::live::LiveClient;
+use crate::live::{LiveClient, failure_of};
 use crate::site_urls::SiteUrls;
 use crate::url_check::is_url;
 
@@ -30,7 +30,7 @@ impl Site for TestSite<'_> {
         let (live, origin, robots) = (self.live, self.origin.clone(), self.robots);
         let urls = SiteUrls { args: &args, live, origin, robots };
         let read = urls.read(self.messages, &mut |url, _| each(url));
-        match read.map_err(|error| error.to_string())?.unread_sitemaps {
+        match read.map_err(|error| self.messages.text_of(&error))?.unread_sitemaps {
             0 => Ok(()),
             unread => Err(format!(
                 "expected to read all sitemaps of {}, but {unread} could not be read",
@@ -41,12 +41,12 @@ impl Site for TestSite<'_> {
 
     fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
         let live = LiveClient::open(self.live, None, &Dialect::default());
-        let live = live.map_err(|error| error.to_string())?;
+        let live = live.map_err(|error| self.messages.text_of(&error))?;
         let page = live.page(url.as_bytes());
         live.close(self.messages);
-        let page = page.map_err(|error| error.error.to_string())?;
-        if let Some(failure) = page.failure().filter(|_| page.status().is_none()) {
-            return Err(format!("{}: {failure}", quoted(url)));
+        let page = page.map_err(|error| self.messages.text_of(&error.error))?;
+        if let Some(error) = failure_of(&page).filter(|_| page.status().is_none()) {
+            return Err(self.messages.text_of(&error));
         }
         Ok(page.fields().map(|(name, value)| (name.to_owned(), value.to_vec())).collect())
     }

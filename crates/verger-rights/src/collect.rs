@@ -21,7 +21,8 @@ use crate::tdmrep::{TDMREP_PATH, TdmRep};
 ///
 /// # Errors
 ///
-/// Those of [`RobotsClient::get`] that say nothing about the site, such as an invalid URL.
+/// Those of [`RobotsClient::get`] that say nothing about the site, such as an invalid URL, or an address
+/// that the guard refuses.
 ///
 /// # Complexity
 ///
@@ -41,7 +42,9 @@ pub async fn collect(
             urls.extend(page.hops().iter().map(|hop| hop.url.clone()));
             (Some(page), None)
         }
-        Err(TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. }) => {
+        Err(TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. })
+            if asked.fault().is_none() =>
+        {
             urls.push(decision.url().clone());
             (None, Some(decision))
         }

@@ -54,4 +54,4 @@ const EXAMPLES: &str = r#"Examples:
 Exit codes:
   0  robots.txt allows the page, and no use is conditional, unknown or refused
   1  robots.txt disallows the page, or a use is conditional, unknown or refused
-  2  the report could not be made, for example because the URL is invalid"#;
+  2  the report could not be made, for example because the URL is invalid or its address is refused"#;

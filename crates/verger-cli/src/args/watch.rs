@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::duration;
-use super::live::LiveArgs;
+use super::live::{LIVE, LiveArgs};
 
 /// Watch the robots.txt of sites, and report changes that matter
 ///
@@ -17,7 +17,11 @@ use super::live::LiveArgs;
 /// until it is stopped. A change is written first and remembered then: after a crash it can be written
 /// again, with the same `id`, but none is lost.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(
+    after_long_help = EXAMPLES,
+    // Each check sends a request.
+    mut_arg("max_age", |arg| arg.hide(true).conflicts_with_all(["urls", "origins"]))
+)]
 pub(crate) struct Watch {
     /// Sites, such as `https://shop.example`
     #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url, required_unless_present = "origins")]
@@ -55,7 +59,11 @@ pub(crate) struct Watch {
     pub(crate) state: Option<PathBuf>,
 
     /// Fetch nothing; print the versions in the store as a log of changes
-    #[arg(long, conflicts_with_all = ["expect", "once", "interval", "headers", "families", "state"])]
+    #[arg(
+        long,
+        conflicts_with_all = ["expect", "once", "interval", "headers", "families", "state"],
+        conflicts_with_all = LIVE.map(|(id, _)| id).into_iter().filter(|id| !["store", "offline"].contains(id))
+    )]
     pub(crate) history: bool,
 
     /// Format of the output

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use verger::{Dialect, Untrusted, quoted};
 use verger_fetch::client::{Clock as _, SystemClock};
-use verger_fetch::failure::{Failure, NetworkError};
 use verger_json::{AnswerError, NamedCrawler, Values};
 use verger_page::{Html, HtmlReader, Page};
 
@@ -14,10 +13,9 @@ use crate::args::{CrawlerArgs, Page as PageArgs, ReportFormat};
 use crate::console::{Console, Messages};
 use crate::crawler::{self, by_product_tokens, has_empty_token, show_remarks};
 use crate::error::{Error, ExitStatus};
-use crate::hints::{network_hint, proxy_hint};
 use crate::input::{hint_at_fetching, open as open_file, read_stdin_once, read_whole, shown};
 use crate::limits::{HEAD_BYTES, INPUT_BYTES};
-use crate::live::{LiveClient, PageError, header_warning};
+use crate::live::{LiveClient, PageError, failure_of, header_warning};
 use crate::output::write_page;
 use crate::page_report::{PageEvidence, PageFailure, PageReport};
 use crate::robots_file::LastFile;
@@ -82,14 +80,7 @@ fn fetch(
     let (decision, found) = (page.decision(), page.url().as_str().as_bytes());
     let answer = Answer::of_decision(found, client_crawler, file.of(decision), decision, false);
     let evidence = PageEvidence::of(&answer, Some(&page));
-    if let Some(failure) = page.failure() {
-        let error = Error::new(format!("{}: {failure}", quoted(page.url().as_str())));
-        let hint = match failure {
-            Failure::Refused(refusal) if page.hops().len() <= 1 => network_hint(refusal),
-            &Failure::Network(NetworkError::Proxy(error)) => proxy_hint(error),
-            _ => None,
-        };
-        let error = error.with_optional_hint(hint);
+    if let Some(error) = failure_of(&page) {
         return fail(args, url, &error, Some(evidence), console);
     }
     let (statements, html, now) = (page.statements(), page.html(), SystemClock.now());

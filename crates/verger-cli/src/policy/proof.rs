@@ -50,8 +50,10 @@ fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
         let Some(change) = changes.find(|it| it.direction() == Direction::Opened) else { continue };
         let url = quoted(change.witness().target());
         let why = "is closed to all crawlers, so `--except` cannot open it";
-        let error = Error::new(format!("{url} {why}"));
-        return Err(error.with_hint("a longer or another path may do; see the rules for `*`"));
+        let is_closed = plan.policy.all_others.is_none() && !base.is_allowed(NOBODY, "/");
+        let hint = "a longer or another path may do; see the rules for `*`";
+        let hint = if is_closed { FOR_EVERYBODY } else { hint };
+        return Err(Error::new(format!("{url} {why}")).with_hint(hint));
     }
     for change in changes(&analyses[0], &analyses[2])? {
         let url = change.witness().url();
@@ -100,10 +102,7 @@ fn prove_crawler(
     if answer == Some(Answer::Yes) && !root.is_allowed() {
         let line = root.line().map(|line| format!(" on line {line}")).unwrap_or_default();
         let message = format!("the policy opens the site to {name}, but a rule{line} closes `/`");
-        return Err(Error::new(message).with_hint(
-            "rules for `*` outside the block count for everybody: to close the site to all others only, \
-             use `--all-others no`",
-        ));
+        return Err(Error::new(message).with_hint(FOR_EVERYBODY));
     }
     if !is_stated || plan.statements.is_empty() {
         return Ok(());
@@ -136,6 +135,10 @@ fn changes<'b, 'a>(
 fn file_of(rules: &Rules) -> Robots {
     Robots::parse(&format!("User-agent: *\n{}", lines_of(rules)))
 }
+
+/// The hint about rules for `*` that close the site.
+const FOR_EVERYBODY: &str = "rules for `*` outside the block count for everybody: to close the site to \
+                             all others only, use `--all-others no`";
 
 /// A crawler that obeys the group for `*`.
 const NOBODY: &str = "nobody";

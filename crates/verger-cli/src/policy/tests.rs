@@ -259,6 +259,7 @@ fn lines_that_contradict_the_policy_are_errors() {
         // Its group does not end, so the block would join it.
         ("User-agent: mine\n", "to `mine`"),
         ("User-agent: *\nDisallow: /press\n", "`/press/` is closed to all crawlers"),
+        ("User-agent: *\nDisallow: /\n", "`/press/` is closed to all crawlers"),
         ("User-agent: *\nDisallow: /\nAllow: /press/\n", "the policy opens the site to"),
         (
             "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n",
@@ -266,8 +267,10 @@ fn lines_that_contradict_the_policy_are_errors() {
         ),
     ] {
         let policy = PolicyArgs { no_statements: owner.contains("mine"), ..no.clone() };
-        let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains(expected), "{owner:?}: {error}");
+        let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{owner:?}: {error}");
+        let helps = error.hint().is_some_and(|it| it.contains("`--all-others no`"));
+        assert_eq!(helps, owner.contains("Disallow: /\n"), "{owner:?}: {:?}", error.hint());
     }
     for bad in ["press/", "/a b", "/a#b", "/a\nAllow: /"] {
         let policy = PolicyArgs { except: vec![bad.to_owned()], ..no.clone() };

@@ -16,6 +16,7 @@ use verger_fetch::failure::Failure;
 use verger_fetch::record::{Body, OriginRecord};
 
 use crate::error::Error;
+use crate::hints::failure_hint;
 use crate::input::shown;
 use crate::replace_file::remove_leftovers;
 
@@ -70,7 +71,7 @@ pub(crate) enum Fetched {
     Answer(Answer),
     Outage(Outage),
     /// A failure of this client, which says nothing about the site.
-    Fault(String),
+    Fault(Error),
 }
 
 impl Seen {
@@ -97,7 +98,10 @@ impl Fetched {
         let status = last.and_then(|last| last.status);
         let url = last.map(|last| last.final_url.clone()).unwrap_or_default();
         match (failure, record.file_for(client.read_options())) {
-            (Some(fault), _) if fault.is_fault() => Self::Fault(fault.to_string()),
+            (Some(fault), _) if fault.is_fault() => {
+                let error = Error::new(format!("robots.txt was not fetched: {fault}"));
+                Self::Fault(error.with_optional_hint(failure_hint(record)))
+            }
             (None, Some(file)) => Self::Answer(Answer {
                 // The file of 304 is that of 200.
                 status: if status == Some(304) { Some(200) } else { status },

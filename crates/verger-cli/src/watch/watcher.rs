@@ -39,7 +39,7 @@ pub(crate) async fn fetch(
     async fn fetched(client: &RobotsClient, origin: &Origin) -> Fetched {
         match client.refresh(origin).await {
             Ok(record) => Fetched::of(client, &record),
-            Err(error) => Fetched::Fault(error.to_string()),
+            Err(error) => Fetched::Fault(Error::new(error.to_string())),
         }
     }
     let mut answers = (fetched(&main, origin).await, Vec::new());
@@ -107,11 +107,7 @@ impl Watcher<'_> {
         let (mut answer, mut outage, mut is_doubtful) = (known.cloned(), None, false);
         match main {
             Fetched::Fault(fault) => {
-                fail(
-                    messages,
-                    &mut self.status,
-                    &Error::new(format!("robots.txt was not fetched: {fault}")),
-                );
+                fail(messages, &mut self.status, &fault);
                 return Ok(again);
             }
             Fetched::Outage(found) if self.is_once => {
@@ -136,10 +132,8 @@ impl Watcher<'_> {
                             format!("{NO_ANSWER}{}", other.failure)
                         }
                         Fetched::Fault(fault) => {
-                            messages.warning(format_args!(
-                                "{origin}: not fetched as {}: {fault}",
-                                quoted(&name)
-                            ));
+                            messages
+                                .warning(format_args!("{origin} as {}: {fault}", quoted(&name)));
                             let Some(known) = known else { continue };
                             known.clone()
                         }

@@ -106,9 +106,16 @@ fn wrong_arguments_are_errors() {
             texts(&verger(Path::new("memory"), &once(folder.path(), more), ""));
         assert!(code == Some(2) && messages.contains(expected), "{messages}");
     }
-    let arguments = ["watch", "--interval", "5s", "http://h.example"];
-    let (_, _, messages) = texts(&verger(Path::new("memory"), &arguments, ""));
-    assert!(messages.contains("`5s`: expected at least `60s`"), "{messages}");
+    for (more, expected) in [
+        (&["--interval", "5s"][..], "`5s`: expected at least `60s`"),
+        (&["--max-age", "5"], "cannot be used with"),
+        (&["--history", "--user-agent", "a"], "cannot be used with"),
+        (&["--history", "--proxy", "http://h.example"], "cannot be used with"),
+    ] {
+        let arguments = [&["watch", "http://h.example"], more].concat();
+        let (code, _, messages) = texts(&verger(Path::new("memory"), &arguments, ""));
+        assert!(code == Some(2) && messages.contains(expected), "{messages}");
+    }
 }
 
 /// The process is killed after growing times, also between the report of a change and its memory. Every

@@ -1,9 +1,11 @@
 //! Text and messages of `verger check`.
 
+use std::fs;
 use std::path::Path;
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
+use crate::common::texts;
 use crate::live::site::{
     DISALLOW_X, MEMORY, NEAR, answer, check, json, keep_expired, ok, run_silent, site, verger,
 };
@@ -42,9 +44,23 @@ fn a_refusal_of_the_guard_is_unreachable_with_a_hint() {
     let output = verger(store, &["inspect", &url], "");
     let messages = String::from_utf8(output.stderr).unwrap();
     assert_eq!(messages, format!("error: could not read `{url}robots.txt`: {why}\n\n{hint}"));
-    let output = verger(store, &["page", &url], "");
-    let messages = String::from_utf8(output.stderr).unwrap();
-    assert!(messages.ends_with(&format!(" ({why})\n\n{hint}")), "{messages}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [robots, tests, state] = ["robots.txt", "robots.test.toml", "state"].map(path);
+    fs::write(&robots, DISALLOW_X).unwrap();
+    fs::write(&tests, format!("[[test]]\nname = 'a'\nsitemaps = ['{url}']\n")).unwrap();
+    for arguments in [
+        &["page", &*url][..],
+        &["rights", &url],
+        &["watch", "--once", "--state", &state, &url],
+        &["coverage", &robots, "--sitemap", &url],
+        &["test", &tests],
+    ] {
+        let output = verger(store, arguments, "");
+        let (code, text, messages) = texts(&output);
+        assert!((text + &messages).contains(why) && messages.ends_with(hint), "{messages}");
+        assert_eq!(code, Some(2), "{arguments:?}");
+    }
     assert_eq!(requests.load(Ordering::SeqCst), 0);
 }
 
