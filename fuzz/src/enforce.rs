@@ -17,9 +17,7 @@ pub fn property(bytes: &[u8]) {
     let robots = Robots::parse(bytes);
     let some = Options { agents: vec!["GPTBot".to_owned()], ..Options::default() };
     for options in [&some, &Options::default()] {
-        let Ok(plan) = Plan::of(&robots, options, Lists::bundled(), Timestamp::EPOCH) else {
-            continue;
-        };
+        let plan = Plan::of(&robots, options, Lists::bundled(), Timestamp::EPOCH).expect("a plan");
         assert_eq!(plan.prove(&robots).disagreement, None);
         let choices = Choices {
             answer: Answer::Status(403),

@@ -36,8 +36,12 @@ pub const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 /// Maximum number of canonical targets of a proof for each list of rules.
 pub const TARGETS: usize = 20_000;
 
-/// Number of requests as a browser, which show whether the rules hit others.
-pub(crate) const BROWSER_CASES: usize = 20;
+/// Number of requests as everybody, which show whether rules hit others.
+pub(crate) const SHARED_CASES: usize = 20;
+
+/// Number of requests of every crawler after the first one with the same rules. A server can know only
+/// some of their names.
+pub(crate) const FEW_CASES: usize = 5;
 
 /// Maximum work of a proof with other spellings, in comparisons of one pattern: about a second.
 pub(crate) const PROOF: usize = 1_000_000;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use verger::access::Timestamp;
 use verger::dialect::NormalForm;
-use verger::{AsCrawler, Crawler as Rules, Robots};
+use verger::{AsCrawler, Crawler as Rules, Robots, quoted};
 use verger_identity::Lists;
 use verger_identity::ipnet::IpNet;
 use verger_registry::{Crawler, Purpose, Registry, words};
@@ -64,7 +64,10 @@ pub enum Unproved {
 pub struct Plan {
     /// Different lists of rules.
     pub(crate) lists: Vec<RuleList>,
+    /// Those with rules, or whose name counts.
     pub(crate) crawlers: Vec<Enforced>,
+    /// Those that may fetch everything.
+    pub(crate) free: Vec<Enforced>,
     /// The list for all requests that name no crawler.
     pub(crate) others: Option<usize>,
     /// The list for requests that are not from an address of their crawler; `None` refuses them.
@@ -98,24 +101,19 @@ pub(crate) struct Word {
     pub(crate) is_ordinary: bool,
 }
 
-/// The reason why there is no plan.
+/// A name of [`Options::agents`] or the dialect cannot be enforced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum PlanError {
-    /// A name of [`Options::agents`] or the dialect cannot be enforced: its name and the reason.
-    Name(String, &'static str),
-    /// No crawler has a rule that disallows anything.
-    Nothing,
+pub struct PlanError {
+    /// The name of a crawler or of the dialect.
+    pub name: String,
+    /// The reason, as a phrase in lower case without a full stop.
+    pub reason: &'static str,
 }
 
 impl core::fmt::Display for PlanError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Self::Name(name, reason) => write!(f, "`{}`: {reason}", verger::Untrusted::new(name)),
-            Self::Nothing => {
-                f.write_str("expected a rule that disallows something, but found none")
-            }
-        }
+        write!(f, "{}: {}", quoted(&self.name), self.reason)
     }
 }
 
@@ -126,7 +124,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A name cannot be enforced, or nothing is disallowed.
+    /// A name or the dialect cannot be enforced.
     pub fn of(
         robots: &Robots,
         options: &Options,
@@ -137,12 +135,13 @@ impl Plan {
         if dialect.normal_form != NormalForm::Rfc9309 {
             let reason =
                 "this dialect compares escapes in a way that rules of servers cannot express";
-            return Err(PlanError::Name(dialect.to_string(), reason));
+            return Err(PlanError { name: dialect.to_string(), reason });
         }
         let mut builder = Builder { robots, lists: Vec::new(), found: BTreeMap::new() };
         let mut plan = Self {
             lists: Vec::new(),
             crawlers: Vec::new(),
+            free: Vec::new(),
             others: None,
             unproved: None,
             lists_of: None,
@@ -153,7 +152,7 @@ impl Plan {
             let texts = known.map_or_else(|| vec![name.clone()], user_agents);
             let words: Vec<_> = texts.into_iter().map(|it| Word::new(it, known)).collect();
             if known.is_none() && words[0].is_ordinary {
-                ordinary.push(format!("`{name}`"));
+                ordinary.push(quoted(&name));
             }
             let list = builder.list(&rules);
             let addresses = options.verified.and(known).and_then(|known| {
@@ -170,7 +169,7 @@ impl Plan {
                 (!all.is_empty()).then_some(all)
             });
             if options.verified.is_some() && addresses.is_none() {
-                believed.push(format!("`{name}`"));
+                believed.push(quoted(&name));
             }
             plan.crawlers.push(Enforced { name, words, rules, list, addresses });
         }
@@ -188,20 +187,12 @@ impl Plan {
             plan.unproved = Some(builder.list(&star));
         }
         // Of a crawler without rules, only the name counts, against the rules for others.
-        if plan.others.is_none() {
-            let lists = &builder.lists;
-            let checks = options.verified.is_some();
-            plan.crawlers
-                .retain(|it| !lists[it.list].is_empty() || checks && it.addresses.is_some());
-        }
+        (plan.crawlers, plan.free) = plan.crawlers.into_iter().partition(|it| {
+            plan.others.is_some() || !builder.lists[it.list].is_empty() || it.addresses.is_some()
+        });
         plan.lists = builder.lists;
         // One comparison for all crawlers with the same rules.
         plan.crawlers.sort_by(|a, b| (a.list, &a.addresses).cmp(&(b.list, &b.addresses)));
-        let refuses = |list: usize| !plan.lists[list].is_empty();
-        let is_used = plan.crawlers.iter().any(|it| refuses(it.list) || it.addresses.is_some());
-        if !is_used && !plan.others.is_some_and(refuses) {
-            return Err(PlanError::Nothing);
-        }
         Ok(plan)
     }
 
@@ -226,42 +217,32 @@ impl Plan {
         }
         for name in &options.agents {
             let known = registry.find(name);
-            let problem = match known {
-                Some(known) if user_agents(known).is_empty() => {
-                    Some("no User-Agent header has this name, so a server cannot see it")
-                }
-                None if !is_word(name) => Some("expected a name that a User-Agent header can have"),
-                _ => None,
-            };
-            if let Some(problem) = problem {
-                return Err(PlanError::Name(name.clone(), problem));
+            if let Some(reason) = problem_of(name, known) {
+                return Err(PlanError { name: name.clone(), reason });
             }
             add(&mut chosen, known.map_or(name, |known| known.token()), known);
         }
-        let mut left_out = Vec::new();
+        let mut left_out: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for name in verger_analysis::named_crawlers(&[robots]).into_iter().filter(|it| *it != "*") {
             let known = registry.find(name);
             let token = known.map_or(name, Crawler::token);
             let purpose = known.map_or_else(String::new, |it| format!(" ({})", it.purpose()));
-            let shown = format!("`{}`{purpose}", verger::Untrusted::new(name));
-            if is_filtered {
-                if !chosen.contains_key(&token.to_ascii_lowercase()) {
-                    left_out.push(shown);
-                }
-            } else if known.map_or_else(|| is_word(name), |known| !user_agents(known).is_empty()) {
+            let reason = if is_filtered {
+                let is_chosen = chosen.contains_key(&token.to_ascii_lowercase());
+                (!is_chosen).then_some("the options choose others")
+            } else {
+                problem_of(name, known)
+            };
+            if let Some(reason) = reason {
+                left_out.entry(reason).or_default().push(quoted(name) + &purpose);
+            } else if !is_filtered {
                 // A library, too, if the file names it.
                 add(&mut chosen, token, known);
-            } else {
-                left_out.push(shown);
             }
         }
-        let reason = if is_filtered {
-            "not chosen, so the rules for these names are not enforced"
-        } else {
-            "in no User-Agent header, or in those of browsers, so the rules for these names are not \
-             enforced"
-        };
-        self.note(reason, &left_out);
+        for (reason, names) in left_out {
+            self.note(&format!("these names are not enforced, because {reason}"), &names);
+        }
         let rules = |name: &str, known: Option<&Crawler>| match known {
             // Only a group of its name shows that the owner means it.
             Some(known) if known.rules().ignores_robots() => {
@@ -318,11 +299,10 @@ impl Enforced {
         let header = header.to_ascii_lowercase();
         self.words.iter().any(|word| {
             let text = word.text.to_ascii_lowercase();
-            header.match_indices(&text).any(|(at, _)| {
+            words::places(&header, &text, word.is_ordinary).any(|at| {
                 let (before, after) = (&header[..at], &header[at + text.len()..]);
                 before.bytes().next_back().is_none_or(|last| BEFORE_WORD.contains(&last))
                     && after.bytes().next().is_none_or(|next| AFTER_WORD.contains(&next))
-                    && (!word.is_ordinary || words::is_name(before, after))
             })
         })
     }
@@ -372,6 +352,19 @@ fn user_agents(known: &Crawler) -> Vec<String> {
         }
     }
     words
+}
+
+/// The reason why a server cannot see a name.
+fn problem_of(name: &str, known: Option<&Crawler>) -> Option<&'static str> {
+    let is_seen = known.map_or_else(|| is_word(name), |known| !user_agents(known).is_empty());
+    let is_token = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_');
+    match known {
+        _ if is_seen => None,
+        None if name.len() <= NAME_BYTES && name.bytes().all(is_token) => {
+            Some("almost every User-Agent header has such a word")
+        }
+        _ => Some("no User-Agent header has such a name"),
+    }
 }
 
 /// Whether the engine reads a text as the name in a User-Agent header. Words of almost every header,

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use verger::{Policy, Robots};
+use verger::{Crawler, Policy, Robots};
 use verger_analysis::{Analysis, Budget, Undecided};
 
 use crate::glob::Form;
-use crate::limits::{self, BROWSER_CASES, TARGETS};
+use crate::limits::{self, FEW_CASES, SHARED_CASES, TARGETS};
 use crate::octets::is_unreserved;
 use crate::plan::Plan;
 use crate::request::Request;
@@ -27,10 +27,10 @@ pub struct Proof {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Case {
-    /// The crawler; `None` for a browser.
-    pub crawler: Option<String>,
-    /// The number of crawlers with the same rules, with this one.
-    pub alike: usize,
+    /// The name of the crawler, or `a browser`.
+    pub crawler: String,
+    /// The name of the first crawler with the same rules, or `a browser`.
+    pub group: String,
     /// The User-Agent header.
     pub header: String,
     /// The raw target: ASCII, without spaces.
@@ -43,41 +43,40 @@ pub struct Case {
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 impl Plan {
-    /// Requests that show whether a server refuses what it must, for one crawler of every list of
-    /// rules: canonical targets, in several spellings for those that are refused. At most `most`
-    /// for each, chosen evenly. Then some of them as a browser.
+    /// Requests that show whether a server refuses what it must, and nothing else: canonical targets of
+    /// every list of rules, in several spellings for those that are refused, at most `most` for each,
+    /// chosen evenly. The first crawler with these rules asks all of them, every other a few. Some of
+    /// all targets are asked by everybody, also by crawlers without rules and by a browser.
     pub fn cases(&self, robots: &Robots, most: usize) -> Vec<Case> {
-        let (mut cases, mut done) = (Vec::new(), BTreeSet::new());
-        for crawler in &self.crawlers {
-            if !done.insert(crawler.list) {
-                continue;
-            }
-            let analysis = Analysis::new(robots, &crawler.rules);
-            let found = analysis.canonical_targets(&mut Budget::default()).targets;
-            let policy = robots.policy(&crawler.rules);
-            let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0].text);
-            let alike = self.crawlers.iter().filter(|it| it.list == crawler.list).count();
-            let (mut targets, mut spelt) = (BTreeSet::new(), Vec::new());
-            for target in found {
-                if must_refuse(&policy, &target, &Request::of(&target)) {
-                    spelt.extend(spellings(&target).skip(1));
-                }
-                targets.insert(target);
-            }
-            for all in [targets.into_iter().collect::<Vec<_>>(), spelt] {
-                let step = (2 * all.len()).div_ceil(most.max(1)).max(1);
-                for target in all.into_iter().step_by(step) {
-                    let is_refused = must_refuse(&policy, &target, &Request::of(&target));
-                    let (crawler, header) = (Some(crawler.name.clone()), header.clone());
-                    cases.push(Case { crawler, alike, header, target, is_refused });
-                }
+        let groups = self.crawlers.chunk_by(|a, b| a.list == b.list);
+        let groups = groups.chain(self.free.chunk_by(|_, _| true));
+        let groups: Vec<_> = groups
+            .map(|all| {
+                let policy = robots.policy(&all[0].rules);
+                let targets = targets(robots, &all[0].rules, &policy, most);
+                (all, policy, targets)
+            })
+            .collect();
+        let every = groups.iter().flat_map(|(.., targets)| targets).cloned();
+        let shared: Vec<_> = evenly(every.collect(), SHARED_CASES).collect();
+        let mut cases = Vec::new();
+        for (all, policy, targets) in &groups {
+            let asked = targets.iter().chain(&shared).collect::<BTreeSet<_>>();
+            for (place, crawler) in all.iter().enumerate() {
+                let few = if place == 0 { usize::MAX } else { FEW_CASES };
+                let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0].text);
+                cases.extend(evenly(asked.iter().collect(), few).map(|&target| Case {
+                    crawler: crawler.name.clone(),
+                    group: all[0].name.clone(),
+                    header: header.clone(),
+                    is_refused: must_refuse(policy, target, &Request::of(target)),
+                    target: target.clone(),
+                }));
             }
         }
-        let refused = cases.iter().filter(|case| case.is_refused);
-        let targets: Vec<_> = refused.take(BROWSER_CASES).map(|case| case.target.clone()).collect();
-        cases.extend(targets.into_iter().map(|target| Case {
-            crawler: None,
-            alike: 0,
+        cases.extend(shared.into_iter().map(|target| Case {
+            crawler: "a browser".to_owned(),
+            group: "a browser".to_owned(),
             header: BROWSER.to_owned(),
             is_refused: self.refuses(BROWSER, &target),
             target,
@@ -134,6 +133,20 @@ impl Plan {
         }
         proof
     }
+}
+
+/// The targets of [`Plan::cases`] for a list of rules.
+fn targets(robots: &Robots, rules: &Crawler, policy: &Policy, most: usize) -> Vec<Vec<u8>> {
+    let found = Analysis::new(robots, rules).canonical_targets(&mut Budget::default()).targets;
+    let refused = found.iter().filter(|it| must_refuse(policy, it, &Request::of(it)));
+    let spelt = refused.flat_map(|target| spellings(target).skip(1)).collect();
+    evenly(found, most / 2).chain(evenly(spelt, most / 2)).collect()
+}
+
+/// At most this number of items, evenly.
+fn evenly<T>(all: Vec<T>, most: usize) -> impl Iterator<Item = T> {
+    let step = all.len().div_ceil(most.max(1)).max(1);
+    all.into_iter().step_by(step)
 }
 
 /// Whether the engine disallows the raw target or the served one of a request.

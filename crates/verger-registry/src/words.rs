@@ -10,7 +10,7 @@ pub const BEFORE_NAME: &str = "compatible; ";
 
 /// Whether a name can also be a word in headers of browsers: it is on the list, or it is the name of an
 /// unknown crawler and has none of the usual parts (`bot`, `crawl`, `spider`). Such a word names the
-/// crawler only where [`is_name`] is true. ASCII case does not matter.
+/// crawler only in some [`places`]. ASCII case does not matter.
 ///
 /// # Examples
 ///
@@ -26,25 +26,33 @@ pub fn is_ordinary(name: &str, is_known: bool) -> bool {
     ORDINARY.contains(&&*name) || !is_known && !is_like_a_crawler()
 }
 
-/// Whether a word is where crawlers have their names and browsers none: at the start of the
-/// header, after [`BEFORE_NAME`], or before a URL. The texts are those before and after the word, in
-/// lower case.
+/// The places of a word in a User-Agent header; of an [ordinary](is_ordinary) word those where crawlers
+/// have their names and browsers none: at the start, after [`BEFORE_NAME`], or before a URL. Both texts
+/// are in lower case.
+///
+/// # Complexity
+///
+/// Linear in the header.
 ///
 /// # Examples
 ///
 /// ```
-/// use verger_registry::words::is_name;
+/// use verger_registry::words::places;
 ///
-/// assert!(is_name("", "/0.2 (+https://www.pinterest.com/bot.html)"));
-/// assert!(!is_name("mozilla/5.0 (iphone) [", "/ios]"));
+/// let crawler = "pinterest/0.2 (+https://www.pinterest.com/bot.html)";
+/// assert_eq!(places(crawler, "pinterest", true).collect::<Vec<_>>(), [0]);
+/// assert_eq!(places("mozilla/5.0 (iphone) [pinterest/ios]", "pinterest", true).count(), 0);
 /// ```
-pub fn is_name(before: &str, after: &str) -> bool {
-    let has_url = || after.contains("http://") || after.contains("https://");
-    before.is_empty() || before.ends_with(BEFORE_NAME) || has_url()
+pub fn places(header: &str, word: &str, is_ordinary: bool) -> impl Iterator<Item = usize> {
+    let url = header.rfind("http://").max(header.rfind("https://"));
+    header.match_indices(word).map(|(at, _)| at).filter(move |&at| {
+        let is_before_url = url.is_some_and(|url| at + word.len() <= url);
+        !is_ordinary || at == 0 || is_before_url || header[..at].ends_with(BEFORE_NAME)
+    })
 }
 
 /// Whether a word of a User-Agent header names a crawler there: it is not ordinary ([`is_ordinary`]),
-/// or is at least once where crawlers have their names ([`is_name`]).
+/// or is at least once where crawlers have their names ([`places`]).
 ///
 /// # Examples
 ///
@@ -55,14 +63,7 @@ pub fn is_name(before: &str, after: &str) -> bool {
 /// assert!(!names_crawler("Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S911B)", "SAMSUNG", false));
 /// ```
 pub fn names_crawler(header: &str, word: &str, is_known: bool) -> bool {
-    !is_ordinary(word, is_known) || has_name(header, word)
-}
-
-fn has_name(header: &str, word: &str) -> bool {
-    let (header, word) = (header.to_ascii_lowercase(), word.to_ascii_lowercase());
-    let mut places = header.match_indices(&word).map(|(at, _)| at);
-    // A URL after any place is after the first one.
-    let first = places.clone().next();
-    first.is_some_and(|at| is_name(&header[..at], &header[at + word.len()..]))
-        || places.any(|at| header[..at].ends_with(BEFORE_NAME))
+    let has_place = |header: &str, word: &str| places(header, word, true).next().is_some();
+    !is_ordinary(word, is_known)
+        || has_place(&header.to_ascii_lowercase(), &word.to_ascii_lowercase())
 }

@@ -38,7 +38,7 @@ pub(crate) struct Enforce {
     #[arg(long, value_name = "SERVER", value_parser = named(TARGETS, |it| it.name()), required_unless_present = "prove")]
     pub(crate) target: Option<Target>,
 
-    /// Send canonical targets to the running server of this URL, as crawlers and as a browser, and
+    /// Send canonical targets to the running server of this URL, as every crawler and as a browser, and
     /// report every answer that robots.txt does not give. Any server, with or without these rules
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with = "target")]
     pub(crate) prove: Option<OsString>,
@@ -93,7 +93,8 @@ pub(crate) struct Enforce {
     #[arg(long, value_name = "DAYS", requires = "check")]
     pub(crate) max_days: Option<u64>,
 
-    /// With `--prove`: maximum number of requests for each list of rules
+    /// With `--prove`: maximum number of requests for each list of rules as one of its crawlers. Some
+    /// more are sent as every other crawler
     #[arg(long, value_name = "N", default_value_t = 500, requires = "prove")]
     pub(crate) requests: usize,
 

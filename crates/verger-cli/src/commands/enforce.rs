@@ -5,7 +5,7 @@ use std::path::Path;
 
 use verger::access::Timestamp;
 use verger::quoted;
-use verger_enforce::{Answer, Choices, EmitError, Options, Plan, PlanError, Unproved};
+use verger_enforce::{Answer, Choices, EmitError, Options, Plan, Unproved};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
 use verger_identity::Lists;
@@ -111,21 +111,14 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     let lists = args.lists.as_deref().map(read_lists).transpose().map_err(Error::new)?;
     let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
     Plan::of(file.robots(), &options, lists, now).map_err(|error| {
-        let hint = match &error {
-            PlanError::Name(name, _)
-                if args.agent.iter().any(|it| it.to_str() == Some(name))
-                    && Registry::bundled().find(name).is_none() =>
-            {
-                let known = Registry::bundled().crawlers().iter().map(verger_registry::Crawler::token);
-                nearest(name, known).first().map(|it| format!("did you mean `{it}`?"))
-            }
-            PlanError::Nothing => Some(
-                "`verger check` shows which rules a crawler obeys; `--agent` and `--purpose` choose \
-                 crawlers"
-                    .to_owned(),
-            ),
-            _ => None,
+        let known = Registry::bundled();
+        let nearest = || {
+            let known = known.crawlers().iter().map(verger_registry::Crawler::token);
+            nearest(&error.name, known).first().map(|it| format!("did you mean `{it}`?"))
         };
+        let is_agent = args.agent.iter().any(|it| it.to_str() == Some(&error.name));
+        let is_unknown = is_agent && known.find(&error.name).is_none();
+        let hint = is_unknown.then(nearest).flatten();
         Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
     })
 }
@@ -156,7 +149,15 @@ fn answer(args: &Enforce) -> Result<Answer, Error> {
 }
 
 fn unwritten(file: &RobotsFile, error: &EmitError) -> Error {
-    let EmitError::Rules(rules) = error else { return Error::new(error.to_string()) };
+    let rules = match error {
+        EmitError::Rules(rules) => rules,
+        EmitError::Nothing => {
+            let hint = "`verger check` shows which rules a crawler obeys; `--agent` and `--purpose` \
+                        choose crawlers";
+            return Error::new(format!("{}: {error}", file.name())).with_hint(hint);
+        }
+        _ => return Error::new(error.to_string()),
+    };
     let lines = rules.iter().map(|it| format!("{}:{}: {}", file.name(), it.line, it.reason));
     let lines = lines.collect::<Vec<_>>().join("\n");
     Error::new(format!("the target cannot express all rules, so nothing is written\n{lines}"))

@@ -1,6 +1,6 @@
 //! `verger enforce --prove`: the answers of a running server, compared with robots.txt.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::thread::sleep;
@@ -22,8 +22,8 @@ use crate::url_check::{hint_for, text_of};
 /// The result for a crawler.
 #[derive(Debug, Default, Serialize)]
 struct Row {
-    /// The number of crawlers with the same rules; 0 for a browser.
-    alike: usize,
+    /// The crawlers with the same rules that asked.
+    crawlers: BTreeSet<String>,
     requests: u64,
     /// Requests that the server does not accept from anybody: status 400 or 414.
     not_accepted: u64,
@@ -33,6 +33,7 @@ struct Row {
 /// An answer that differs from robots.txt.
 #[derive(Debug, Serialize)]
 struct Difference {
+    crawler: String,
     target: String,
     /// Whether robots.txt disallows it.
     disallowed: bool,
@@ -75,9 +76,8 @@ pub(super) fn prove(
                 return Err(error.with_optional_hint(is_private.then(|| hint.to_owned())));
             }
         };
-        let name = case.crawler.clone().unwrap_or_else(|| "a browser".to_owned());
-        let row = rows.entry(name).or_default();
-        row.alike = case.alike;
+        let row = rows.entry(case.group.clone()).or_default();
+        row.crawlers.insert(case.crawler.clone());
         row.requests += 1;
         let is_refused = match status {
             None | Some(401 | 403 | 406 | 429 | 451) => true,
@@ -90,7 +90,8 @@ pub(super) fn prove(
         };
         if is_refused != case.is_refused {
             let target = Untrusted::new(&case.target).to_string();
-            row.differences.push(Difference { target, disallowed: case.is_refused, status });
+            let (crawler, disallowed) = (case.crawler.clone(), case.is_refused);
+            row.differences.push(Difference { crawler, target, disallowed, status });
         }
     }
     console.messages.progress.finish();
@@ -103,15 +104,17 @@ pub(super) fn prove(
             let count = counted(row.requests, "request");
             let differing = row.differences.len() as u64;
             let differing = counted(differing, "difference");
-            let others = match row.alike {
-                0 | 1 => String::new(),
-                more => format!(" and {} with the same rules", counted(more as u64 - 1, "other")),
+            let others = match row.crawlers.len() as u64 {
+                1 => String::new(),
+                more => format!(" and {} with the same rules", counted(more - 1, "other")),
             };
             writeln!(out, "{}{others}: {count}, {differing}", Untrusted::new(name))?;
             for it in &row.differences {
                 let expected = if it.disallowed { "disallowed" } else { "allowed" };
                 let found = it.status.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
-                writeln!(out, "  {} is {expected}, but the server answered {found}", it.target)?;
+                let name = Untrusted::new(&it.crawler);
+                let expected = format!("{} is {expected} for {name}", it.target);
+                writeln!(out, "  {expected}, but the server answered {found}")?;
             }
             if row.not_accepted > 0 {
                 let count = counted(row.not_accepted, "request");

@@ -27,11 +27,11 @@ fn server(status: fn(&str, &str) -> u16) -> String {
 
 const ROBOTS: &str = "User-agent: GPTBot\nDisallow: /\n";
 
-fn prove(url: &str, more: &[&str]) -> (Option<i32>, String) {
+fn prove(robots: &str, url: &str, more: &[&str]) -> (Option<i32>, String) {
     let arguments =
         ["enforce", "-", "--agent", "GPTBot", "--prove", url, "--allow-net", "127.0.0.1"];
     let arguments = [&arguments[..], &["--rate", "1000", "--store", "memory"], more].concat();
-    let output = run(&arguments, ROBOTS);
+    let output = run(&arguments, robots);
     (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -41,7 +41,7 @@ fn a_server_that_keeps_to_the_file_agrees() {
         let is_exempt = request.starts_with("HEAD /robots.txt ");
         if agent.contains("GPTBot") && !is_exempt { 403 } else { 204 }
     });
-    let (code, text) = prove(&url, &["--head"]);
+    let (code, text) = prove(ROBOTS, &url, &["--head"]);
     assert!(text.contains("GPTBot: ") && text.contains("a browser: "), "{text}");
     assert!(text.lines().all(|line| line.ends_with(" 0 differences")), "{text}");
     assert_eq!(code, Some(0));
@@ -49,12 +49,34 @@ fn a_server_that_keeps_to_the_file_agrees() {
 
 #[test]
 fn a_server_that_refuses_nothing_or_everything_differs() {
-    let (code, text) = prove(&server(|_, _| 200), &[]);
-    assert!(text.contains("  //z is disallowed, but the server answered 200\n"), "{text}");
+    let (code, text) = prove(ROBOTS, &server(|_, _| 200), &[]);
+    assert!(
+        text.contains("  //z is disallowed for GPTBot, but the server answered 200\n"),
+        "{text}"
+    );
     assert_eq!(code, Some(1));
-    let (code, text) = prove(&server(|_, _| 403), &["--format", "json"]);
+    let (code, text) = prove(ROBOTS, &server(|_, _| 403), &["--format", "json"]);
     let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(found["a browser"]["differences"][0]["status"], 403, "{text}");
     assert_eq!(found["GPTBot"]["differences"][0]["target"], "/robots.txt", "{text}");
     assert_eq!(code, Some(1));
+}
+
+#[test]
+fn every_crawler_is_asked_for_also_one_without_rules() {
+    let url = server(|request, agent| {
+        let is_refused = agent.contains("GPTBot") && request.contains('x');
+        if is_refused || agent.contains("bingbot") { 403 } else { 200 }
+    });
+    let robots = "User-agent: GPTBot\nUser-agent: ClaudeBot\nDisallow: /x\n";
+    let (code, text) = prove(robots, &url, &["--agent", "ClaudeBot", "--agent", "bingbot"]);
+    assert!(
+        text.contains("/x is disallowed for ClaudeBot, but the server answered 200\n"),
+        "{text}"
+    );
+    assert!(text.contains("/x is allowed for bingbot, but the server answered 403\n"), "{text}");
+    assert_eq!(code, Some(1));
+    let (code, text) = prove("", &server(|_, _| 200), &[]);
+    assert!(text.contains("GPTBot: ") && !text.contains("disallowed"), "{text}");
+    assert_eq!(code, Some(0));
 }

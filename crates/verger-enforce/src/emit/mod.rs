@@ -112,6 +112,8 @@ pub struct Output {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EmitError {
+    /// No crawler has a rule that disallows anything.
+    Nothing,
     /// Rules that the target cannot express.
     Rules(Vec<Unexpressible>),
     /// A choice that the target cannot express, or too many rules, with the reason.
@@ -126,6 +128,9 @@ impl core::fmt::Display for EmitError {
                 f.write_str(&lines.collect::<Vec<_>>().join("; "))
             }
             Self::Choice(reason) => f.write_str(reason),
+            Self::Nothing => {
+                f.write_str("expected a rule that disallows something, but found none")
+            }
         }
     }
 }
@@ -137,7 +142,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// The target cannot express a rule or a choice, or the output is too long.
+    /// Nothing is disallowed, the target cannot express a rule or a choice, or the output is too long.
     ///
     /// # Examples
     ///
@@ -155,6 +160,13 @@ impl Plan {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn emit(&self, target: Target, choices: &Choices<'_>) -> Result<Output, EmitError> {
+        let refuses = |list: usize| !self.lists[list].is_empty();
+        let mut crawlers = self.crawlers.iter();
+        if !crawlers.any(|it| refuses(it.list) || it.addresses.is_some())
+            && !self.others.is_some_and(refuses)
+        {
+            return Err(EmitError::Nothing);
+        }
         let answer = &choices.answer;
         let has_answer = match target {
             Target::Nginx | Target::Caddy => !matches!(answer, Answer::Page(_)),

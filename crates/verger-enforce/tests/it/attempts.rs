@@ -11,7 +11,7 @@ use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::hostile::SEEDS;
 use crate::proof::{BROWSERS, NAMED, ORDINARY};
-use crate::servers::{BROWSER, CHOICES, installed};
+use crate::servers::{BROWSER, CHOICES, installed, written};
 
 #[test]
 #[ignore = "thorough suite: needs nginx, Apache, HAProxy and Caddy"]
@@ -215,12 +215,11 @@ fn the_usual_list_of_ai_crawlers_is_refused_by_whole_words() {
 fn hostile_files_are_loaded_and_refuse_browsers_nothing() {
     for seed in SEEDS {
         let robots = Robots::parse(seed);
-        let Ok(plan) = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)
-        else {
-            continue;
-        };
+        let plan =
+            Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).unwrap();
         for server in installed("hostile files") {
-            let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
+            let Some(output) = written(&plan, server.target) else { continue };
+            let running = server.start(&output.text);
             let long = format!("/{}", "ab".repeat(3_500)).into_bytes();
             let requests = [b"/".to_vec(), long].map(|target| (BROWSER.to_owned(), target));
             assert_eq!(running.statuses(&requests), [204, 204], "{} {seed}", server.target.name());

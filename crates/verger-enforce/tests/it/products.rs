@@ -12,7 +12,7 @@ use verger_testkit::shared::{Lacking, skip_loudly};
 
 use crate::cases::{USUAL, must_refuse, served_path, targets};
 use crate::proof::{BROWSERS, NAMED, ORDINARY, plan};
-use crate::servers::CHOICES;
+use crate::servers::{CHOICES, written};
 
 /// A random file, with the rules of these pieces.
 fn file(pieces: &[&str], rng: &mut fastrand::Rng) -> String {
@@ -171,8 +171,8 @@ fn rules_of_cloudflare_answer_as_the_engine() {
     for _ in 0..cases(4) {
         let text = file(&pieces, &mut rng);
         let robots = Robots::parse(&text);
-        let Ok(plan) = plan(&robots) else { continue };
-        let output = plan.emit(Target::Cloudflare, &CHOICES).expect("rules");
+        let plan = plan(&robots).expect("a plan");
+        let Some(output) = written(&plan, Target::Cloudflare) else { continue };
         if !output.missing.is_empty() {
             continue;
         }
@@ -194,8 +194,8 @@ fn a_policy_of_anubis_answers_as_the_engine() {
     for _ in 0..cases(5) {
         let text = file(&pieces, &mut rng);
         let robots = Robots::parse(&text);
-        let Ok(plan) = plan(&robots) else { continue };
-        let output = plan.emit(Target::Anubis, &CHOICES).expect("a policy");
+        let plan = plan(&robots).expect("a plan");
+        let Some(output) = written(&plan, Target::Anubis) else { continue };
         assert_eq!(output.missing, [], "{text}");
         for (target, path, octets, _) in requests(&robots, &mut rng) {
             // Anubis has the decoded path only.

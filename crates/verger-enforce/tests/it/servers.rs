@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_analysis::{Analysis, Budget};
-use verger_enforce::{Answer, Choices, Options, Plan, Target};
+use verger_enforce::{Answer, Choices, EmitError, Options, Output, Plan, Target};
 use verger_identity::Lists;
 use verger_registry::Registry;
 use verger_testkit::corpus::corpus;
@@ -296,6 +296,14 @@ pub(crate) const CHOICES: Choices<'static> = Choices {
     proxies: (&[], ""),
 };
 
+/// The output for a target, unless nothing is disallowed.
+pub(crate) fn written(plan: &Plan, target: Target) -> Option<Output> {
+    match plan.emit(target, &CHOICES) {
+        Err(EmitError::Nothing) => None,
+        found => Some(found.unwrap()),
+    }
+}
+
 fn rules_of(name: &str) -> Crawler {
     Registry::bundled().find(name).unwrap().rules().clone()
 }
@@ -323,10 +331,9 @@ fn compare(
     rng: &mut fastrand::Rng,
 ) -> Option<[usize; 3]> {
     let robots = Robots::parse(text);
-    let plan =
-        Plan::of(&robots, &options(rng.u8(0..10) == 0), Lists::bundled(), Timestamp::EPOCH).ok()?;
-    let output =
-        plan.emit(server.target, &CHOICES).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let plan = Plan::of(&robots, &options(rng.u8(0..10) == 0), Lists::bundled(), Timestamp::EPOCH)
+        .unwrap();
+    let output = written(&plan, server.target)?;
     let lacking: Vec<_> = output.missing.iter().map(|it| it.line).collect();
     if !lacking.is_empty() {
         say(&format!("{name}, {}: lines {lacking:?} are not expressed", server.target.name()));
