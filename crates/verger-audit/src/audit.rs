@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::Timestamp;
@@ -67,8 +68,9 @@ pub struct Options {
 ///     user_agent: Some(b"ExampleCrawler GPTBot/1.2"[..].into()),
 ///     ..Request::default()
 /// };
-/// assert_eq!(audit.add(&request(2_000, "/robots.txt"), None).verdict, Verdict::RobotsTxt);
-/// let judged = audit.add(&request(2_100, "/cart/1"), None);
+/// let identify = |claim: &_| identifier.identify(claim, at(0));
+/// assert_eq!(audit.add(&request(2_000, "/robots.txt"), identify).verdict, Verdict::RobotsTxt);
+/// let judged = audit.add(&request(2_100, "/cart/1"), identify);
 /// assert_eq!((judged.verdict, judged.line), (Verdict::DisallowedKnown, Some(2)));
 /// // Without an address, nothing is proved.
 /// assert!(judged.flags.unproved);
@@ -95,7 +97,7 @@ pub struct Audit<'a> {
 }
 
 /// The verdict about a request, and the facts on which it rests.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Judged<'a> {
     /// The verdict.
@@ -105,6 +107,8 @@ pub struct Judged<'a> {
     /// The token of the crawler; `None` if it is not one. A token that only a group has is foreign
     /// text.
     pub crawler: Option<&'a str>,
+    /// The identity of the sender; `None` if it is no crawler.
+    pub identity: Option<Arc<Identity<'a>>>,
     /// The index of the origin.
     pub origin: Option<usize>,
     /// The version whose rule decided, with its index in the history; `None` if nothing forbids the
@@ -157,19 +161,17 @@ impl<'a> Audit<'a> {
         shared.chain(self.own.values_mut()).for_each(|it| *it = Knowledge::default());
     }
 
-    /// Whether the identity of a request's sender is needed: the request names a crawler, or is signed.
-    /// Keeps the meaning of the header for [`add`](Self::add).
-    pub fn is_claim(&mut self, request: &Request<'_>) -> bool {
-        self.visitors.is_claim(request)
-    }
-
     /// Judges the next request of the log.
     ///
-    /// `identity` is the result for this request, which a caller can keep for further requests of the same
-    /// client; only [claims](Self::is_claim) need one. Without it, each request is identified again, by
-    /// published lists and signatures. A request [after a loss](Request::is_after_loss) is one after a
-    /// [gap](Self::gap).
-    pub fn add(&mut self, request: &Request<'_>, identity: Option<&Identity<'_>>) -> Judged<'_> {
+    /// `identify` is [`Identifier::identify`], or the same with look-ups. It is called for a request that names
+    /// a crawler or is signed, unless the result is known: it is stored by the address, the header and the
+    /// fields of proxies of a client, as long as the lists of addresses prove the same. A request
+    /// [after a loss](Request::is_after_loss) is one after a [gap](Self::gap).
+    pub fn add(
+        &mut self,
+        request: &Request<'_>,
+        identify: impl FnOnce(&verger_identity::Request) -> Identity<'a>,
+    ) -> Judged<'_> {
         if request.is_after_loss {
             self.gap();
         }
@@ -194,7 +196,7 @@ impl<'a> Audit<'a> {
                 self.sites[origin].see_local();
             }
         }
-        let Some(who) = self.visitors.who(request, identity) else {
+        let Some(who) = self.visitors.who(request, identify) else {
             if let Some((origin, at)) = fetch_of(request, origin) {
                 for reader in self.visitors.listed(request) {
                     self.doubt(origin, reader, at);
@@ -205,7 +207,7 @@ impl<'a> Audit<'a> {
             }
             return Judged { origin, is_counted, ..Judged::default() };
         };
-        let judgement = self.judge(request, origin, who);
+        let judgement = self.judge(request, origin, &who);
         self.count(request, origin, who, judgement)
     }
 
@@ -216,7 +218,7 @@ impl<'a> Audit<'a> {
     }
 
     /// Judges a crawler's request.
-    fn judge(&mut self, request: &Request<'_>, origin: Option<usize>, who: Who) -> Judgement {
+    fn judge(&mut self, request: &Request<'_>, origin: Option<usize>, who: &Who<'_>) -> Judgement {
         let fetch = fetch_of(request, origin);
         let visitor = self.visitors.crawler(who.crawler);
         let reader = visitor.reader;
@@ -317,7 +319,7 @@ impl<'a> Audit<'a> {
         &mut self,
         request: &Request<'_>,
         origin: Option<usize>,
-        who: Who,
+        who: Who<'a>,
         judgement: Judgement,
     ) -> Judged<'_> {
         let Judgement { verdict, decided, in_force, .. } = judgement;
@@ -372,7 +374,7 @@ impl<'a> Audit<'a> {
             tally.row.doubted += u64::from(judgement.doubted.is_some());
             tally.row.doubtful_fetch = tally.row.doubtful_fetch.max(judgement.doubted);
             if tally.addresses.len() < ADDRESSES {
-                tally.addresses.extend(who.address.or(request.peer));
+                tally.addresses.extend(who.identity.address.or(request.peer));
             }
             self.report.verdicts.add(verdict);
             self.report.backwards += u64::from(flags.backwards);
@@ -384,6 +386,7 @@ impl<'a> Audit<'a> {
             verdict,
             flags,
             crawler: Some(&visitor.token),
+            identity: Some(who.identity),
             origin,
             version,
             line: decided.and_then(|(_, line)| line),
@@ -464,7 +467,7 @@ mod tests {
                 user_agent: Some(agent.as_bytes().into()),
                 ..Request::default()
             };
-            audit.add(&request, None);
+            audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
         }
         assert!(audit.visitors.stored() <= HEADERS);
         assert_eq!((audit.rows.len(), audit.shared.len()), (1, 0));

@@ -49,7 +49,6 @@ pub use gzip::Plain;
 pub use history::{History, Version};
 pub use report::{Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report};
 pub use verdict::{Counts, Flags, Verdict};
-pub use visitor::{identity_request, is_distant};
 
 /// The Rust of the README: doc tests run it.
 #[cfg(doctest)]

@@ -36,9 +36,6 @@ pub const MARGIN_SECONDS: u64 = 60;
 /// Seconds between a request and the next one in the log after which the log begins again: a month
 /// without any visitor is a loss, or a clock that was wrong.
 pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// Seconds between a request and the copy of a list of addresses beyond which the list proves nothing: a year
-/// and a month. Operators give addresses back, and others get them.
-pub const LIST_SECONDS: u64 = 400 * 24 * 60 * 60;
 /// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
 pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: a
@@ -57,8 +54,11 @@ pub const FETCHES: usize = 64;
 /// Maximum number of different User-Agent headers whose meaning is stored. A busy site has about
 /// 20,000 in a month.
 pub const HEADERS: usize = 1 << 15;
-/// Maximum bytes of a User-Agent header whose meaning is stored. Headers of crawlers have up to 300.
+/// Maximum bytes of a User-Agent header whose meaning is stored, and of the fields of proxies of a client.
+/// Headers of crawlers have up to 300.
 pub const HEADER_BYTES: usize = 1024;
+/// Maximum number of clients whose identity is stored. Then all are forgotten.
+pub const CLIENTS: usize = 100_000;
 /// Maximum number of compiled policies of an origin, of a version for a crawler: a thousand crawlers
 /// and a few versions at a time.
 pub const POLICIES: usize = 4096;

@@ -3,17 +3,16 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler as Rules, ProductToken};
-use verger_identity::{
-    Claim, ComparedList, Evidence, Identifier, Identity, Status, Verdict as Proved,
-};
+use verger_identity::{Identifier, Identity, Verdict as Proved};
 use verger_registry::words::names_crawler;
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::limits::{HEADER_BYTES, HEADERS, LIST_SECONDS};
+use crate::limits::{CLIENTS, HEADER_BYTES, HEADERS};
 use crate::log::Request;
 
 /// The crawlers that were seen, and the identities of requests.
@@ -28,10 +27,23 @@ pub(crate) struct Visitors<'a> {
     /// The access profiles of the readers: of crawlers that share what they have fetched.
     readers: Vec<Vec<Profile>>,
     by_operator: HashMap<&'static str, usize>,
-    /// The meaning of User-Agent headers.
-    headers: HashMap<Box<[u8]>, Named>,
-    /// The last header and its meaning, which `is_claim` and `who` both need.
-    last: (Vec<u8>, Named),
+    /// The meaning of User-Agent headers, with their numbers.
+    headers: HashMap<Box<[u8]>, (u64, Named)>,
+    /// The number of the last header.
+    last: u64,
+    clients: HashMap<Client, Who<'a>>,
+}
+
+/// A client with a claim. Its identity is the same as long as the lists of addresses prove the same.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Client {
+    peer: Option<IpAddr>,
+    /// The number of its User-Agent header.
+    header: Option<u64>,
+    /// The fields of proxies.
+    fields: Vec<(&'static str, Vec<u8>)>,
+    /// The time since which all lists prove the same.
+    lists: Option<Timestamp>,
 }
 
 /// A crawler that was seen.
@@ -48,12 +60,12 @@ pub(crate) struct Visitor {
 }
 
 /// The sender of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Who {
+#[derive(Clone, Debug)]
+pub(crate) struct Who<'a> {
     /// The index of the crawler.
     pub(crate) crawler: usize,
     pub(crate) proof: Proved,
-    pub(crate) address: Option<IpAddr>,
+    pub(crate) identity: Arc<Identity<'a>>,
 }
 
 /// The meaning of a User-Agent header.
@@ -81,7 +93,8 @@ impl<'a> Visitors<'a> {
             readers: Vec::new(),
             by_operator: HashMap::new(),
             headers: HashMap::new(),
-            last: (Vec::new(), Named::Nobody),
+            last: 0,
+            clients: HashMap::new(),
         }
     }
 
@@ -99,75 +112,83 @@ impl<'a> Visitors<'a> {
         &self.readers[index]
     }
 
-    /// The crawler that sent a request; `None` for a browser or a tool. `identity` replaces the proof
-    /// without look-ups.
+    /// The crawler that sent a request; `None` for a browser or a tool. `identify` is called for a claim, a
+    /// request with a name or a signature, unless its client is known.
     pub(crate) fn who(
         &mut self,
         request: &Request<'_>,
-        identity: Option<&Identity<'_>>,
-    ) -> Option<Who> {
-        match self.named(request) {
-            Named::Nobody if !request.is_signed() => return None,
-            Named::InGroup(crawler) => {
-                let own = identity.is_none().then(|| self.identify(request));
-                let address = identity.or(own.as_ref()).and_then(|it| it.address);
-                return Some(Who { crawler, proof: Proved::Undecided, address });
+        identify: impl FnOnce(&verger_identity::Request) -> Identity<'a>,
+    ) -> Option<Who<'a>> {
+        let (header, named) = self.named(request.user_agent.as_deref().unwrap_or_default());
+        let is_signed = request.headers.iter().any(|(name, _)| is_of_signature(name));
+        if matches!(named, Named::Nobody) && !is_signed {
+            return None;
+        }
+        let fields = request.headers.iter().map(|(name, value)| (*name, value.to_vec()));
+        let lists = request.at.and_then(|at| self.identifier.lists.unchanged_since(at));
+        let client = Client { peer: request.peer, header, fields: fields.collect(), lists };
+        // A signature is of one request.
+        let length = client.fields.iter().map(|(_, value)| value.len()).sum::<usize>();
+        let has_all = header.is_some() && request.at.is_some();
+        let is_kept = has_all && !is_signed && length <= HEADER_BYTES;
+        if let Some(known) = self.clients.get(&client).filter(|_| is_kept) {
+            return Some(known.clone());
+        }
+        let asked = asked(request);
+        let identity = Arc::new(match request.at {
+            Some(_) => identify(&asked),
+            None => self.identifier.identify(&asked, Timestamp::EPOCH),
+        });
+        let who = match named {
+            Named::InGroup(crawler) => Who { crawler, proof: Proved::Undecided, identity },
+            _ => self.of_identity(identity)?,
+        };
+        if is_kept {
+            if self.clients.len() >= CLIENTS {
+                self.clients.clear();
             }
-            _ => {}
+            self.clients.insert(client, who.clone());
         }
-        match identity {
-            Some(identity) => self.of_identity(identity, request.at),
-            None => self.of_identity(&self.identify(request), request.at),
-        }
-    }
-
-    /// Whether the identity of the sender is needed; of a crawler that only a group names, it is the address
-    /// behind proxies.
-    pub(crate) fn is_claim(&mut self, request: &Request<'_>) -> bool {
-        !matches!(self.named(request), Named::Nobody) || request.is_signed()
-    }
-
-    fn named(&mut self, request: &Request<'_>) -> Named {
-        let header = request.user_agent.as_deref().unwrap_or_default();
-        if self.last.0 != header {
-            let named = self.headers.get(header).copied();
-            self.last.1 = named.unwrap_or_else(|| self.read(header));
-            self.last.0.clear();
-            self.last.0.extend_from_slice(header);
-        }
-        self.last.1
-    }
-
-    fn identify(&self, request: &Request<'_>) -> Identity<'a> {
-        self.identifier.identify(&identity_request(request), Timestamp::EPOCH)
+        Some(who)
     }
 
     /// The readers whose operators publish the address of a request in a list.
     pub(crate) fn listed(&mut self, request: &Request<'_>) -> Vec<usize> {
-        let address = self.identify(request).address;
-        let (Some(address), Some(at)) = (address, request.at) else { return Vec::new() };
         let identifier = self.identifier;
-        let has = |url: &String| {
-            identifier.lists.at(url, at).is_some_and(|(list, _)| list.find(address).is_some())
-        };
-        let all = Registry::bundled().crawlers().iter();
-        let crawlers = all.filter(|crawler| crawler.ip_ranges().iter().any(has));
+        let address = identifier.identify(&asked(request), Timestamp::EPOCH).address;
+        let (Some(address), Some(at)) = (address, request.at) else { return Vec::new() };
         let reader = |crawler: &'static Crawler| {
             let index = self.index_of(crawler.token(), Some(crawler));
             self.crawlers[index].reader
         };
-        crawlers.map(reader).collect()
+        identifier.lists.crawlers(address, at).map(reader).collect()
     }
 
     /// One verified claim decides; else one that failed. Of two, nobody knows which crawler it was.
-    fn of_identity(&mut self, identity: &Identity<'_>, at: Option<Timestamp>) -> Option<Who> {
-        let with = |proof| identity.claims.iter().filter(move |it| proof_of(it, at) == proof);
+    fn of_identity(&mut self, identity: Arc<Identity<'a>>) -> Option<Who<'a>> {
+        let with = |proof| identity.claims.iter().filter(move |it| it.verdict == proof);
         let (mut verified, mut failed) = (with(Proved::Verified), with(Proved::Failed));
         let claim = verified.next().or_else(|| failed.next()).or(identity.claims.first())?;
-        let is_one = verified.next().is_none();
-        let proof = if is_one { proof_of(claim, at) } else { Proved::Undecided };
+        let proof = if verified.next().is_none() { claim.verdict } else { Proved::Undecided };
         let crawler = self.index_of(claim.crawler.token(), Some(claim.crawler));
-        Some(Who { crawler, proof, address: identity.address })
+        Some(Who { crawler, proof, identity })
+    }
+
+    /// The meaning of a header, with its number if it is stored.
+    fn named(&mut self, header: &[u8]) -> (Option<u64>, Named) {
+        if let Some((number, named)) = self.headers.get(header) {
+            return (Some(*number), *named);
+        }
+        let named = self.read(header);
+        if header.len() > HEADER_BYTES {
+            return (None, named);
+        }
+        if self.headers.len() >= HEADERS {
+            self.headers.clear();
+        }
+        self.last += 1;
+        self.headers.insert(header.into(), (self.last, named));
+        (Some(self.last), named)
     }
 
     /// Reads a header for the first time.
@@ -179,7 +200,7 @@ impl<'a> Visitors<'a> {
             let token = it.token();
             !it.is_library() || self.is_in_group(token) && names_crawler(&text, token, false)
         });
-        let named = if is_crawler {
+        if is_crawler {
             Named::Known
         } else {
             let words = Rules::from_user_agent(&text);
@@ -192,14 +213,7 @@ impl<'a> Visitors<'a> {
                 Some(token) => Named::InGroup(self.index_of(token, None)),
                 None => Named::Nobody,
             }
-        };
-        if header.len() <= HEADER_BYTES {
-            if self.headers.len() >= HEADERS {
-                self.headers.clear();
-            }
-            self.headers.insert(header.into(), named);
         }
-        named
     }
 
     fn is_in_group(&self, token: &str) -> bool {
@@ -268,39 +282,15 @@ impl<'a> Visitors<'a> {
     }
 }
 
-/// Whether a list is too far from the time of a request to prove anything.
-pub fn is_distant(list: &ComparedList<'_>, at: Timestamp) -> bool {
-    // A list that was created before the request was published between.
-    let later = if list.is_later { list.copied.since(at) } else { Duration::ZERO };
-    at.since(list.copied).max(later).as_secs() > LIST_SECONDS
-}
-
-/// The verdict about a claim, without lists that are too far from the request.
-fn proof_of(claim: &Claim<'_>, at: Option<Timestamp>) -> Proved {
-    let lists = match claim.addresses.evidence.as_deref() {
-        Some(Evidence::Listed { list, .. }) => std::slice::from_ref(list),
-        Some(Evidence::NotListed { lists }) => lists,
-        _ => &[],
-    };
-    if !lists.iter().any(|list| at.is_some_and(|at| is_distant(list, at))) {
-        return claim.verdict;
-    }
-    let others = [&claim.reverse_dns, &claim.signature].map(|proof| proof.status);
-    match others {
-        _ if others.contains(&Status::Verified) => Proved::Verified,
-        _ if others.contains(&Status::Failed) => Proved::Failed,
-        _ => Proved::Undecided,
-    }
-}
-
-/// The request of a log as [`Identifier`] reads it.
-pub fn identity_request(request: &Request<'_>) -> verger_identity::Request {
-    let header = request.user_agent.as_deref().unwrap_or_default();
+/// The request of a log as the identifier reads it. Without a time, no signature can be verified, and lists
+/// prove nothing.
+fn asked(request: &Request<'_>) -> verger_identity::Request {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let fields = request.headers.iter();
+    let fields = fields.filter(|(name, _)| request.at.is_some() || !is_of_signature(name));
     let mut asked = verger_identity::Request {
         ip: request.peer,
-        user_agent: Some(text(header)),
+        user_agent: request.user_agent.as_deref().map(text),
         at: request.at,
         authority: request.host.as_deref().map(text),
         target: text(&request.target),
@@ -314,4 +304,9 @@ pub fn identity_request(request: &Request<'_>) -> verger_identity::Request {
         scheme.clone_into(&mut asked.scheme);
     }
     asked
+}
+
+/// Whether a field is one of Web Bot Auth.
+fn is_of_signature(name: &str) -> bool {
+    name.starts_with("signature")
 }

@@ -124,19 +124,14 @@ impl Evidence {
         })
     }
 
-    /// Takes note of a request. `address` is that of the client; `proof` writes the proof of its identity.
-    pub(crate) fn add(
-        &mut self,
-        log: &str,
-        request: &Request<'_>,
-        judged: &Judged<'_>,
-        address: Option<IpAddr>,
-        proof: impl FnOnce() -> String,
-    ) {
-        let (Some(at), Some(origin), Some(token)) = (request.at, judged.origin, judged.crawler)
+    /// Takes note of a request.
+    pub(crate) fn add(&mut self, log: &str, request: &Request<'_>, judged: &Judged<'_>) {
+        let (Some(at), Some(origin), Some(token), Some(identity)) =
+            (request.at, judged.origin, judged.crawler, &judged.identity)
         else {
             return;
         };
+        let (address, proof) = (identity.address.or(request.peer), || identity.to_string());
         // The crawlers of an operator share what they have fetched.
         let operator = Registry::bundled().find(token).and_then(|crawler| crawler.operator());
         let reader = || (operator.unwrap_or(token).to_owned(), origin);

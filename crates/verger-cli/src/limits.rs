@@ -231,9 +231,6 @@ pub(crate) const ROWS_SHOWN: usize = 50;
 /// Maximum paths of each crawler that `audit` shows as text.
 pub(crate) const PATHS_SHOWN: usize = 5;
 
-/// Maximum clients of a log whose identity is remembered. Then all are forgotten.
-pub(crate) const CLIENTS_KNOWN: usize = 100_000;
-
 /// Maximum log lines in the evidence about one crawler. Further ones are counted. More than anyone
 /// reads.
 pub(crate) const EVIDENCE_LINES: usize = 10_000;

@@ -8,9 +8,6 @@ use std::path::Path;
 use std::slice;
 use std::sync::Arc;
 
-use verger::access::Timestamp;
-use verger_audit::is_distant;
-use verger_audit::limits::LIST_SECONDS;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, RobotsClient, SystemClock};
 use verger_fetch::fetch::Identity as FetchIdentity;
@@ -77,31 +74,32 @@ impl Session {
             Some(lookups) if self.may_look_up(&pending) => lookups.finish(pending).await,
             _ => pending.finish(&LookedUp::default()),
         };
-        self.note_gaps(&identity, request.at);
+        self.note_gaps(&identity);
         identity
     }
 
-    fn note_gaps(&self, identity: &Identity<'_>, at: Option<Timestamp>) {
+    fn note_gaps(&self, identity: &Identity<'_>) {
         let mut gaps = self.gaps.borrow_mut();
         for proof in identity.claims.iter().map(|claim| &claim.addresses) {
             let lists = match proof.evidence.as_deref() {
                 Some(Evidence::Listed { list, .. }) => slice::from_ref(list),
-                Some(Evidence::NotListed { lists }) => lists,
+                Some(Evidence::Lists { lists }) if proof.reason == Some(Reason::DistantList) => {
+                    let days = limits::MAX_LIST_DISTANCE.as_secs() / DAY;
+                    gaps.extend(lists.iter().map(|ComparedList { copied, url, .. }| {
+                        let about = format!("requests more than {days} days away");
+                        format!("the list of {copied} proves nothing about {about}: {url}")
+                    }));
+                    continue;
+                }
+                Some(Evidence::Lists { lists }) => lists,
                 Some(Evidence::Detail { detail }) if proof.reason == Some(Reason::NoList) => {
                     gaps.insert(format!("there is no copy of the list {detail}"));
                     continue;
                 }
                 _ => continue,
             };
-            let distant = |list: &&ComparedList<'_>| at.is_some_and(|at| is_distant(list, at));
-            if let Some(list) = lists.iter().find(distant) {
-                let days = LIST_SECONDS / (24 * 60 * 60);
-                gaps.insert(format!(
-                    "the list of {} proves nothing about requests more than {days} days away: {}",
-                    list.copied, list.url
-                ));
-            } else if lists.iter().any(|list| list.is_outdated) {
-                let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
+            if lists.iter().any(|list| list.is_outdated) {
+                let days = limits::MAX_LIST_AGE.as_secs() / DAY;
                 gaps.insert(format!(
                     "a request is more than {days} days newer than the copy of a list of addresses"
                 ));
@@ -131,6 +129,8 @@ impl Session {
         }
     }
 }
+
+const DAY: u64 = 24 * 60 * 60;
 
 /// Whether look-ups are known ones, or within a limit of different ones.
 fn are_within(

@@ -117,14 +117,19 @@ impl Identifier {
     }
 
     fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
-        let (mut compared, mut other, mut missing) = (Vec::new(), None, None);
+        let (mut compared, mut other, mut unknown) = (Vec::new(), None, None);
         let names = || crawler.aliases().iter().chain(crawler.user_agents());
         let is_own = |name: &str| name == crawler.token() || names().any(|own| own == name);
         for url in crawler.ip_ranges() {
             let Some((found, list)) = self.lists.at(url, at) else {
-                missing = Some(url);
+                unknown = Some(Proof::not_checked(Reason::NoList).detail(url));
                 continue;
             };
+            if list.is_distant(at) {
+                let evidence = Evidence::Lists { lists: vec![list] };
+                unknown = Some(Proof::not_checked(Reason::DistantList).with(evidence));
+                continue;
+            }
             compared.push(list);
             let Some((prefix, services)) = found.find(client) else { continue };
             // A list that names the crawler says which prefixes are its own. In other lists, the
@@ -136,11 +141,11 @@ impl Identifier {
             }
             other = Some(Proof::failed(Reason::OtherService).with(evidence));
         }
-        match (other, missing) {
+        match (other, unknown) {
             (Some(other), _) => other,
             _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
-            (_, Some(url)) => Proof::not_checked(Reason::NoList).detail(url),
-            _ => Proof::failed(Reason::NotListed).with(Evidence::NotListed { lists: compared }),
+            (_, Some(unknown)) => unknown,
+            _ => Proof::failed(Reason::NotListed).with(Evidence::Lists { lists: compared }),
         }
     }
 }

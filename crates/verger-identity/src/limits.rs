@@ -5,6 +5,9 @@ use core::time::Duration;
 /// Age of a copy, at the time of a request, after which it is outdated: 60 days. Lists of addresses
 /// change several times a month.
 pub const MAX_LIST_AGE: Duration = Duration::from_secs(60 * DAY);
+/// Time between a request and the copy of a list beyond which the list proves nothing: 400 days, a year and
+/// a month. Operators give addresses back, and others get them.
+pub const MAX_LIST_DISTANCE: Duration = Duration::from_secs(400 * DAY);
 /// Minimum time between two fetches of a list: an hour, which JAFAR requires.
 pub const LIST_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// Maximum bytes of a published list. The longest known one has 120 KiB.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use ipnet::IpNet;
 use prefix_trie::joint::map::JointPrefixMap;
@@ -10,10 +11,11 @@ use serde::Deserialize;
 use serde_json::{Deserializer, Value, json};
 use verger::access::Timestamp;
 use verger::quoted;
+use verger_registry::{Crawler, Registry};
 
 use crate::client_address::canonical;
 use crate::identity::ComparedList;
-use crate::limits::{LIST_BYTES, MAX_LIST_AGE, SHORTEST_V4, SHORTEST_V6};
+use crate::limits::{LIST_BYTES, MAX_LIST_AGE, MAX_LIST_DISTANCE, SHORTEST_V4, SHORTEST_V6};
 use crate::request::Request;
 
 /// One published list of addresses.
@@ -163,6 +165,8 @@ fn document(text: &[u8]) -> Result<Value, String> {
 pub struct Lists {
     /// Copies by the key of the URL, sorted by the start of their validity.
     by_url: HashMap<String, Vec<DatedList>>,
+    /// The times at which another copy is valid, or a copy begins or ceases to prove something.
+    changes: BTreeSet<Timestamp>,
 }
 
 /// The start of its validity, and the time of the copy.
@@ -207,6 +211,8 @@ impl Lists {
         let copies = Deserializer::from_str(text).into_iter().map(read);
         for (urls, copied, list) in copies.collect::<Result<Vec<_>, String>>()? {
             let from = list.created.map_or(copied, |created| created.min(copied));
+            let ends = [MAX_LIST_AGE, MAX_LIST_DISTANCE].map(|age| copied.after(age + SECOND));
+            self.changes.extend([[from, first_time(copied)], ends].concat());
             for url in urls.iter().map(|url| key(url)).collect::<BTreeSet<_>>() {
                 self.by_url.entry(url).or_default().push((from, copied, Arc::clone(&list)));
             }
@@ -242,11 +248,46 @@ impl Lists {
         Some((list, ComparedList { url, copied: *copied, is_later, is_outdated }))
     }
 
+    /// The start of the time around another one in which all lists prove the same; `None` before all
+    /// copies. What is known about an address is known until it changes.
+    pub fn unchanged_since(&self, time: Timestamp) -> Option<Timestamp> {
+        self.changes.range(..=time).next_back().copied()
+    }
+
+    /// The crawlers whose operators listed an address at a time.
+    pub fn crawlers(
+        &self,
+        address: IpAddr,
+        time: Timestamp,
+    ) -> impl Iterator<Item = &'static Crawler> {
+        let has = move |url: &String| {
+            self.at(url, time).is_some_and(|(list, _)| list.find(address).is_some())
+        };
+        Registry::bundled().crawlers().iter().filter(move |it| it.ip_ranges().iter().any(has))
+    }
+
     /// Whether there is no list.
     pub fn is_empty(&self) -> bool {
         self.by_url.is_empty()
     }
 }
+
+impl ComparedList<'_> {
+    /// Whether the copy is too far from the time of a request to prove anything.
+    pub(crate) fn is_distant(&self, at: Timestamp) -> bool {
+        // A list that was created before the request was published between.
+        let is_early = self.is_later && at < first_time(self.copied);
+        is_early || at.since(self.copied) > MAX_LIST_DISTANCE
+    }
+}
+
+/// The first time about which a copy proves something if the list did not exist then.
+fn first_time(copied: Timestamp) -> Timestamp {
+    Timestamp::from_seconds(copied.seconds().saturating_sub(MAX_LIST_DISTANCE.as_secs()))
+}
+
+/// The precision of times.
+const SECOND: Duration = Duration::from_secs(1);
 
 /// Whether an address is that of a known CDN or of a private network. Proxies of sites use these
 /// addresses; crawlers do not.

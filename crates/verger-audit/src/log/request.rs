@@ -46,13 +46,6 @@ pub struct Request<'l> {
     pub raw: &'l [u8],
 }
 
-impl Request<'_> {
-    /// Whether it has a field of Web Bot Auth. Its identity is that of this request alone.
-    pub fn is_signed(&self) -> bool {
-        self.headers.iter().any(|(name, _)| name.starts_with("signature"))
-    }
-}
-
 /// The scheme by its name, also of web sockets.
 pub(crate) fn scheme(text: &[u8]) -> Option<&'static str> {
     let is = |name: &&str| text.eq_ignore_ascii_case(name.as_bytes());

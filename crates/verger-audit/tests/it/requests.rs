@@ -8,6 +8,7 @@ use verger::access::Timestamp;
 use verger_audit::limits::LINE_BYTES;
 use verger_audit::log::{LogOptions, Request, read_log};
 use verger_audit::{Audit, History, Options, Verdict, Version};
+use verger_identity::{Identifier, Lists};
 
 use crate::script::{identifier, play, robots, time};
 
@@ -46,7 +47,7 @@ fn hosts_are_matched_with_origins() {
             user_agent: Some(b"Bytespider"[..].into()),
             ..Request::default()
         };
-        let judged = audit.add(&request, None);
+        let judged = audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
         assert_eq!(judged.origin, expected, "{host:?} {scheme:?}");
     }
     assert_eq!(audit.finish().other_hosts, 6);
@@ -70,8 +71,9 @@ fn only_gets_with_a_time_are_fetches() {
     };
     let by_browser = Some(b"Mozilla/5.0"[..].into());
     let fetch = request(Some(time("0")), "GET", "/robots.txt");
-    audit.add(&Request { user_agent: by_browser, ..fetch }, None);
-    let mut verdict = |request| audit.add(&request, None).verdict;
+    let mut verdict =
+        |request| audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH)).verdict;
+    verdict(Request { user_agent: by_browser, ..fetch });
     assert_eq!(verdict(request(None, "GET", "/robots.txt")), Verdict::RobotsTxt);
     assert_eq!(verdict(request(None, "GET", "/x")), Verdict::Unknown);
     assert_eq!(verdict(request(Some(time("0")), "HEAD", "/robots.txt")), Verdict::RobotsTxt);
@@ -128,7 +130,10 @@ fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
         let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
         let mut last = None;
         for log in logs {
-            let each = |request: Request<'_>| last = Some(audit.add(&request, None).verdict);
+            let each = |request: Request<'_>| {
+                let identify = |claim: &_| identifier.identify(claim, Timestamp::EPOCH);
+                last = Some(audit.add(&request, identify).verdict);
+            };
             let totals = read_log(&log[..], &LogOptions::default(), each).expect("a log");
             if totals.ends_with_loss {
                 audit.gap();
@@ -167,6 +172,47 @@ fn unconfirmed_fallbacks_and_lists_of_other_years_accuse_nobody() {
     }
 }
 
+/// Operators change their lists at any time of a day.
+#[test]
+fn a_known_client_is_judged_by_the_list_of_each_moment() {
+    let mut lists = Lists::default();
+    for (copied, prefix) in [("00:00:00Z", "192.0.2.0/24"), ("12:00:00Z", "198.51.100.0/24")] {
+        let list = format!(r#""copied":"2026-01-01T{copied}","list":["{prefix}"]"#);
+        lists.read(&format!(r#"{{"urls":["https://openai.com/gptbot.json"],{list}}}"#)).unwrap();
+    }
+    let identifier = Identifier::new(lists);
+    let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
+    let origin = "https://a.example".parse().expect("an origin");
+    let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+    for (at, peer, is_impostor, is_asked) in [
+        ("11:59:58", "192.0.2.1", false, true),
+        ("11:59:59", "192.0.2.1", false, false),
+        ("12", "192.0.2.1", true, true),
+        ("12", "198.51.100.1", false, true),
+        ("12:00:01", "192.0.2.1", true, false),
+        ("11:59:59", "198.51.100.1", true, true),
+        // 60 days after a copy, it is called outdated.
+        ("1452", "198.51.100.1", false, true),
+        ("1452", "198.51.100.1", false, false),
+        ("1452:00:01", "198.51.100.1", false, true),
+    ] {
+        let request = Request {
+            at: Some(time(at)),
+            peer: peer.parse().ok(),
+            user_agent: Some(b"GPTBot/1.2"[..].into()),
+            target: b"/"[..].into(),
+            ..Request::default()
+        };
+        let mut asked = false;
+        let judged = audit.add(&request, |claim| {
+            asked = true;
+            identifier.identify(claim, Timestamp::EPOCH)
+        });
+        let found = (judged.verdict == Verdict::Impostor, asked);
+        assert_eq!(found, (is_impostor, is_asked), "{at} {peer}");
+    }
+}
+
 #[test]
 fn addresses_of_a_crawler_that_only_a_group_names_are_those_behind_proxies() {
     let mut identifier = identifier();
@@ -185,8 +231,7 @@ fn addresses_of_a_crawler_that_only_a_group_names_are_those_behind_proxies() {
                 headers: vec![("x-forwarded-for", client.as_bytes().into())],
                 ..Request::default()
             };
-            assert!(audit.is_claim(&request));
-            audit.add(&request, None);
+            audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
         }
         assert_eq!(audit.finish().crawlers[0].addresses, 2, "{agent}");
     }

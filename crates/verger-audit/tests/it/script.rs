@@ -115,7 +115,7 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
             user_agent: (!agent.is_empty()).then(|| agent.as_bytes().into()),
             ..Request::default()
         };
-        let judged = audit.add(&request, None);
+        let judged = audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
         let flags = judged.flags;
         let mut found = vec![judged.verdict.name().to_owned()];
         for (flag, is_set) in [

@@ -1,7 +1,6 @@
 //! Measures the audit on a generated log: `speed generate 10000000 >LOG`, then `speed read LOG`, or
 //! `speed audit LOG`.
 
-use std::collections::HashMap;
 use std::env;
 use std::error::Error;
 use std::fs::File;
@@ -10,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use verger::access::Timestamp;
 use verger_audit::log::{LogOptions, read_log};
-use verger_audit::{Audit, History, Options, Version, identity_request};
+use verger_audit::{Audit, History, Options, Version};
 use verger_identity::Identifier;
 
 const AGENTS: [&str; 10] = [
@@ -25,9 +24,6 @@ const AGENTS: [&str; 10] = [
     "Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)",
     "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)",
 ];
-
-/// Clients whose identity is kept, as in `verger audit`.
-const CLIENTS: usize = 1 << 16;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<_> = env::args().skip(1).collect();
@@ -49,21 +45,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let origin = "https://shop.example".parse()?;
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
-    let mut known = HashMap::new();
     let begin = Instant::now();
     let is_audit = command == "audit";
     let totals = read_log(File::open(argument)?, &LogOptions::default(), |request| {
         if is_audit {
-            if known.len() >= CLIENTS {
-                known.clear();
-            }
-            let identity = audit.is_claim(&request).then(|| {
-                let header = request.user_agent.as_deref().unwrap_or_default().to_vec();
-                known.entry((request.peer, header)).or_insert_with(|| {
-                    identifier.identify(&identity_request(&request), Timestamp::EPOCH)
-                })
-            });
-            audit.add(&request, identity.as_deref());
+            audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
         }
     })?;
     let seconds = begin.elapsed().as_secs_f64();

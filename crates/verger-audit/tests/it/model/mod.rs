@@ -84,7 +84,7 @@ fn difference(
     let mut audit = Audit::new(histories.collect(), identifier, options);
     let mut rows = Rows::new();
     for (index, (event, expected)) in world.events.iter().zip(answers).enumerate() {
-        let found = judge(&mut audit, world, index);
+        let found = judge(&mut audit, identifier, world, index);
         if found != *expected {
             return Some(format!("expected {expected:?}, found {found:?} for\n  {event}"));
         }
@@ -107,7 +107,12 @@ fn difference(
 }
 
 /// The answer of the audit.
-fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
+fn judge<'a>(
+    audit: &mut Audit<'a>,
+    identifier: &'a Identifier,
+    world: &World,
+    index: usize,
+) -> Answer {
     let event = &world.events[index];
     let host = ORIGINS.get(event.host).filter(|_| event.host < world.sites.len());
     let host = host.map_or("other.example", |origin| &origin["https://".len()..]);
@@ -140,7 +145,7 @@ fn judge(audit: &mut Audit<'_>, world: &World, index: usize) -> Answer {
             user_agent: (!header.is_empty()).then_some(Cow::Borrowed(header.as_bytes())),
             ..Request::default()
         },
-        None,
+        |claim| identifier.identify(claim, Timestamp::EPOCH),
     );
     let flags = [
         ("unproved", judged.flags.unproved),

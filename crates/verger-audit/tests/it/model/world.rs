@@ -343,11 +343,11 @@ impl World {
         let proof = match (named.list, event.address) {
             (None, _) | (_, Address::Hidden) => Proof::Missing,
             _ if named.is == Is::Private => Proof::Missing,
-            _ if event.at - (BEGINNING - 9 * DAY) > 400 * DAY => Proof::Missing,
+            _ if !event.has_time || event.at - (BEGINNING - 9 * DAY) > 400 * DAY => Proof::Missing,
             (_, Address::Own) => Proof::Verified,
             (_, Address::Foreign) => Proof::Failed,
         };
-        let is_other = event.visitor == TWO_NAMES.0 && event.address != Address::Hidden;
+        let is_other = event.visitor == TWO_NAMES.0 && proof != Proof::Missing;
         let by = if is_other { &VISITORS[TWO_NAMES.1] } else { named };
         let line = format!("User-agent: {}\n", by.tokens.first()?);
         let names_it = |version: &Version| match &version.served {

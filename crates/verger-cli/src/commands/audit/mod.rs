@@ -1,6 +1,5 @@
 //! `verger audit`: crawlers that disobeyed a robots.txt.
 
-mod clients;
 mod follow;
 mod order;
 
@@ -15,7 +14,6 @@ use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_json::Values;
 use verger_registry::{Crawler, Registry};
 
-use self::clients::Clients;
 use self::follow::Following;
 use self::order::in_order_of_time;
 use crate::args::{Audit, AuditFormat};
@@ -61,7 +59,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         top_verdicts: args.verdict.clone(),
     };
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
-    let mut clients = Clients::new(&session);
     let counters = Rc::new(RefCell::new(Counts::default()));
     let (paths, mut order) = in_order_of_time(args, &log_options)?;
     let (mut logs, mut traits, mut has_local_times) = (Vec::new(), LogTraits::default(), false);
@@ -75,9 +72,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             if order.begins_after_silence(&request) {
                 judge.gap();
             }
-            let is_claim = judge.is_claim(&request);
-            let client = if is_claim { clients.identify(&request) } else { None };
-            let judged = judge.add(&request, client.as_deref());
+            let identify = |claim: &_| session.runtime.block_on(session.identify(claim));
+            let judged = judge.add(&request, identify);
             order.add(&request, judged.verdict);
             traits.host |= request.host.is_some();
             traits.robots_txt |=
@@ -86,9 +82,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
                 counters.borrow_mut().add(judged.verdict);
             }
             if let Some(evidence) = &mut evidence {
-                let address = client.as_ref().and_then(|it| it.address).or(request.peer);
-                let proof = || client.as_ref().map(ToString::to_string).unwrap_or_default();
-                evidence.add(&name, &request, &judged, address, proof);
+                evidence.add(&name, &request, &judged);
             }
         };
         let read = if args.follow && is_stdin(path) {
