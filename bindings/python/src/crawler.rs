@@ -18,7 +18,8 @@ use crate::text;
 /// can have several tokens.
 ///
 /// A known crawler (`verger.crawlers`) has its documented fallbacks and special rules:
-/// `Googlebot-News` also obeys the group for `Googlebot`. `Crawler.chain([token])` has none.
+/// `Googlebot-News` obeys the group for `Googlebot` if it has none of its own.
+/// `Crawler.chain([token])` has no fallbacks.
 ///
 /// Args:
 ///     agent: the name of a crawler, or a User-Agent header (REP-AMB-13).

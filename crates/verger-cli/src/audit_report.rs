@@ -95,7 +95,7 @@ impl AuditReport {
             name.extend([" at ", site.origin.host()]);
         }
         if !row.is_proved {
-            name += if row.is_accepted { ", accepted" } else { ", unproved" };
+            name += if row.is_accepted { ", accepted without proof" } else { ", unproved" };
         }
         name
     }
@@ -106,7 +106,7 @@ impl AuditReport {
         let span = from.zip(to).map(|(from, to)| format!(" from {from} to {to}"));
         let others = HumanCount(self.report.verdicts.get(Verdict::NotACrawler));
         let (requests, span) = (many(self.report.requests, "request"), span.unwrap_or_default());
-        format!("{requests}{span}, {others} by browsers and tools")
+        format!("{requests}{span}, {others} by browsers and other programs")
     }
 
     /// Remarks on the whole, each a sentence without an end.
@@ -187,8 +187,8 @@ impl Found {
         let rows = report.crawlers.iter().filter(|row| requests(row) > 0);
         let mut names: Vec<String> = Vec::new();
         for row in rows.clone() {
-            let is_unproved = row.is_accepted && !row.is_proved;
-            let remark = if is_unproved { ", unproved" } else { "" };
+            let is_believed = row.is_accepted && !row.is_proved;
+            let remark = if is_believed { ", accepted without proof" } else { "" };
             let name = format!("{}{remark}", brief(&row.token));
             if !names.contains(&name) {
                 names.push(name);

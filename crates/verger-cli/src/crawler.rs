@@ -264,7 +264,10 @@ mod tests {
             let known = Registry::bundled().find(name).unwrap();
             fallback(known).into_iter().chain(caveat(known)).collect()
         };
-        assert_eq!(notes("Applebot"), ["`Applebot` also obeys a group for `Googlebot`"]);
+        assert_eq!(
+            notes("Applebot"),
+            ["`Applebot` obeys a group for `Googlebot` if it has none of its own"]
+        );
         assert_eq!(notes("Google-Extended").len(), 1);
         assert!(notes("GPTBot").is_empty());
         assert_eq!(

@@ -84,19 +84,17 @@ struct Arguments {
     completions: Option<Shell>,
 }
 
-const EXAMPLES: &str = r#"Examples:
+const EXAMPLES: &str = "\
+Examples:
   Serve an agent that fetches as ExampleBot:
     verger-mcp --agent ExampleBot --user-agent 'ExampleBot/1.0 (+https://bot.example/)'
 
   List the tools by hand:
-    printf '%s\n' \
-      '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"me","version":"1"}}}' \
-      '{"jsonrpc":"2.0","method":"notifications/initialized"}' \
-      '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' | verger-mcp --agent ExampleBot
+    npx @modelcontextprotocol/inspector --cli verger-mcp --agent ExampleBot --method tools/list
 
 Exit codes:
   0  the client closed the session
-  2  an argument is invalid, or the session could not start"#;
+  2  an argument is invalid, or the session could not start";
 
 /// Runs the program with a command line, which begins with its name, until the client closes the
 /// session.

@@ -193,7 +193,7 @@ impl Crawler {
     /// use verger_registry::Registry;
     ///
     /// let fallback = |token| Registry::bundled().find(token)?.fallback();
-    /// assert_eq!(fallback("Applebot").as_deref(), Some("also obeys a group for `Googlebot`"));
+    /// assert_eq!(fallback("Applebot").as_deref(), Some("obeys a group for `Googlebot` if it has none of its own"));
     /// assert_eq!(fallback("AdsBot-Google").as_deref(), Some("obeys no group for `*`"));
     /// assert_eq!(fallback("GPTBot"), None);
     /// ```
@@ -203,7 +203,7 @@ impl Crawler {
             let obeys_no_star = self.rules.ignores_star() && !self.rules.ignores_robots();
             return obeys_no_star.then(|| "obeys no group for `*`".to_owned());
         }
-        Some(format!("also obeys a group for {}", others.join(" or ")))
+        Some(format!("obeys a group for {} if it has none of its own", others.join(" or ")))
     }
 
     /// Domains of its host names: a genuine request comes from an address whose reverse DNS name is

@@ -243,7 +243,7 @@ pub(crate) struct CrawlerArgs {
     /// Name of a crawler, such as `GPTBot`, or its User-Agent header; repeat it for more crawlers
     ///
     /// A known crawler has the fallbacks and special rules that its operator documents:
-    /// `Googlebot-Image` also obeys the groups for `Googlebot`.
+    /// `Googlebot-Image` obeys the groups for `Googlebot` if it has none of its own.
     #[arg(
         long = "agent",
         alias = "crawler",

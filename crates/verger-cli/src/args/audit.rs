@@ -45,7 +45,7 @@ pub(crate) struct Audit {
     ///
     /// `git:FILE` are the commits of a file in the repository of the current folder, `git:BRANCH:FILE`
     /// those of a branch. A folder has files whose names begin with the time from which they were
-    /// served, such as `2026-03-01T12:30:00Z.txt`; of a date without a time, the whole day is
+    /// served, such as `2026-03-01T123000Z.txt`; of a date without a time, the whole day is
     /// unknown. A file is a store
     /// (`verger cache`), decisions of `verger check` (with `--archive`), or one robots.txt: then the
     /// past was not seen, and all requests are judged by it.
@@ -97,7 +97,7 @@ pub(crate) struct Audit {
     pub(crate) agent: Vec<OsString>,
 
     /// Report only crawlers with this verdict, and its paths; can be repeated
-    #[arg(long, value_name = "VERDICT", value_parser = verdict(&Verdict::ALL))]
+    #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(crate) verdict: Vec<Verdict>,
 
     /// Count only requests from this time on, such as 2026-11-23T14:30:00Z
@@ -119,7 +119,7 @@ pub(crate) struct Audit {
 
     /// Exit with 1 if a crawler that is proved or accepted has this verdict, or anybody for `impostor`;
     /// can be repeated
-    #[arg(long, value_name = "VERDICT", value_parser = verdict(&OF_CRAWLERS))]
+    #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(crate) fail_on: Vec<Verdict>,
 
     /// Show counters while standard input goes on, such as that of `tail -F`
@@ -147,16 +147,12 @@ pub(crate) enum AuditFormat {
     Html,
 }
 
-/// The verdicts about crawlers: `not_a_crawler`, the first of all, is no finding.
-const OF_CRAWLERS: [Verdict; Verdict::ALL.len() - 1] = {
+/// A verdict about crawlers: `not_a_crawler`, the first of all, is no finding.
+fn verdict() -> impl TypedValueParser<Value = Verdict> {
     let [_, of_crawlers @ ..] = Verdict::ALL;
-    of_crawlers
-};
-
-fn verdict(of: &[Verdict]) -> impl TypedValueParser<Value = Verdict> {
-    let names = PossibleValuesParser::new(of.iter().map(|verdict| verdict.name()));
-    names.try_map(|name| {
-        let found = Verdict::ALL.into_iter().find(|verdict| verdict.name() == name);
+    let names = PossibleValuesParser::new(of_crawlers.map(Verdict::name));
+    names.try_map(move |name| {
+        let found = of_crawlers.into_iter().find(|verdict| verdict.name() == name);
         found.ok_or("expected a verdict")
     })
 }

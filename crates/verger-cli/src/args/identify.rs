@@ -130,7 +130,8 @@ Examples:
     verger identify --headers request.txt --authority shop.example
 
   Identify the requests of a log behind a CDN:
-    verger identify --batch requests.jsonl --trusted-proxy 173.245.48.0/20 --proxy-header CF-Connecting-IP
+    verger identify --batch requests.jsonl \\
+      --trusted-proxy 173.245.48.0/20 --proxy-header CF-Connecting-IP
 
 Exit codes:
   0  verified; with `--batch`: all requests

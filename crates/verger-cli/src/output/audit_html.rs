@@ -17,7 +17,7 @@ use crate::sentence::brief;
 
 /// Writes an audit.
 pub(crate) fn write_audit_html(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
-    write_head(out, "Crawlers that disobeyed", &[STYLE, AUDIT_STYLE])?;
+    write_head(out, "Did crawlers obey robots.txt?", &[STYLE, AUDIT_STYLE])?;
     Page { audit, report: &audit.report }.write_into(out)?;
     writeln!(out)
 }

@@ -102,7 +102,7 @@ test("a hostile log and a hostile history execute nothing", () => {
   ]);
   writeFileSync(log, `${lines.join("\n")}\n`);
   return withAudit("hostile", log, history, async (page) => {
-    assert.equal(await page.title(), "Crawlers that disobeyed");
+    assert.equal(await page.title(), "Did crawlers obey robots.txt?");
     assert.equal(await page.locator("script, img, a, iframe, object, form, [onload], [onerror]").count(), 0);
     const text = await page.locator("main").textContent();
     assert.ok(text.includes(HOSTILE[0]), "hostile text is shown as text");

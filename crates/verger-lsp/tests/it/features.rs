@@ -100,7 +100,7 @@ fn a_hover_of_a_crawler_says_who_runs_it_and_what_it_may_fetch() {
     hover(
         "User-agent: Applebot\nDisallow: /\n",
         0,
-        &["also obeys a group for `Googlebot`", "nothing but robots.txt"],
+        &["obeys a group for `Googlebot` if it has none", "nothing but robots.txt"],
     );
     hover("User-agent: OurOwnBot\nDisallow:\n", 0, &["does not know", "It may fetch everything"]);
 }

@@ -153,7 +153,8 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Bing's documentation: as RFC 9309; `bingbot` also obeys a group for `msnbot`.
+    /// Bing's documentation: as RFC 9309; `bingbot` obeys a group for `msnbot` if it has none of
+    /// its own.
     pub const BING: Self = Self {
         name: "bing",
         fallback: Some(Fallback { family: "bingbot", name: "msnbot" }),

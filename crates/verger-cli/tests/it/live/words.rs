@@ -193,6 +193,6 @@ fn a_known_crawler_has_its_fallbacks_and_a_note() {
     let url = format!("http://{site}/");
     let arguments = ["--agent", "Googlebot-Image", NEAR[0], NEAR[1], &url];
     let (_, messages, code) = outputs(Path::new(MEMORY), &arguments);
-    let note = "`Googlebot-Image` also obeys a group for `Googlebot`";
+    let note = "`Googlebot-Image` obeys a group for `Googlebot` if it has none of its own";
     assert_eq!((messages, code), (format!("note: {note}\n"), Some(1)));
 }
