@@ -21,7 +21,7 @@
 // - `limits.rs`: all limits, with their reasons
 // - `failure.rs`, `edge.rs`: errors for agents; refusals in front of a site
 // - `files.rs`, `page.rs`: tools about texts, and `crawlers`; `fetch`
-// - `tools.rs`, `transport.rs`: names, descriptions and schemas; messages
+// - `tools.rs`: names, descriptions and schemas
 // - `server.rs`: calls, progress, cancellation
 // - `program.rs`: the program
 
@@ -33,7 +33,6 @@ mod page;
 mod program;
 mod server;
 mod tools;
-mod transport;
 
 pub use program::main;
 pub use server::{Server, Settings};

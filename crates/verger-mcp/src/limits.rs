@@ -17,9 +17,6 @@ pub(crate) const ROBOTS_BYTES: usize = 512 * 1024;
 /// Most bytes of JSON for a byte of text: `\u0000`.
 pub(crate) const ESCAPED: usize = 6;
 
-/// Bytes of a message: two such texts, escaped, and the rest.
-pub(crate) const LINE_BYTES: u64 = 8 * 1024 * 1024;
-
 /// Calls of one session that run at once, each on a thread; others wait for them.
 pub(crate) const CALLS: usize = 16;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt};
@@ -27,7 +27,6 @@ use crate::limits::{
     AGENTS, CALLS, CONTENT_BYTES, ESCAPED, PROGRESS, RESULT_BYTES, ROBOTS_BYTES, URLS, URLS_AT_ONCE,
 };
 use crate::page::{NOTICE, robots};
-use crate::transport::Lines;
 use crate::{files, page, tools};
 
 /// The choices of the operator. No argument of a tool changes them.
@@ -70,7 +69,7 @@ impl Server {
         read: impl AsyncRead + Send + Unpin + 'static,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<(), String> {
-        let session = ServiceExt::serve(self, Lines::new(read, write)).await;
+        let session = ServiceExt::serve(self, (read, write)).await;
         let session = session.map_err(|error| format!("the session could not start: {error}"))?;
         session.waiting().await.map(|_| ()).map_err(|error| format!("the session failed: {error}"))
     }
@@ -227,20 +226,6 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
-    }
-
-    /// A request of another method, or one whose parameters the SDK could not read.
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        Err(match &*request.method {
-            "tools/call" | "tools/list" => {
-                ErrorData::invalid_params("expected `params` as in the schema of MCP", None)
-            }
-            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
-        })
     }
 
     async fn call_tool(
