@@ -35,7 +35,6 @@ pub async fn collect(
 ) -> Result<Report, TurnError> {
     let fetched = client.get(url).await;
     let asked = client.check(url).await?;
-    let mut report = Report::new(asked.url(), crawler, SystemClock.now());
     let mut urls = vec![asked.url().clone()];
     let (page, refused) = match fetched {
         Ok(page) => {
@@ -50,16 +49,18 @@ pub async fn collect(
         }
         Err(error) => return Err(error),
     };
-    let mut visited: Vec<Url> = Vec::new();
+    // Redirects can lead back to a URL.
+    let (mut visited, mut last) = (Vec::<Url>::new(), asked.url().clone());
     for mut url in urls {
         url.set_fragment(None);
         if !visited.contains(&url) {
-            visited.push(url);
+            visited.push(url.clone());
         }
+        last = url;
     }
+    let mut report = Report::new(&visited[0], crawler, SystemClock.now());
     // Before any statement: those of other sites permit nothing.
-    let last = visited.last().unwrap_or(&visited[0]);
-    report.final_url = (last != &visited[0]).then(|| last.to_string());
+    report.final_url = (last != visited[0]).then(|| last.to_string());
     for url in &visited {
         add_robots(&mut report, &client.check(url.as_str()).await?, crawler, url);
     }
@@ -170,23 +171,23 @@ async fn add_tdmrep(
 ) -> Result<(), TurnError> {
     let site = urls[0].origin();
     let address = format!("{}{TDMREP_PATH}", site.ascii_serialization());
+    let unknown = Terms::one(Use::Mining, Outcome::Unknown);
     match fetch(report, client, "tdmrep", &address).await? {
         Err((Some(404 | 410), _)) => {}
         Err((_, why)) => {
             let message = format!("the file could not be read: {why}");
-            let unknown = Terms::one(Use::Mining, Outcome::Unknown);
             report.add_unread(TDMREP, &address, message, unknown);
         }
-        // Many sites answer every path with a page. JSON counts with any media type.
-        Ok(page) if page.html().is_some() && TdmRep::parse(page.body()).is_err() => {
-            report.add_finding(&address, "expected JSON, but found a page in HTML".to_owned());
-        }
-        Ok(page) => {
-            let is_own = page.url().origin() == site;
-            for url in urls {
-                report.add_tdmrep(page.body(), url, page.url().as_str(), is_own);
+        Ok(page) => match (TdmRep::parse(page.body()), page.url()) {
+            (Ok(file), from) => urls.iter().for_each(|url| {
+                report.add_tdmrep(&file, url, from.as_str(), from.origin() == site);
+            }),
+            // Many sites answer every path with a page. JSON counts with any media type.
+            (Err(_), _) if page.html().is_some() => {
+                report.add_finding(&address, "expected JSON, but found a page in HTML".to_owned());
             }
-        }
+            (Err(error), from) => report.add_unread(TDMREP, from.as_str(), error, unknown),
+        },
     }
     Ok(())
 }

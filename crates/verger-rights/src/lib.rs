@@ -14,11 +14,9 @@
 //! let mut report = Report::new(&url, &crawler, Timestamp::from_seconds(1_790_000_000));
 //! let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
 //! report.add_robots(&robots, &crawler, &url, "https://shop.example/robots.txt");
-//! report.add_tdmrep(br#"[{"location": "/", "tdm-reservation": 1}]"#, &url, "t", true);
 //! assert_eq!(report.outcome(Use::Search), Outcome::Allowed);
 //! assert_eq!(report.outcome(Use::AiTraining), Outcome::Refused);
 //! assert_eq!(report.outcome(Use::AiInput), Outcome::Unstated);
-//! assert_eq!(report.outcome(Use::Mining), Outcome::Refused);
 //! ```
 //!
 //! # Promises

@@ -26,7 +26,7 @@ pub struct Report {
     verger: &'static str,
     /// The URL as a client sends it.
     pub url: String,
-    /// The URL after redirects; absent if there were none.
+    /// The URL after redirects; absent if it is the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub final_url: Option<String>,
     /// The product tokens of the crawler.
@@ -166,38 +166,30 @@ impl Report {
 
     /// Adds the statement of a TDMRep file about a URL. `is_own`: the site itself has sent it; one
     /// of another site, after a redirect, permits nothing.
-    pub fn add_tdmrep(&mut self, bytes: &[u8], url: &Url, document: &str, is_own: bool) {
+    pub(crate) fn add_tdmrep(&mut self, file: &TdmRep, url: &Url, document: &str, is_own: bool) {
         let mut all = Statements::default();
-        match TdmRep::parse(bytes) {
-            Err(error) => {
-                let unknown = Terms::one(Use::Mining, Outcome::Unknown);
-                return self.add_unread(TDMREP, document, error, unknown);
+        let (location, mut terms) = file.statement(url);
+        for finding in &file.findings {
+            all.find(document, String::new(), finding.clone());
+        }
+        if !is_own {
+            all.find(document, String::new(), "it is the file of another site".to_owned());
+            if terms.of(Use::Mining) == Outcome::Allowed {
+                terms.state(Use::Mining, Outcome::Unknown);
             }
-            Ok(file) => {
-                let (location, mut terms) = file.statement(url);
-                for finding in &file.findings {
-                    all.find(document, String::new(), finding.clone());
-                }
-                if !is_own {
-                    all.find(document, String::new(), "it is the file of another site".to_owned());
-                    if terms.of(Use::Mining) == Outcome::Allowed {
-                        terms.state(Use::Mining, Outcome::Unknown);
-                    }
-                }
-                if location.is_none() && !file.entries.is_empty() {
-                    let message = format!("no entry covers {}", quoted(url.path()));
-                    all.find(document, String::new(), message);
-                }
-                if terms != Terms::default() {
-                    let location = location.unwrap_or_default();
-                    all.add(TDMREP, document, String::new(), location, terms);
-                }
-            }
+        }
+        if location.is_none() && !file.entries.is_empty() {
+            let message = format!("no entry covers {}", quoted(url.path()));
+            all.find(document, String::new(), message);
+        }
+        if terms != Terms::default() {
+            all.add(TDMREP, document, String::new(), location.unwrap_or_default(), terms);
         }
         self.add_about(url, all);
     }
 
-    /// Adds the header fields of a redirect.
+    /// Adds the header fields of a redirect. They restrict, and permit nothing, also if the redirects
+    /// lead back to this URL.
     pub(crate) fn add_redirect(
         &mut self,
         fields: &[(String, Vec<u8>)],
@@ -208,7 +200,9 @@ impl Report {
         for (name, value) in fields {
             page.read_header(name, value);
         }
-        self.add_about(url, Statements::of_page(&page, crawler, url.as_str()));
+        let mut all = Statements::of_page(&page, crawler, url.as_str());
+        all.restrict(|_| true);
+        self.add(all);
     }
 
     /// Adds a finding without a statement.

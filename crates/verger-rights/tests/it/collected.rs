@@ -1,5 +1,7 @@
 //! Every document present, missing, broken, huge, redirected, and all together.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use verger_rights::Outcome::{self, Allowed, Conditional, Refused, Unknown, Unstated};
 use verger_rights::{RSL_NAMESPACE, Report, Use};
 use verger_testkit::server::{ScriptedResponse, Site};
@@ -249,6 +251,28 @@ fn a_redirect_can_restrict_the_use_of_the_page_and_permits_nothing() {
     // A site with several URLs on the way has one file.
     let report = report(site("/c", "X-Other", "1"), URL).unwrap();
     assert_eq!(report.documents.iter().filter(|it| it.kind == "tdmrep").count(), 1);
+}
+
+#[test]
+fn redirects_back_to_a_url_lose_no_statement_of_the_page_and_permit_nothing() {
+    let count = AtomicUsize::new(0);
+    let site = Site::new().path("/robots.txt", ok("").script()).by(move |request| {
+        let back = ScriptedResponse::redirect(302, "http://shop.example/a");
+        match (&*request.target(), count.fetch_add(1, Ordering::SeqCst)) {
+            ("/b", _) => back.script(),
+            ("/a", 0) => ScriptedResponse::redirect(302, "http://other.example/b")
+                .field("X-Robots-Tag", "noai")
+                .field("Content-Usage", "search=y")
+                .script(),
+            ("/a", _) => ok("page").field("Content-Signal", "ai-input=yes").script(),
+            _ => ScriptedResponse::new(404).script(),
+        }
+    });
+    let report = report(site, "http://shop.example/a#part").unwrap();
+    assert_eq!(row(&report), [Unstated, Refused, Allowed, Unstated], "{:#?}", report.sources);
+    let urls: Vec<_> = report.access.iter().map(|it| &*it.url).collect();
+    assert_eq!(urls, [URL, "http://other.example/b"]);
+    assert_eq!((&*report.url, report.final_url), (URL, None));
 }
 
 #[test]

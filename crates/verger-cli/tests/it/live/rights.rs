@@ -35,10 +35,11 @@ fn each_use_names_the_statements_that_decide() {
         "\n  allow  http://site/a  allowed by `Allow: /` on line 3",
         "\n  [1] Content-Signal: `search=yes, ai-train=no`  line 2  http://site/robots.txt\n",
         "\n  [2] tdm-reservation: `1`  in the meta element at 1:1  http://site/a\n",
-        "\n  tdmrep  http://site/.well-known/tdmrep.json  status 404",
+        "\n  tdmrep  http://site/.well-known/tdmrep.json  status 404  20",
     ] {
         assert!(out.contains(line), "{line}\n{out}");
     }
+    assert_eq!(out.matches("status 404").count(), 1, "{out}");
 }
 
 #[test]
