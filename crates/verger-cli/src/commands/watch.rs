@@ -238,6 +238,7 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
         for (at, version) in versions.iter().enumerate() {
             let keys = VersionKeys {
                 origin: origin.to_string(),
+                version: at + 1,
                 from: version.from.seconds(),
                 until: version.until.seconds(),
                 bytes: version.text.len(),
@@ -250,7 +251,7 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
             result = match at.checked_sub(1).map(|before| &versions[before]) {
                 None => write(&keys),
                 Some(before) => {
-                    let names = [before, version].map(|it| it.from.to_string());
+                    let names = [at, at + 1].map(|number| format!("version {number}"));
                     let files = [(&*names[0], &*before.text), (&*names[1], &*version.text)];
                     with_diff(origin, files, |diff| {
                         write(&VersionKeys { diff: Some(diff), ..keys })

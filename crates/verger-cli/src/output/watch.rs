@@ -47,7 +47,7 @@ pub(crate) fn outline_of_version(version: &VersionKeys<'_>) -> Outline {
     let mut outline = Outline::default();
     let (from, until) = (time(version.from), time(version.until));
     let size = counted(version.bytes as u64, "byte");
-    let what = format!(" from {from}, last seen {until}: {size}");
+    let what = format!(" version {}, from {from}, last seen {until}: {size}", version.version);
     outline.push(Level::Title, [code(&version.origin), words(what)]);
     if let Some(diff) = version.diff {
         outline.append(outline_of_diff(diff));

@@ -39,6 +39,8 @@ pub(crate) struct ChangeKeys<'a> {
 #[derive(Serialize)]
 pub(crate) struct VersionKeys<'a> {
     pub(crate) origin: String,
+    /// From 1 on, the oldest in the store first.
+    pub(crate) version: usize,
     /// First and last time at which it was served, in seconds since 1970.
     pub(crate) from: u64,
     pub(crate) until: u64,

@@ -8,6 +8,7 @@ use serde_json::Value;
 use verger_audit::Verdict;
 
 const README: &str = include_str!("../../../../README.md");
+const COMMAND_LINE: &str = include_str!("../../../../docs/command-line.md");
 const LINTING: &str = include_str!("../../../../docs/linting.md");
 
 /// The fenced blocks of a page: the text after the fence, and the content.
@@ -89,7 +90,7 @@ fn console_sessions_of_the_pages_show_the_output_of_the_program() {
     let mut ran = 0;
     let pages = [
         README,
-        include_str!("../../../../docs/command-line.md"),
+        COMMAND_LINE,
         include_str!("../../../../docs/analysis.md"),
         include_str!("../../../../docs/audit.md"),
         include_str!("../../../../docs/enforce.md"),
@@ -124,6 +125,15 @@ fn check_session(arguments: &str, answer: &str) {
     let messages = String::from_utf8_lossy(&output.stderr);
     assert_eq!(messages.lines().filter(is_fixed).collect::<Vec<_>>(), [""; 0], "{arguments}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{arguments}");
+}
+
+#[test]
+fn the_page_of_the_command_line_lists_every_command() {
+    for command in verger_cli::command().get_subcommands() {
+        let row = format!("`{}`", command.get_name());
+        let is_row = |line: &str| line.starts_with('|') && line.contains(&row);
+        assert!(COMMAND_LINE.lines().any(is_row), "{row}");
+    }
 }
 
 /// The picture of a terminal in the README. `EXPORT=overwrite` writes it.

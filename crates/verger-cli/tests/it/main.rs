@@ -13,6 +13,7 @@ mod documented;
 mod enforce;
 mod hostile;
 mod identity;
+mod kills;
 mod lint;
 mod live;
 mod logs;
