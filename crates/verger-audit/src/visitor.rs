@@ -13,7 +13,7 @@ use verger_registry::words::names_crawler;
 use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::limits::{CLIENTS, HEADER_BYTES, HEADERS};
-use crate::log::Request;
+use crate::log::{Request, absolute};
 
 /// The crawlers that were seen, and the identities of requests.
 #[derive(Debug)]
@@ -282,28 +282,24 @@ impl<'a> Visitors<'a> {
     }
 }
 
-/// The request of a log as the identifier reads it. Without a time, no signature can be verified, and lists
-/// prove nothing.
+/// The request of a log as the identifier reads it; what the log lacks is empty. Without a time, no signature
+/// can be verified, and lists prove nothing.
 fn asked(request: &Request<'_>) -> verger_identity::Request {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let fields = request.headers.iter();
     let fields = fields.filter(|(name, _)| request.at.is_some() || !is_of_signature(name));
-    let mut asked = verger_identity::Request {
+    let target = absolute(&request.target).map_or(&*request.target, |(.., rest)| rest);
+    verger_identity::Request {
         ip: request.peer,
         user_agent: request.user_agent.as_deref().map(text),
         at: request.at,
+        method: text(&request.method),
+        scheme: request.scheme.unwrap_or_default().to_owned(),
         authority: request.host.as_deref().map(text),
-        target: text(&request.target),
+        target: if request.is_without_query { String::new() } else { text(target) },
         headers: fields.map(|(name, value)| ((*name).to_owned(), text(value))).collect(),
         ..verger_identity::Request::default()
-    };
-    if !request.method.is_empty() {
-        asked.method = text(&request.method);
     }
-    if let Some(scheme) = request.scheme {
-        scheme.clone_into(&mut asked.scheme);
-    }
-    asked
 }
 
 /// Whether a field is one of Web Bot Auth.

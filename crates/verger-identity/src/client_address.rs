@@ -1,6 +1,6 @@
 //! The address of a client behind trusted proxies.
 
-use std::net::{AddrParseError, IpAddr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
 
@@ -23,8 +23,17 @@ pub struct TrustedProxies {
 }
 
 /// Fields with one address. Others have a list.
-const SINGLE: [&str; 5] =
-    ["cf-connecting-ip", "true-client-ip", "x-real-ip", "fastly-client-ip", "x-client-ip"];
+const SINGLE: [&str; 6] = [
+    "cf-connecting-ip",
+    "true-client-ip",
+    "x-real-ip",
+    "fastly-client-ip",
+    "x-client-ip",
+    WITH_PORT,
+];
+
+/// A field whose address is always followed by a port, that of IPv6 without brackets.
+const WITH_PORT: &str = "cloudfront-viewer-address";
 
 impl TrustedProxies {
     /// Proxies in these networks, and the field in which they write the address of their client:
@@ -54,6 +63,8 @@ impl TrustedProxies {
         let value = value.unwrap_or_default();
         if SINGLE.contains(&&*self.field) && is_trusted(&client) {
             // A second value was sent by the client.
+            let port = value.rfind(':').filter(|_| self.field == WITH_PORT);
+            let value = &value[..port.unwrap_or(value.len())];
             return if value.is_empty() { Err(MISSING) } else { address(value) };
         }
         // An empty element is what a proxy wrote who knew no address. Those before it may be the client's.
@@ -90,14 +101,30 @@ fn forwarded(hop: &str) -> Result<IpAddr, &'static str> {
     client
 }
 
-/// An address, with or without quotes, brackets and a port.
+/// The address in a field of a proxy, with or without quotes.
 fn address(text: &str) -> Result<IpAddr, &'static str> {
     let text = text.trim();
     let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let found = bare.parse().or_else(|_| text.parse().map(|it: SocketAddr| it.ip()));
-    found.map(|it: IpAddr| it.to_canonical()).map_err(|_: AddrParseError| MALFORMED)
+    read_address(text).ok_or(MALFORMED)
 }
 
+/// Reads an address, with or without brackets and a port. One of IPv4 that is written as IPv6 is one of
+/// IPv4.
+///
+/// ```
+/// let address = verger_identity::read_address("[2001:db8::1]:443").expect("an address");
+/// assert_eq!(address.to_string(), "2001:db8::1");
+/// ```
+pub fn read_address(text: &str) -> Option<IpAddr> {
+    // Most texts of logs are no address, as their first octet and their length show.
+    let first = text.bytes().next().filter(|it| it.is_ascii_hexdigit() || b":[".contains(it));
+    first.filter(|_| text.len() <= LONGEST)?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let found = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
+    found.map(|it: IpAddr| it.to_canonical())
+}
+
+/// Bytes of the longest address, with brackets and a port.
+const LONGEST: usize = "[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535".len();
 const MISSING: &str = "the proxy sent no address of its client";
 const MALFORMED: &str = "the proxy sent a field without a valid address";

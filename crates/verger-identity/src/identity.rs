@@ -34,8 +34,8 @@ macro_rules! words {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Identity<'a> {
-    /// The answer as a whole: failed if one claim is, otherwise verified if one is. A request without a
-    /// claim is verified if its signature is, whoever its agent is.
+    /// The answer as a whole: failed if one claim is, verified if all are. A request without a claim is
+    /// verified if its signature is, whoever its agent is.
     pub verdict: Verdict,
     /// The address of the client, if it is known.
     pub address: Option<IpAddr>,
@@ -113,7 +113,7 @@ words! {
         Malformed: "malformed signature fields",
         MissingParameter: "the signature has no valid parameter",
         NotCovered: "not signed",
-        MissingField: "a signed field is absent",
+        MissingField: "a signed part of the request is not known",
         WrongAuthority: "the request is for a host that is not one of the site",
         Future: "created after the request",
         Expired: "expired before the request",
@@ -266,10 +266,10 @@ impl Verdict {
         found.map_or(Self::Undecided, |(_, verdict)| verdict)
     }
 
-    /// Failed if one claim is, else verified if one is.
+    /// Failed if one claim is, verified if all are.
     pub(crate) fn of_claims(claims: &[Claim<'_>]) -> Self {
         let has = |verdict: &Self| claims.iter().any(|claim| claim.verdict == *verdict);
-        [Self::Failed, Self::Verified].into_iter().find(has).unwrap_or(Self::Undecided)
+        [Self::Failed, Self::Undecided].into_iter().find(has).unwrap_or(Self::Verified)
     }
 }
 

@@ -39,13 +39,13 @@ pub mod net;
 mod request;
 mod signature;
 
-pub use client_address::TrustedProxies;
+pub use client_address::{TrustedProxies, read_address};
 pub use identifier::{HostNames, Identifier, LookedUp, Pending};
 pub use identity::{
     Agent, Claim, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,
 };
 pub use lists::{AddressList, Lists};
-pub use request::Request;
+pub use request::{Request, members};
 pub use signature::{KeySet, Signer, SigningKey};
 // Its type is part of this API.
 pub use ipnet;

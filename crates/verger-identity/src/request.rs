@@ -1,18 +1,21 @@
 //! A request, as a server or its log saw it.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
 use std::net::IpAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::de::Error as _;
+use serde::de::{Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::Value;
 use toml::value::{Datetime, Offset};
 use verger::access::Timestamp;
 use verger::quoted;
 use verger_registry::Date;
 
+use crate::client_address::read_address;
 use crate::limits::LATEST_SECONDS;
 
 /// A request. Its JSON is that of `verger identify --batch`.
@@ -21,6 +24,7 @@ use crate::limits::LATEST_SECONDS;
 #[expect(clippy::exhaustive_structs, reason = "servers build it")]
 pub struct Request {
     /// The address of the connection.
+    #[serde(deserialize_with = "json_address")]
     pub ip: Option<IpAddr>,
     /// The User-Agent header; by default that of `headers`.
     pub user_agent: Option<String>,
@@ -30,7 +34,8 @@ pub struct Request {
     /// How long before `at` the request began, for logs with the time of its end. In JSON seconds.
     #[serde(deserialize_with = "json_duration")]
     pub duration: Duration,
-    /// The method, by default `GET`.
+    /// The method, by default `GET`. Empty, it is not known, and neither are signatures that cover it; so are
+    /// `scheme` and `target`.
     pub method: String,
     /// `https`, the default, or `http`.
     pub scheme: String,
@@ -74,18 +79,11 @@ impl Request {
         if !text.contains(r#""request":{"#) {
             return serde_json::from_str(&text);
         }
-        let line: Value = serde_json::from_str(&text)?;
-        let (request, none) = (&line["request"], json!(0));
-        Self::deserialize(json!({
-            "ip": request["remote_ip"],
-            "at": line["ts"],
-            "duration": line.get("duration").unwrap_or(&none),
-            "method": request["method"],
-            "scheme": if request["tls"].is_null() { "http" } else { "https" },
-            "authority": request["host"],
-            "target": request["uri"],
-            "headers": request["headers"],
-        }))
+        let OfCaddy { at, duration, request } = serde_json::from_str(&text)?;
+        let OfCaddyRequest { ip, tls, method, authority, target, headers } = request;
+        let scheme = if tls.is_some() { "https" } else { "http" }.to_owned();
+        let user_agent = None;
+        Ok(Self { ip, user_agent, at, duration, method, scheme, authority, target, headers })
     }
 
     /// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.
@@ -158,6 +156,36 @@ impl FromStr for Request {
     }
 }
 
+/// A line of the log of Caddy. Other keys are ignored.
+#[derive(Deserialize)]
+struct OfCaddy {
+    #[serde(rename = "ts", deserialize_with = "json_time")]
+    at: Option<Timestamp>,
+    #[serde(default, deserialize_with = "json_duration")]
+    duration: Duration,
+    request: OfCaddyRequest,
+}
+
+#[derive(Deserialize)]
+struct OfCaddyRequest {
+    #[serde(rename = "remote_ip", default, deserialize_with = "json_address")]
+    ip: Option<IpAddr>,
+    tls: Option<IgnoredAny>,
+    method: String,
+    #[serde(rename = "host")]
+    authority: Option<String>,
+    #[serde(rename = "uri")]
+    target: String,
+    #[serde(deserialize_with = "headers")]
+    headers: BTreeMap<String, String>,
+}
+
+fn json_address<'de, D: Deserializer<'de>>(from: D) -> Result<Option<IpAddr>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+    let expected = || format!("expected an address, but found {}", quoted(&text));
+    read_address(&text).map(Some).ok_or_else(|| D::Error::custom(expected()))
+}
+
 fn json_time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
     match Option::<Value>::deserialize(from)? {
         None => Ok(None),
@@ -180,16 +208,49 @@ fn json_duration<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Erro
 fn headers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, String>, D::Error> {
     let expected = || D::Error::custom("expected a text or an array of texts");
     let mut headers = BTreeMap::new();
-    for (name, value) in BTreeMap::<String, Value>::deserialize(from)? {
+    for (name, value) in members::<D, String, Value>(from)? {
         let value = match value {
             Value::String(value) => value,
             values => Vec::<String>::deserialize(values).map_err(|_| expected())?.join(", "),
         };
-        if !is_absent(&value) && headers.insert(name.to_ascii_lowercase(), value).is_some() {
+        if headers.insert(name.to_ascii_lowercase(), value).is_some() {
             return Err(D::Error::custom(format!("expected the field {} once", quoted(&name))));
         }
     }
+    headers.retain(|_, value| !is_absent(value));
     Ok(headers)
+}
+
+/// Reads the members of an object, also several with one key: for `deserialize_with` of
+/// [Serde](https://serde.rs).
+///
+/// # Errors
+///
+/// The value is not an object, or has a member of another kind.
+pub fn members<'de, D, K, V>(from: D) -> Result<Vec<(K, V)>, D::Error>
+where
+    D: Deserializer<'de>,
+    K: Deserialize<'de>,
+    V: Deserialize<'de>,
+{
+    struct Members<K, V>(PhantomData<(K, V)>);
+
+    impl<'de, K: Deserialize<'de>, V: Deserialize<'de>> Visitor<'de> for Members<K, V> {
+        type Value = Vec<(K, V)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+            let mut members = Vec::new();
+            while let Some(member) = from.next_entry()? {
+                members.push(member);
+            }
+            Ok(members)
+        }
+    }
+    from.deserialize_map(Members(PhantomData))
 }
 
 /// Whether a value is written as logs write one that is absent.

@@ -88,7 +88,7 @@ const NAMES: [(Field, &str); 19] = [
 ];
 
 /// Header fields of Web Bot Auth, and those in which proxies write the address of their client.
-const HEADERS: [&str; 10] = [
+const HEADERS: [&str; 11] = [
     "signature",
     "signature-input",
     "signature-agent",
@@ -99,6 +99,7 @@ const HEADERS: [&str; 10] = [
     "cf-connecting-ip",
     "true-client-ip",
     "fastly-client-ip",
+    "cloudfront-viewer-address",
 ];
 
 /// Maximum bytes of a known name.

@@ -1,7 +1,6 @@
 //! A line of an access log in JSON.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -33,10 +32,13 @@ const LINES: [&str; 2] = ["log", "message"];
 const HEADERS: [&str; 3] = ["headers", "request_headers", "requestheaders"];
 
 /// The values of an object are read only if their names are known.
-type Object<'l> = BTreeMap<Str<'l>, &'l RawValue>;
+#[derive(Deserialize)]
+struct Object<'l>(
+    #[serde(borrow, deserialize_with = "verger_identity::members")] Vec<(Str<'l>, &'l RawValue)>,
+);
 
 /// A text, which is borrowed unless it has escapes.
-#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Deserialize)]
 struct Str<'l>(#[serde(borrow)] Cow<'l, str>);
 
 /// The findings in a line.
@@ -60,9 +62,16 @@ impl<'l> Found<'l> {
     }
 
     /// Reads an object whose values have this depth.
-    fn read(&mut self, object: Object<'l>, depth: u8, scope: Scope) -> Option<()> {
+    fn read(&mut self, Object(mut object): Object<'l>, depth: u8, scope: Scope) -> Option<()> {
+        object.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0));
+        let mut last = Cow::default();
         for (Str(key), value) in object {
             let name = scope.named(&key);
+            // Nobody knows which of two values counts.
+            let is_read = name.is_some() || value.get().starts_with('{') || LINES.contains(&&*key);
+            if key == last && is_read {
+                return None;
+            }
             if depth == 1 {
                 let is_path =
                     matches!(name, Some(Named::Part(Field::Path | Field::EncodedPath, _)));
@@ -74,6 +83,7 @@ impl<'l> Found<'l> {
                 }
             }
             self.add(name, value, depth, scope.inner(&key))?;
+            last = key;
         }
         Some(())
     }
@@ -260,11 +270,21 @@ mod tests {
             None,
         );
         check(r#"{"path": "/a", "query": "-", "status": 200}"#, "/a", None);
+        check(r#"{"level": "info", "uri": "/a", "level": "warn"}"#, "/a", None);
     }
 
     #[test]
     fn other_objects_have_no_request() {
-        for line in ["{", "{}", "[]", r#"{"a": {"b": {"c": {"uri": "/a"}}}}"#, r#"{"uri": true}"#] {
+        for line in [
+            "{",
+            "{}",
+            "[]",
+            r#"{"a": {"b": {"c": {"uri": "/a"}}}}"#,
+            r#"{"uri": true}"#,
+            // Which value counts?
+            r#"{"uri": "/a", "uri": "/b"}"#,
+            r#"{"uri": "/a", "request": {"ip": "192.0.2.1"}, "request": {"ip": "192.0.2.2"}}"#,
+        ] {
             let mut buffer = String::new();
             let (parts, inner) = read(line.as_bytes(), &mut buffer);
             assert!(parts.is_none() && inner.is_none(), "{line}");

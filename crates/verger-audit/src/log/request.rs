@@ -1,7 +1,7 @@
 //! A request in an access log.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use verger::access::Timestamp;
 
@@ -85,13 +85,7 @@ pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
 
 /// An address, also with a port or brackets.
 pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
-    // Most texts are no address, as their first octet shows.
-    text.first().filter(|first| first.is_ascii_hexdigit() || b":[".contains(first))?;
-    // The longest address with a port and brackets has 47 characters.
-    let text = str::from_utf8(text).ok().filter(|text| text.len() <= 64)?;
-    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-    let found = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
-    found.map(|address: IpAddr| address.to_canonical())
+    verger_identity::read_address(str::from_utf8(text).ok()?)
 }
 
 /// Whether a text begins with a product and its version, as User-Agent headers do.
@@ -119,24 +113,6 @@ mod tests {
             (b"", None),
         ] {
             assert_eq!(absolute(target), expected, "{}", target.escape_ascii());
-        }
-    }
-
-    #[test]
-    fn addresses_are_read_with_ports_and_brackets() {
-        for (text, expected) in [
-            ("192.0.2.1", Some("192.0.2.1")),
-            ("192.0.2.1:8080", Some("192.0.2.1")),
-            ("::ffff:192.0.2.1", Some("192.0.2.1")),
-            ("2001:db8::1", Some("2001:db8::1")),
-            ("[2001:db8::1]", Some("2001:db8::1")),
-            ("[2001:db8::1]:443", Some("2001:db8::1")),
-            ("shop.example", None),
-            ("192.0.2.1:99999", None),
-            ("-", None),
-        ] {
-            let found = address(text.as_bytes()).map(|it| it.to_string());
-            assert_eq!(found.as_deref(), expected, "{text}");
         }
     }
 }

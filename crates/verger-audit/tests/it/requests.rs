@@ -172,6 +172,36 @@ fn unconfirmed_fallbacks_and_lists_of_other_years_accuse_nobody() {
     }
 }
 
+/// Otherwise a signature that covers them would be that of an impostor.
+#[test]
+fn parts_that_a_log_lacks_are_not_known() {
+    let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
+    let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
+    let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+    for (method, target, is_without_query, expected) in [
+        ("GET", "/a?b", false, ("GET", "/a?b")),
+        ("", "https://a.example/a?b", false, ("", "/a?b")),
+        ("GET", "/a", true, ("GET", "")),
+    ] {
+        let request = Request {
+            at: Some(time("0")),
+            method: method.as_bytes().into(),
+            target: target.as_bytes().into(),
+            is_without_query,
+            headers: vec![("signature", b"s=:AA:"[..].into())],
+            ..Request::default()
+        };
+        let mut asked = None;
+        audit.add(&request, |claim| {
+            asked = Some(claim.clone());
+            identifier.identify(claim, Timestamp::EPOCH)
+        });
+        let asked = asked.expect("a signature is a claim");
+        assert_eq!((&*asked.method, &*asked.target), expected);
+        assert_eq!((&*asked.scheme, asked.headers.len()), ("", 1), "{target}");
+    }
+}
+
 /// Operators change their lists at any time of a day.
 #[test]
 fn a_known_client_is_judged_by_the_list_of_each_moment() {

@@ -45,8 +45,16 @@ fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
         }
         Some(_) => return Err(unsupported()),
     };
+    let missing = || Proof::not_checked(Reason::MissingField).detail(quoted(name));
     if let (Some(derived), None) = (name.strip_prefix('@'), member) {
         let target = &request.target;
+        let lacks = |part: &str, of: &[_]| part.is_empty() && of.contains(&derived);
+        if lacks(&request.method, &["method"])
+            || lacks(&request.scheme, &["scheme", "target-uri"])
+            || lacks(target, &["path", "query", "request-target", "target-uri"])
+        {
+            return Err(missing());
+        }
         let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
         let path = if path.is_empty() { "/" } else { path };
         let scheme = request.scheme.to_ascii_lowercase();
@@ -63,7 +71,6 @@ fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
             _ => return Err(unsupported()),
         });
     }
-    let missing = || Proof::failed(Reason::MissingField).detail(quoted(name));
     let value = request.field(name).ok_or_else(missing)?;
     let Some(member) = member else { return Ok(value.to_owned()) };
     let all: Dictionary = Parser::new(value).parse().map_err(|_| Proof::MALFORMED)?;
@@ -72,9 +79,13 @@ fn component(request: &Request, item: &Item) -> Result<String, Proof<'static>> {
 
 /// Host and port in lower case, without the port of the scheme.
 pub(super) fn normal_authority(request: &Request) -> String {
-    let authority = request.authority().to_ascii_lowercase();
-    let port = if request.scheme.eq_ignore_ascii_case("http") { ":80" } else { ":443" };
-    authority.strip_suffix(port).unwrap_or(&authority).to_owned()
+    let (authority, scheme) = (request.authority().to_ascii_lowercase(), &request.scheme);
+    let without = |name: &str, port| {
+        let is_it = scheme.is_empty() || scheme.eq_ignore_ascii_case(name);
+        authority.strip_suffix(port).filter(|_| is_it)
+    };
+    let found = without("http", ":80").or_else(|| without("https", ":443"));
+    found.unwrap_or(&authority).to_owned()
 }
 
 /// The text of an item or an inner list.

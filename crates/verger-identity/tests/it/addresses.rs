@@ -102,6 +102,13 @@ fn a_proof_by_addresses_has_a_reason() {
         ("GPTBot", "2026-07-01", "2001:db8::1", "failed not_listed"),
         ("GPTBot", "2026-05-01", "192.0.2.1", "verified later"),
         ("GPTBot", "2026-05-01", "192.0.3.0", "failed not_listed later"),
+        // 400 days before the copy, and after it.
+        ("GPTBot", "2025-04-27", "192.0.2.1", "verified later"),
+        ("GPTBot", "2025-04-26T23:59:59Z", "192.0.2.1", "not_checked distant_list later"),
+        ("GPTBot", "2025-04-26T23:59:59Z", "192.0.3.0", "not_checked distant_list later"),
+        ("GPTBot", "2027-07-06", "192.0.2.1", "verified"),
+        ("GPTBot", "2027-07-06T00:00:01Z", "192.0.3.0", "not_checked distant_list"),
+        ("GPTBot", "2027-07-06T00:00:01Z", "172.70.1.1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "172.70.1.1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "192.168.1.1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "::1", "not_checked proxy"),
@@ -122,6 +129,23 @@ fn a_proof_by_addresses_has_a_reason() {
         ("Bytespider", "2026-07-01", "192.0.2.1", "not_published"),
     ] {
         assert_eq!(proof(&identifier, token, at, address), expected, "{token} {at} {address}");
+    }
+}
+
+#[test]
+fn a_request_is_verified_only_if_all_its_claims_are() {
+    let identifier = Identifier::default();
+    for (header, expected) in [
+        ("Googlebot/2.1", "verified"),
+        ("Googlebot/2.1 Googlebot-Image/1.0", "verified"),
+        ("Googlebot/2.1 Bytespider/1.0", "undecided"),
+        ("Googlebot/2.1 GPTBot/1.2", "failed"),
+        ("Bytespider/1.0 GPTBot/1.2", "failed"),
+        ("Googlebot/2.1 curl/8.0", "verified"),
+    ] {
+        let request = request(header, "2026-09-10", "66.249.66.1");
+        let found = identifier.identify(&request, Timestamp::EPOCH);
+        assert_eq!(found.verdict.to_string(), expected, "{header}");
     }
 }
 

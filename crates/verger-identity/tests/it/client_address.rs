@@ -1,6 +1,6 @@
 //! The address of a client behind trusted proxies.
 
-use verger_identity::TrustedProxies;
+use verger_identity::{TrustedProxies, read_address};
 
 /// The field, the address of the connection, the values of the field, and the client.
 type Case<'a> = (&'a str, &'a str, &'a [&'a str], Result<&'a str, &'a str>);
@@ -44,6 +44,10 @@ fn the_client_is_the_last_address_that_is_not_trusted() {
         ("CF-Connecting-IP", "192.0.2.1", &["203.0.113.9", "66.249.66.1"], MALFORMED),
         ("True-Client-IP", "192.0.2.1", &["66.249.66.1, 203.0.113.9"], MALFORMED),
         ("X-Real-IP", "192.0.2.1", &[], MISSING),
+        ("CloudFront-Viewer-Address", "192.0.2.1", &["203.0.113.9:4711"], Ok("203.0.113.9")),
+        ("CloudFront-Viewer-Address", "192.0.2.1", &["2001:db9::7:443"], Ok("2001:db9::7")),
+        ("CloudFront-Viewer-Address", "192.0.2.1", &["2001:db9:0:0:0:0:0:7:443"], Ok("2001:db9::7")),
+        ("CloudFront-Viewer-Address", "192.0.2.1", &[], MISSING),
         // A network of IPv4 that is written as one of IPv6.
         ("X-Real-IP", "198.18.0.1", &["203.0.113.9"], Ok("203.0.113.9")),
         ("X-Real-IP", "::ffff:198.18.0.1", &["203.0.113.9"], Ok("203.0.113.9")),
@@ -57,5 +61,23 @@ fn the_client_is_the_last_address_that_is_not_trusted() {
         let client = proxies.client(peer.parse().unwrap(), Some(values.join(", ").as_str()));
         let client = client.map(|it| it.to_string());
         assert_eq!(client.as_deref().map_err(|error| *error), *expected, "{name}: {values:?}");
+    }
+}
+
+#[test]
+fn addresses_are_read_with_ports_and_brackets() {
+    for (text, expected) in [
+        ("192.0.2.1", Some("192.0.2.1")),
+        ("192.0.2.1:8080", Some("192.0.2.1")),
+        ("::ffff:192.0.2.1", Some("192.0.2.1")),
+        ("2001:db8::1", Some("2001:db8::1")),
+        ("[2001:db8::1]", Some("2001:db8::1")),
+        ("[2001:db8::1]:443", Some("2001:db8::1")),
+        ("shop.example", None),
+        ("192.0.2.1:99999", None),
+        ("-", None),
+    ] {
+        let found = read_address(text).map(|it| it.to_string());
+        assert_eq!(found.as_deref(), expected, "{text}");
     }
 }

@@ -55,6 +55,22 @@ fn lines_of_logs_are_read() {
         // Serde would read the fields in order.
         (r#" ["192.0.2.1",null,null]"#, None),
         (r#"{"headers":{"X":"b","x":"c"}}"#, None),
+        // Nobody knows which of two values counts.
+        (r#"{"headers":{"X":"b","X":"b"}}"#, None),
+        (r#"{"headers":{"X":"b","X":"-"}}"#, None),
+        (r#"{"ip":"192.0.2.1","ip":"192.0.2.1"}"#, None),
+        (
+            r#"{"ts":1,"ts":2,"request":{"remote_ip":"::1","method":"GET","host":"a.test","uri":"/b","headers":{}}}"#,
+            None,
+        ),
+        (
+            r#"{"ts":1,"request":{"remote_ip":"::1","method":"GET","host":"a.test","uri":"/b","headers":{"X":["b"],"X":["c"]}}}"#,
+            None,
+        ),
+        (
+            r#"{"ts":1,"request":{"remote_ip":"::1","method":"GET","host":"a.test","host":"b.test","uri":"/b","headers":{}}}"#,
+            None,
+        ),
         (r#"{"headers":{"X":"\xe"}}"#, None),
     ] {
         let found = Request::of_log_line(line.as_bytes()).ok();

@@ -239,6 +239,12 @@ fn a_failure_has_its_reason() {
     let authority = "\"@authority\": example.com";
     let agent = "\"signature-agent\";key=\"s\": \"https://signature-agent.test\"";
     let agent_field = "s=\"https://signature-agent.test\"";
+    let lacking = |part: &str, change: &dyn Fn(&mut Request)| {
+        let parts = format!("\"@authority\" \"signature-agent\";key=\"s\" {part}");
+        let mut request = signed(&[authority, agent], &parts, PARAMETERS, agent_field);
+        change(&mut request);
+        request
+    };
     let long = "a".repeat(limits::SIGNATURE_BYTES);
     let many = (0..40).map(|at| format!("\"x-{at}\"")).collect::<Vec<_>>().join(" ");
     #[rustfmt::skip]
@@ -276,7 +282,11 @@ fn a_failure_has_its_reason() {
         ("agent not covered", signed(&[authority], "\"@authority\"", PARAMETERS, agent_field), "failed not_covered"),
         ("a component twice", signed(&[authority, authority, agent], "\"@authority\" \"@authority\" \"signature-agent\";key=\"s\"", PARAMETERS, agent_field), "failed malformed"),
         ("many components", signed(&[authority, agent], &format!("\"@authority\" \"signature-agent\";key=\"s\" {many}"), PARAMETERS, agent_field), "failed malformed"),
-        ("an absent field", signed(&[authority, agent, "\"accept\": a"], "\"@authority\" \"signature-agent\";key=\"s\" \"accept\"", PARAMETERS, agent_field), "failed missing_field"),
+        ("an absent field", signed(&[authority, agent, "\"accept\": a"], "\"@authority\" \"signature-agent\";key=\"s\" \"accept\"", PARAMETERS, agent_field), "not_checked missing_field"),
+        ("an unknown method", lacking("\"@method\"", &|head| head.method.clear()), "not_checked missing_field"),
+        ("an unknown query", lacking("\"@query\"", &|head| head.target.clear()), "not_checked missing_field"),
+        ("an unknown scheme", lacking("\"@target-uri\"", &|head| head.scheme.clear()), "not_checked missing_field"),
+        ("a port of an unknown scheme", changed(&|head| (head.scheme, head.authority) = (String::new(), Some("example.com:80".to_owned()))), "verified dictionary"),
         ("another parameter", signed(&[authority, agent, "\"@query-param\";name=\"a\": b"], "\"@authority\" \"signature-agent\";key=\"s\" \"@query-param\";name=\"a\"", PARAMETERS, agent_field), "not_checked unsupported"),
         ("all derived components", signed(
             &["\"@target-uri\": https://example.com/path/to/resource?a=b", "\"@method\": GET", "\"@path\": /path/to/resource", "\"@query\": ?a=b", "\"@scheme\": https", "\"@request-target\": /path/to/resource?a=b", agent],
@@ -418,10 +428,8 @@ fn a_signature_proves_the_crawler_of_its_agent_only() {
         .expect("a crawler that signs")
         .token();
     assert_eq!(of("https://chatgpt.com", "Firefox"), format!("verified {name} verified -"));
-    assert_eq!(
-        of("https://chatgpt.com", "Googlebot"),
-        "undecided Googlebot not_published -".replace("undecided", "verified")
-    );
+    // Only the other claim is proved.
+    assert_eq!(of("https://chatgpt.com", "Googlebot"), "undecided Googlebot not_published -");
     // A page of a user on the origin of an agent is not its key set.
     assert_eq!(of("https://chatgpt.com/share/keys.json", "Firefox"), "verified - - -");
     assert_eq!(of("https://other.test", "Firefox"), "verified - - -");

@@ -161,6 +161,7 @@ fn wrong_values_have_their_pointers() {
         ("/v1/identify", r#"{"ip":"x"}"#, "/ip"),
         ("/v1/identify", r#"{"at":"yesterday"}"#, "/at"),
         ("/v1/identify", r#"{"colour":1}"#, "/colour"),
+        ("/v1/identify", r#"{"headers":{"X":"a","X":"a"}}"#, "/headers"),
         ("/v1/diff", r#"{"before":""}"#, ""),
         ("/v1/diff", r#"{"before":"","after":"","agents":["x",""]}"#, "/agents/1"),
         ("/v1/diff", r#"{"before":"","after":5}"#, "/after"),
