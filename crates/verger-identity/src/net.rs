@@ -1,10 +1,12 @@
 //! Look-ups of host names and key sets, and signed requests of verger-fetch.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, fs};
 
 use moka::sync::Cache;
 use tokio::sync::Mutex;
@@ -25,7 +27,7 @@ use crate::limits::{
     HOST_NAMES, KEY_SET_BYTES, KEY_SET_KEPT, KEY_SET_LIFETIME, KEY_SET_PAUSE, KEY_SETS, LOOK_UP,
 };
 use crate::lists::Lists;
-use crate::signature::{KeySet, Signer};
+use crate::signature::{KeySet, Signer, SigningKey};
 
 /// Looks up host names by DNS, and key sets by https through the guard of a robots client.
 ///
@@ -149,9 +151,7 @@ impl Lookups {
 ///
 /// A file cannot be read, or has no lists.
 pub fn read_lists(directory: &Path) -> Result<Lists, String> {
-    let failed = |path: &Path, error: &dyn fmt::Display| {
-        format!("{}: {error}", quoted(path.as_os_str().as_encoded_bytes()))
-    };
+    let failed = |path: &Path, error: &dyn fmt::Display| in_file(path, error);
     let mut paths = Vec::new();
     for entry in fs::read_dir(directory).map_err(|error| failed(directory, &error))? {
         paths.push(entry.map_err(|error| failed(directory, &error))?.path());
@@ -164,6 +164,58 @@ pub fn read_lists(directory: &Path) -> Result<Lists, String> {
         lists.read(&text).map_err(|error| failed(&path, &error))?;
     }
     Ok(lists)
+}
+
+/// Reads a file with a secret, such as a key, of at most so many bytes.
+///
+/// # Errors
+///
+/// The file cannot be read, is not a regular one, is longer, or others than its owner can read it, unless
+/// systemd made it (`LoadCredential`). The error does not quote its text.
+pub fn read_secret(path: &Path, most: u64) -> Result<String, String> {
+    let failed = |error| in_file(path, error);
+    let found = path.metadata().map_err(failed)?;
+    // Opening a pipe would wait.
+    if !found.is_file() {
+        return Err(in_file(path, "expected a regular file"));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = found.permissions().mode() & 0o777;
+        // Its mode can be 440 because of an access control list, in a folder that only the service can enter.
+        let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|it| !it.is_empty());
+        let is_credential = credentials.is_some_and(|it| path.parent() == Some(Path::new(&it)));
+        if mode & 0o077 != 0 && !is_credential {
+            let expected = "expected a file that only its owner can read, but it has mode";
+            let help = "`chmod 600` closes it; if others could read the secret, make a new one";
+            return Err(in_file(path, format_args!("{expected} {mode:o}: {help}")));
+        }
+    }
+    let (mut text, file) = (String::new(), File::open(path).map_err(failed)?);
+    file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
+    // The beginning of a secret must not count as one.
+    if text.len() as u64 > most {
+        return Err(in_file(path, format_args!("expected at most {most} bytes, but found more")));
+    }
+    Ok(text)
+}
+
+impl SigningKey {
+    /// Reads the key of a file that only its owner can read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read_secret`] and [`read`](Self::read).
+    pub fn open(path: &Path) -> Result<Self, String> {
+        let text = read_secret(path, KEY_SET_BYTES as u64)?;
+        Self::read(&text).map_err(|error| in_file(path, error))
+    }
+}
+
+/// An error with its place.
+fn in_file(path: &Path, error: impl fmt::Display) -> String {
+    format!("{}: {error}", quoted(path.as_os_str().as_encoded_bytes()))
 }
 
 const LATE: &str = "the key set did not arrive in time";

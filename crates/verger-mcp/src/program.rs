@@ -191,9 +191,7 @@ fn server(arguments: &Arguments) -> Result<Server, String> {
         .limits(limits)
         .politeness(politeness);
     if let Some((file, agent)) = arguments.key.as_ref().zip(arguments.signature_agent.as_ref()) {
-        let read = |error: &dyn std::fmt::Display| format!("could not read `--key`: {error}");
-        let text = std::fs::read_to_string(file).map_err(|error| read(&error))?;
-        let key = SigningKey::read(&text).map_err(|error| read(&error))?;
+        let key = SigningKey::open(file).map_err(|error| format!("`--key`: {error}"))?;
         let signer = key.for_agent(agent);
         let signer = signer.map_err(|error| format!("`--signature-agent`: {error}"))?;
         builder = builder.signer(Arc::new(signer));

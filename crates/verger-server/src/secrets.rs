@@ -4,34 +4,14 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 use verger::quoted;
+use verger_identity::net::read_secret;
 
-use crate::error::{StartError, read_text};
+use crate::error::StartError;
 use crate::limits::{TOKEN_BYTES, TOKEN_FILE_BYTES};
 
 /// The text of a file with secrets.
 fn read_secrets(path: &Path) -> Result<String, StartError> {
-    #[cfg(unix)]
-    if let Ok(metadata) = path.metadata() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = metadata.permissions().mode();
-        if metadata.is_file() && mode & 0o077 != 0 && !is_credential(path) {
-            let shown = quoted(path.as_os_str().as_encoded_bytes());
-            let message = format!(
-                "expected a file of secrets that only its owner can read, but {shown} has mode {:o}",
-                mode & 0o777
-            );
-            return Err(StartError::new(message).with_hint(format!("`chmod 600 {shown}` sets it")));
-        }
-    }
-    read_text(path, TOKEN_FILE_BYTES)
-}
-
-/// Whether systemd has made the file (`LoadCredential`). Its mode can be 440 because of an access
-/// control list, in a folder that only the service can enter.
-#[cfg(unix)]
-fn is_credential(path: &Path) -> bool {
-    let folder = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|folder| !folder.is_empty());
-    folder.is_some_and(|folder| path.parent() == Some(Path::new(&folder)))
+    read_secret(path, TOKEN_FILE_BYTES).map_err(StartError::new)
 }
 
 /// A key of 32 bytes in hexadecimal digits.

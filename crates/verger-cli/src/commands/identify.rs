@@ -20,7 +20,7 @@ use super::verify::json_error;
 use crate::args::{Identify, Identity as Action, KeyFile, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
-use crate::input::{Lines, read_regular, read_whole, shown};
+use crate::input::{Lines, read_whole, shown};
 use crate::limits::{BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, LOOK_UPS};
 use crate::proof::{Session, in_file, robots_client};
 
@@ -108,7 +108,7 @@ pub(super) fn run_identity(action: &Action, console: &mut Console) -> Result<Exi
     match action {
         Action::Key(KeyFile { path }) => make_key(path, console),
         Action::Directory(KeyFile { path }) => {
-            let key = read_key(path)?;
+            let key = SigningKey::open(path).map_err(Error::new)?;
             Ok(console.finish(ExitStatus::Success, |out| out.write_all(key.key_set().as_bytes())))
         }
         Action::Update { path } => update(path, console),
@@ -125,24 +125,6 @@ fn make_key(path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist_noclobber(path).map_err(|error| failed(error.error))?;
     Ok(console.finish(ExitStatus::Success, |out| writeln!(out, "{}", key.thumbprint())))
-}
-
-/// The key of a file that only its owner can read.
-fn read_key(path: &Path) -> Result<SigningKey, Error> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let found = fs::metadata(path).map_err(|error| Error::io("read", &shown(path), &error))?;
-        if found.permissions().mode() & 0o077 != 0 {
-            let name = shown(path);
-            return Err(Error::new(format!(
-                "expected a file that only its owner can read, but {name} is open to others"
-            ))
-            .with_hint("`chmod 600` closes it; if others could read the key, make a new one"));
-        }
-    }
-    let text = read_regular(path, limits::KEY_SET_BYTES)?;
-    SigningKey::read(&String::from_utf8_lossy(&text)).map_err(|error| in_file(path, error))
 }
 
 /// Fetches the lists of the registry into a new file.

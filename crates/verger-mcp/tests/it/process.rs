@@ -42,6 +42,11 @@ fn a_mistake_of_the_operator_is_an_error_with_its_argument() {
         (&["--agent", "ExampleBot", "--max-bytes", "1"], "page"),
         (&["--agent", "ExampleBot", "--allow-net", "x"], "--allow-net"),
         (&["--agent", "a", "--key", "/none", "--signature-agent", "https://b.example"], "--key"),
+        #[cfg(unix)]
+        (
+            &["--agent", "a", "--key", "/etc/passwd", "--signature-agent", "https://b.example"],
+            "only its owner can read",
+        ),
         (&[], "--agent"),
     ] {
         let output = run(arguments, "");
