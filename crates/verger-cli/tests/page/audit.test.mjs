@@ -11,7 +11,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 
-import { closeBrowser, LOOKS, look, ROOT, withPageAt } from "../../../verger-server/page/tests/browser.mjs";
+import {
+  closeBrowser,
+  LOOKS,
+  look,
+  ROOT,
+  withPageAt,
+} from "../../../verger-server/page/tests/browser.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "verger-audit-"));
 const pages = new Map();
@@ -69,7 +75,10 @@ test("each crawler opens and closes with the keyboard", () =>
 
 test("the answer is the first sentence, and the deciding line is beside its path", () =>
   withShop(async (page) => {
-    assert.match(await page.locator(".answer").textContent(), /^1 crawler disobeyed rules that its operator had read/);
+    assert.match(
+      await page.locator(".answer").textContent(),
+      /^1 crawler disobeyed rules that its operator had read/,
+    );
     const row = page.locator("details[open] tr", { hasText: "disallowed_known" }).first();
     assert.match(await row.textContent(), /Disallow: \/.*line 13/);
   }));
@@ -89,7 +98,9 @@ test("a hostile log and a hostile history execute nothing", () => {
   const agent = "GPTBot/1.2";
   const log = join(folder, `${HOSTILE[0].replaceAll("/", "_")}.log`);
   const history = join(folder, "history");
-  const groups = HOSTILE.map((text, at) => `User-agent: Ev${at}Bot\nUser-agent: ${text}\nDisallow: /`);
+  const groups = HOSTILE.map(
+    (text, at) => `User-agent: Ev${at}Bot\nUser-agent: ${text}\nDisallow: /`,
+  );
   const rules = HOSTILE.map((text) => `Disallow: /${text}`).join("\n");
   execFileSync("mkdir", [history]);
   const file = `2026-08-01 ${HOSTILE[0].replaceAll("/", "_")}.txt`;
@@ -103,7 +114,10 @@ test("a hostile log and a hostile history execute nothing", () => {
   writeFileSync(log, `${lines.join("\n")}\n`);
   return withAudit("hostile", log, history, async (page) => {
     assert.equal(await page.title(), "Did crawlers obey robots.txt?");
-    assert.equal(await page.locator("script, img, a, iframe, object, form, [onload], [onerror]").count(), 0);
+    assert.equal(
+      await page.locator("script, img, a, iframe, object, form, [onload], [onerror]").count(),
+      0,
+    );
     const text = await page.locator("main").textContent();
     assert.ok(text.includes(HOSTILE[0]), "hostile text is shown as text");
     await look(page, "audit-hostile");
