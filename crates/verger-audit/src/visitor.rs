@@ -134,7 +134,7 @@ impl<'a> Visitors<'a> {
         if let Some(known) = self.clients.get(&client).filter(|_| is_kept) {
             return Some(known.clone());
         }
-        let asked = asked(request);
+        let asked = request.into();
         let identity = Arc::new(match request.at {
             Some(_) => identify(&asked),
             None => self.identifier.identify(&asked, Timestamp::EPOCH),
@@ -155,7 +155,7 @@ impl<'a> Visitors<'a> {
     /// The readers whose operators publish the address of a request in a list.
     pub(crate) fn listed(&mut self, request: &Request<'_>) -> Vec<usize> {
         let identifier = self.identifier;
-        let address = identifier.identify(&asked(request), Timestamp::EPOCH).address;
+        let address = identifier.identify(&request.into(), Timestamp::EPOCH).address;
         let (Some(address), Some(at)) = (address, request.at) else { return Vec::new() };
         let reader = |crawler: &'static Crawler| {
             let index = self.index_of(crawler.token(), Some(crawler));
@@ -282,23 +282,25 @@ impl<'a> Visitors<'a> {
     }
 }
 
-/// The request of a log as the identifier reads it; what the log lacks is empty. Without a time, no signature
+/// The request of a log as an identifier reads it; what the log lacks is empty. Without a time, no signature
 /// can be verified, and lists prove nothing.
-fn asked(request: &Request<'_>) -> verger_identity::Request {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let fields = request.headers.iter();
-    let fields = fields.filter(|(name, _)| request.at.is_some() || !is_of_signature(name));
-    let target = absolute(&request.target).map_or(&*request.target, |(.., rest)| rest);
-    verger_identity::Request {
-        ip: request.peer,
-        user_agent: request.user_agent.as_deref().map(text),
-        at: request.at,
-        method: text(&request.method),
-        scheme: request.scheme.unwrap_or_default().to_owned(),
-        authority: request.host.as_deref().map(text),
-        target: if request.is_without_query { String::new() } else { text(target) },
-        headers: fields.map(|(name, value)| ((*name).to_owned(), text(value))).collect(),
-        ..verger_identity::Request::default()
+impl From<&Request<'_>> for verger_identity::Request {
+    fn from(request: &Request<'_>) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let fields = request.headers.iter();
+        let fields = fields.filter(|(name, _)| request.at.is_some() || !is_of_signature(name));
+        let target = absolute(&request.target).map_or(&*request.target, |(.., rest)| rest);
+        Self {
+            ip: request.peer,
+            user_agent: request.user_agent.as_deref().map(text),
+            at: request.at,
+            method: text(&request.method),
+            scheme: request.scheme.unwrap_or_default().to_owned(),
+            authority: request.host.as_deref().map(text),
+            target: if request.is_without_query { String::new() } else { text(target) },
+            headers: fields.map(|(name, value)| ((*name).to_owned(), text(value))).collect(),
+            ..Self::default()
+        }
     }
 }
 

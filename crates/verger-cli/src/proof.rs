@@ -1,6 +1,6 @@
 //! Proofs of who sent requests, with or without look-ups.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Display;
 use std::io;
@@ -33,6 +33,8 @@ pub(crate) struct Session {
     asked: RefCell<HashSet<String>>,
     /// Gaps of the lists, as sentences.
     gaps: RefCell<BTreeSet<String>>,
+    /// Whether an address was that of a proxy.
+    has_proxies: Cell<bool>,
 }
 
 impl Session {
@@ -63,8 +65,8 @@ impl Session {
             let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
             lookups = Some(Lookups::new(robots_client(&runtime)?, resolver));
         }
-        let (asked, gaps) = Default::default();
-        Ok(Self { identifier, lookups, runtime, asked, gaps })
+        let (asked, gaps, has_proxies) = Default::default();
+        Ok(Self { identifier, lookups, runtime, asked, gaps, has_proxies })
     }
 
     /// Identifies the client of a request.
@@ -96,6 +98,10 @@ impl Session {
                     gaps.insert(format!("there is no copy of the list {detail}"));
                     continue;
                 }
+                None if proof.reason == Some(Reason::Proxy) => {
+                    self.has_proxies.set(true);
+                    continue;
+                }
                 _ => continue,
             };
             if lists.iter().any(|list| list.is_outdated) {
@@ -118,6 +124,12 @@ impl Session {
         if self.asked.borrow().len() >= BATCH_LOOK_UPS {
             let message = format!("only {BATCH_LOOK_UPS} addresses and key sets were looked up");
             messages.warning(message);
+        }
+        if self.has_proxies.get() {
+            let what = "`--trusted-proxy` names the networks of your proxies";
+            messages.hint(format!(
+                "{what}, and `--proxy-header` the field with the address of the client"
+            ));
         }
         let gaps = self.gaps.borrow();
         if !gaps.is_empty() {

@@ -24,7 +24,7 @@ mod rows;
 mod time;
 
 pub use format::{LogFormat, LogOptions};
-pub use reader::{LogTotals, first_request, read_log};
+pub use reader::{LogLines, LogTotals, first_request, read_log};
 pub use request::Request;
 pub(crate) use request::absolute;
-pub use time::LogZone;
+pub use time::{LogZone, read_time};

@@ -56,7 +56,7 @@ pub fn read_log(
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let LogOptions { format, zone } = options.clone();
-    let mut log = Log { format, zone, ..Log::default() };
+    let mut log = LogLines { format, zone, ..LogLines::default() };
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -109,12 +109,9 @@ pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timesta
     found.ok().and(first)
 }
 
-/// A function for a request.
-type Each<'e> = dyn FnMut(Request<'_>) + 'e;
-
-/// A log whose format may be known.
-#[derive(Default)]
-struct Log {
+/// Reads the requests of single lines of a log, in order: the first one decides its format.
+#[derive(Debug, Default)]
+pub struct LogLines {
     format: Option<LogFormat>,
     zone: Option<LogZone>,
     /// The day of the last directive `#Date:`.
@@ -124,7 +121,7 @@ struct Log {
     without_body: [u64; 2],
 }
 
-impl Log {
+impl LogLines {
     /// Reads a directive of the W3C extended format. Returns whether the line is one, except of columns
     /// without a target.
     fn is_directive(&mut self, line: &[u8]) -> bool {
@@ -143,7 +140,7 @@ impl Log {
     }
 
     /// Passes the request of a line. Returns whether there is one.
-    fn read(&mut self, line: &[u8], each: &mut Each<'_>) -> bool {
+    pub fn read(&mut self, line: &[u8], each: &mut dyn FnMut(Request<'_>)) -> bool {
         // Lines of a given format can be objects that look like wrapped lines.
         let is_object = self.format.as_ref().is_some_and(LogFormat::is_object);
         if is_object && self.read_text(line, None, each) {
@@ -163,7 +160,7 @@ impl Log {
         &mut self,
         text: &'l [u8],
         json: Option<Parts<'l>>,
-        each: &mut Each<'_>,
+        each: &mut dyn FnMut(Request<'_>),
     ) -> bool {
         let memory = &mut self.memory;
         let found = match (&self.format, json) {

@@ -5,6 +5,14 @@ use std::str::FromStr;
 use verger::access::Timestamp;
 use verger_identity::limits::LATEST_SECONDS;
 
+/// Reads a time as a log writes it: a date of the Common Log Format, RFC 3339 or HTTP, perhaps in brackets, or
+/// seconds since 1970 with ten digits or more. Without a zone it is in UTC.
+pub fn read_time(text: &[u8]) -> Option<Timestamp> {
+    // A year or a day is no number of seconds.
+    let is_one = text.len() >= "1788220800".len();
+    LogTime::read(text).filter(|_| is_one).map(|time| time.before(0))
+}
+
 /// A time in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogTime {

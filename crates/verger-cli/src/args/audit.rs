@@ -12,7 +12,7 @@ use verger_audit::log::{LogFormat, LogZone};
 
 use super::crawler::CrawlerName;
 use super::duration;
-use super::identify::ProofArgs;
+use super::identify::{ProofArgs, time};
 
 /// Find crawlers that disobeyed your robots.txt
 ///
@@ -100,12 +100,12 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(crate) verdict: Vec<Verdict>,
 
-    /// Count only requests from this time on, such as 2026-11-23T14:30:00Z
-    #[arg(long, value_name = "TIME", value_parser = verger_identity::Request::time)]
+    /// Count only requests from this time on, such as 2026-11-23T14:30:00Z, or as a log writes it
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) since: Option<Timestamp>,
 
     /// Count only requests before this time
-    #[arg(long, value_name = "TIME", value_parser = verger_identity::Request::time)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) until: Option<Timestamp>,
 
     /// Write whole addresses in the evidence; by default the last part of the crawler's is cut

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use verger::access::Timestamp;
+use verger_audit::log::read_time;
 use verger_fetch::guard::parse_net;
 use verger_identity::Request;
 
@@ -27,8 +28,8 @@ pub(crate) struct Identify {
     #[arg(long, value_name = "HEADER", conflicts_with = "batch")]
     pub(crate) user_agent: Option<String>,
 
-    /// Time of the request, such as 2026-11-23T14:30:00Z [default: now]
-    #[arg(long, value_name = "TIME", value_parser = Request::time)]
+    /// Time of the request, such as 2026-11-23T14:30:00Z, or as its log writes it [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) at: Option<Timestamp>,
 
     /// File with the request line and header fields, for signatures and `--trusted-proxy`; `-` is
@@ -36,7 +37,8 @@ pub(crate) struct Identify {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "batch")]
     pub(crate) headers: Option<PathBuf>,
 
-    /// File of requests as JSON Lines; `-` is standard input. Results are JSON Lines in order
+    /// File of requests as JSON Lines, or an access log; `-` is standard input. Results are JSON Lines in
+    /// order
     ///
     /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), `duration` (seconds before `at`),
     /// `headers` (an object), and for signatures `method`, `scheme`, `authority` and `target`.
@@ -82,6 +84,11 @@ pub(crate) struct ProofArgs {
     /// Look up neither host names nor key sets
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+/// A time, also one as a log writes it.
+pub(super) fn time(text: &str) -> Result<Timestamp, String> {
+    Request::time(text).or_else(|error| read_time(text.as_bytes()).ok_or(error))
 }
 
 fn key_set(text: &str) -> Result<(String, PathBuf), String> {

@@ -8,6 +8,7 @@ use std::path::Path;
 use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use tempfile::NamedTempFile;
+use verger_audit::log::LogLines;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
@@ -51,6 +52,15 @@ fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<E
     }
     (request.ip, request.at, request.user_agent) = (args.ip, args.at, args.user_agent.clone());
     let identity = session.runtime.block_on(session.identify(&request));
+    if let (Some(address), []) = (identity.address, &identity.claims[..])
+        && let Some(crawler) = session.identifier.lists.crawlers(address, identity.at).next()
+    {
+        let operator = crawler.operator().unwrap_or_else(|| crawler.token());
+        console.messages.hint(format!(
+            "{address} is in a list of {operator}, but a header without the name of a crawler claims nothing: \
+             operators also fetch with headers of browsers"
+        ));
+    }
     Ok(console.finish(status(&identity), |out| match args.format {
         ReportFormat::Text => write!(out, "{identity}"),
         ReportFormat::Json => Values::lines().write(out, &identity),
@@ -61,7 +71,7 @@ fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<E
 fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let mut lines = Lines::open(path)?;
     let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-    let (mut count, mut errors) = (0, 0);
+    let (mut count, mut errors, mut log) = (0, 0, LogLines::default());
     loop {
         let (mut block, mut bytes) = (Vec::new(), 0);
         while block.is_empty()
@@ -69,7 +79,7 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitSt
         {
             let Some(advanced) = lines.advance() else { break };
             bytes += lines.line().len();
-            let read = |()| Request::of_log_line(lines.line()).map_err(|e| json_error(&e));
+            let read = |()| read_line(lines.line(), &mut log);
             block.push((lines.number(), advanced.and_then(read)));
         }
         if block.is_empty() {
@@ -98,6 +108,15 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitSt
         console.messages.error(&Error::new(message));
     }
     Ok(console.finish(worst, |_| Ok(())))
+}
+
+/// A request in JSON, or in a line of an access log.
+fn read_line(line: &[u8], log: &mut LogLines) -> Result<Request, Error> {
+    let mut found = Request::of_log_line(line).map_err(|error| json_error(&error));
+    if !line.starts_with(b"{") {
+        log.read(line, &mut |request| found = Ok((&request).into()));
+    }
+    found
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {
@@ -130,8 +149,8 @@ fn make_key(path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
 /// Fetches the lists of the registry into a new file.
 fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
     let failed = |error: io::Error| Error::io("write", &shown(directory), &error);
-    fs::create_dir_all(directory).map_err(failed)?;
-    let known = read_lists(directory).map_err(Error::new)?;
+    let known = if directory.exists() { read_lists(directory) } else { Ok(Lists::default()) };
+    let known = known.map_err(Error::new)?;
     let runtime = Background::start().map_err(|error| Error::io("start", "fetches", &error))?;
     let client = robots_client(&runtime)?;
     let (now, mut status, mut copies) = (SystemClock.now(), ExitStatus::Success, Vec::new());
@@ -154,6 +173,7 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
         }
     }
     if !copies.is_empty() {
+        fs::create_dir_all(directory).map_err(failed)?;
         let path = directory.join(format!("{}.json", now.to_string().replace(':', "")));
         // If it is cut off, `read_lists` does not read it.
         let beside = path.with_extension("part");
