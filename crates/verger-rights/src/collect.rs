@@ -184,7 +184,8 @@ async fn add_tdmrep(
             }),
             // Many sites answer every path with a page. JSON counts with any media type.
             (Err(_), _) if page.html().is_some() => {
-                report.add_finding(&address, "expected JSON, but found a page in HTML".to_owned());
+                let message = "expected JSON, but found a page in HTML".to_owned();
+                report.adding(&address, None, |all| all.find("", message));
             }
             (Err(error), from) => report.add_unread(TDMREP, from.as_str(), error, unknown),
         },
@@ -197,19 +198,15 @@ async fn add_licenses(
     client: &RobotsClient,
     urls: &[Url],
 ) -> Result<(), TurnError> {
-    let (licenses, is_cut) = report.take_addresses();
-    if is_cut {
+    let licenses = std::mem::take(&mut report.addresses);
+    if licenses.len() > LICENSES {
         let message = format!("more than {LICENSES} licences: the others were not read");
         report.add_unread("license", urls[0].as_str(), message, Terms::all(Outcome::Refused));
     }
-    for license in licenses {
+    for license in licenses.into_iter().take(LICENSES) {
         let base = Url::parse(&license.document).ok();
         let address = base.and_then(|it| it.join(&license.address).ok());
         let address = address.map_or_else(|| license.address.clone(), String::from);
-        if license.address.is_empty() {
-            report.add_license(&license, &address, Ok(b""), urls);
-            continue;
-        }
         let fetched = fetch(report, client, "license", &address).await?;
         let body = match &fetched {
             Ok(page) => Ok(page.body()),

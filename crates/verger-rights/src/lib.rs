@@ -36,8 +36,8 @@
 // - `limits.rs`: all limits, with their reasons
 // - `outcome.rs`, `scope.rs`: uses and what is stated about them; URLs of an entry
 // - `tdmrep.rs`, `xml.rs`, `rsl.rs`: TDMRep files; elements of a licence; licences in RSL
-// - `statements.rs`: statements of robots.txt and of a page
 // - `report.rs`: the report
+// - `statements.rs`: statements of robots.txt and of a page
 // - `collect.rs`: fetches all documents
 
 mod collect;
@@ -52,6 +52,5 @@ mod xml;
 
 pub use collect::collect;
 pub use outcome::{Outcome, Terms, Use};
-pub use report::{Access, Document, LicenseDocument, Report, UseRow};
+pub use report::{Access, Document, Finding, LicenseDocument, Report, Source, UseRow};
 pub use rsl::{Content, Payment, RSL_NAMESPACE, Rsl, RslLicense, Tokens};
-pub use statements::{Finding, Source};

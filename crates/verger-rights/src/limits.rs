@@ -16,5 +16,11 @@ pub const LICENSES: usize = 8;
 /// Findings of a report; a document can repeat a mistake very often. The uses still count the rest.
 pub const FINDINGS: usize = 200;
 
+/// Statements of a report, for the same reason.
+pub const SOURCES: usize = 1_000;
+
+/// Lines of a robots.txt that are named for one statement.
+pub(crate) const LINES: usize = 20;
+
 /// Characters of a quoted text in a report.
 pub(crate) const QUOTED_CHARS: usize = 256;

@@ -3,13 +3,11 @@
 use serde::Serialize;
 use url::Url;
 use verger::access::Timestamp;
-use verger::{Crawler, Origin, Robots, quoted};
-use verger_page::Page;
+use verger::{Crawler, Origin, quoted};
 
-use crate::limits::{FINDINGS, LICENSES};
+use crate::limits::{FINDINGS, LICENSES, SOURCES};
 use crate::outcome::{Outcome, Terms, Use};
 use crate::rsl::Rsl;
-use crate::statements::{Finding, LicenseAddress, Source, Statements};
 use crate::tdmrep::TdmRep;
 
 /// The version of the report in JSON.
@@ -39,6 +37,9 @@ pub struct Report {
     pub uses: Vec<UseRow>,
     /// All statements about uses.
     pub sources: Vec<Source>,
+    /// Whether there were more statements than the limit; the uses count them all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sources_cut: bool,
     /// Mistakes, and documents that could not be read.
     pub findings: Vec<Finding>,
     /// Whether there were more findings than the limit.
@@ -49,8 +50,56 @@ pub struct Report {
     pub licenses: Vec<LicenseDocument>,
     /// All documents, with times and hashes: the receipt.
     pub documents: Vec<Document>,
+    /// Licences that were not read yet.
     #[serde(skip)]
     pub(crate) addresses: Vec<LicenseAddress>,
+    /// The statements beyond the limit.
+    #[serde(skip)]
+    rest: Terms,
+}
+
+/// The statement of one source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Source {
+    /// The kind of source: a record of robots.txt, a header field, a meta element, a document.
+    pub source: &'static str,
+    /// The document.
+    pub url: String,
+    /// The place in it, such as `line 3`; empty for the whole document.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// The statement as written. It is untrusted text.
+    pub text: String,
+    /// Its meaning for each use.
+    pub uses: Terms,
+    /// Conditions of the uses, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+}
+
+/// A mistake in a document, or a document that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The document.
+    pub url: String,
+    /// The place in it; empty for the whole document.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub place: String,
+    /// The mistake, or the cause. Foreign text is escaped.
+    pub message: String,
+}
+
+/// An address of a licence and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct LicenseAddress {
+    /// As written.
+    pub(crate) address: String,
+    pub(crate) document: String,
+    pub(crate) place: String,
+    /// Whether it must be RSL: it is that of a robots.txt.
+    pub(crate) is_rsl: bool,
 }
 
 /// The answer of robots.txt for a URL.
@@ -132,13 +181,15 @@ impl Report {
             tokens: crawler.tokens().iter().map(|it| it.as_str().to_owned()).collect(),
             at: at.seconds(),
             access: Vec::new(),
-            uses: Use::ALL.map(|it| row(it, &[], false)).to_vec(),
+            uses: Use::ALL.map(|it| row(it, &[], Outcome::Unstated)).to_vec(),
             sources: Vec::new(),
+            sources_cut: false,
             findings: Vec::new(),
             findings_cut: false,
             licenses: Vec::new(),
             documents: Vec::new(),
             addresses: Vec::new(),
+            rest: Terms::default(),
         }
     }
 
@@ -154,76 +205,53 @@ impl Report {
         self.access.iter().all(|it| it.allowed) && !Use::ALL.into_iter().any(is_restricted)
     }
 
-    /// Adds the statements of a robots.txt about a URL.
-    pub fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &Url, document: &str) {
-        self.add_about(url, Statements::of_robots(robots, crawler, url.as_str(), document));
-    }
-
-    /// Adds the statements of a page: header fields and elements.
-    pub fn add_page(&mut self, page: &Page, crawler: &Crawler, document: &str) {
-        self.add(Statements::of_page(page, crawler, document));
-    }
-
-    /// Adds the statement of a TDMRep file about a URL. `is_own`: the site itself has sent it; one
-    /// of another site, after a redirect, permits nothing.
-    pub(crate) fn add_tdmrep(&mut self, file: &TdmRep, url: &Url, document: &str, is_own: bool) {
-        let mut all = Statements::default();
-        let (location, mut terms) = file.statement(url);
-        for finding in &file.findings {
-            all.find(document, String::new(), finding.clone());
-        }
-        if !is_own {
-            all.find(document, String::new(), "it is the file of another site".to_owned());
-            if terms.of(Use::Mining) == Outcome::Allowed {
-                terms.state(Use::Mining, Outcome::Unknown);
-            }
-        }
-        if location.is_none() && !file.entries.is_empty() {
-            let message = format!("no entry covers {}", quoted(url.path()));
-            all.find(document, String::new(), message);
-        }
-        if terms != Terms::default() {
-            all.add(TDMREP, document, String::new(), location.unwrap_or_default(), terms);
-        }
-        self.add_about(url, all);
-    }
-
-    /// Adds the header fields of a redirect. They restrict, and permit nothing, also if the redirects
-    /// lead back to this URL.
-    pub(crate) fn add_redirect(
+    /// Adds statements of a document about a URL, or without one about the page.
+    pub(crate) fn adding(
         &mut self,
-        fields: &[(String, Vec<u8>)],
-        crawler: &Crawler,
-        url: &Url,
+        document: &str,
+        about: Option<&Url>,
+        add: impl FnOnce(&mut Statements<'_>),
     ) {
-        let mut page = Page::new();
-        for (name, value) in fields {
-            page.read_header(name, value);
-        }
-        let mut all = Statements::of_page(&page, crawler, url.as_str());
-        all.restrict(|_| true);
-        self.add(all);
+        let site_of = |url: &str| Origin::of(url).ok().flatten();
+        let is_here = site_of(document).is_none_or(|it| Some(it) == site_of(self.page()));
+        let permits = is_here && about.is_none_or(|url| url.as_str() == self.page());
+        add(&mut Statements { report: self, document, permits });
+        let is_open = !self.addresses.is_empty();
+        let least = if is_open { Outcome::Unknown } else { Outcome::Unstated };
+        let row = |it: Use| row(it, &self.sources, self.rest.of(it).max(least));
+        self.uses = Use::ALL.map(row).to_vec();
     }
 
-    /// Adds a finding without a statement.
-    pub(crate) fn add_finding(&mut self, document: &str, message: String) {
-        let mut all = Statements::default();
-        all.find(document, String::new(), message);
-        self.add(all);
-    }
-
-    /// Adds a finding, with what it means for the uses.
+    /// Adds a document that could not be read, with what that means for the uses.
     pub(crate) fn add_unread(
         &mut self,
         source: &'static str,
         document: &str,
         message: String,
-        terms: Terms,
+        uses: Terms,
     ) {
-        let mut all = Statements::default();
-        all.find(document, String::new(), message);
-        all.add(source, document, String::new(), "not read", terms);
-        self.add(all);
+        self.adding(document, None, |all| all.unread(source, "", message, uses));
+    }
+
+    /// Adds the statement of a TDMRep file about a URL. `is_own`: the site itself has sent it; one
+    /// of another site, after a redirect, permits nothing.
+    pub(crate) fn add_tdmrep(&mut self, file: &TdmRep, url: &Url, document: &str, is_own: bool) {
+        let (location, mut terms) = file.statement(url);
+        self.adding(document, Some(url), |all| {
+            for finding in &file.findings {
+                all.find("", finding.clone());
+            }
+            if !is_own {
+                all.find("", "it is the file of another site".to_owned());
+                if terms.of(Use::Mining) == Outcome::Allowed {
+                    terms.state(Use::Mining, Outcome::Unknown);
+                }
+            }
+            if location.is_none() && !file.entries.is_empty() {
+                all.find("", format!("no entry covers {}", quoted(url.path())));
+            }
+            all.add(TDMREP, "", location.unwrap_or_default(), terms);
+        });
     }
 
     /// Adds the terms of a licence for the URLs of the page. `body` is the document, or the reason
@@ -235,29 +263,23 @@ impl Report {
         body: Result<&[u8], String>,
         urls: &[Url],
     ) {
-        let mut all = Statements::default();
-        let (document, place) = (&license.document, license.place.clone());
-        let is_page = license.address.is_empty();
+        let mut findings = Vec::new();
         let terms = match body {
-            _ if is_page => {
-                let message = "the licence is in the page itself, and was not read".to_owned();
-                all.find(document, place.clone(), message);
-                Terms::all(Outcome::Unknown)
-            }
             // A licence for people, such as one of Creative Commons.
             Ok(bytes) if !license.is_rsl && !Rsl::is_meant(bytes) => {
                 let mut terms = Terms::all(Outcome::Conditional);
                 terms.condition(format!("terms for people: {address}"));
                 terms
             }
-            Ok(bytes) => match Rsl::parse(bytes) {
+            body => match body.and_then(Rsl::parse) {
+                Err(error) => {
+                    findings.push(error);
+                    Terms::all(Outcome::Refused)
+                }
                 Ok(rsl) => {
-                    for finding in &rsl.findings {
-                        all.find(address, String::new(), finding.clone());
-                    }
-                    if !urls.iter().any(|url| rsl.covers(url)) && rsl.findings.is_empty() {
-                        let message = "no entry of the licence covers the page".to_owned();
-                        all.find(address, String::new(), message);
+                    findings.clone_from(&rsl.findings);
+                    if findings.is_empty() && !urls.iter().any(|url| rsl.covers(url)) {
+                        findings.push("no entry of the licence covers the page".to_owned());
                     }
                     let terms = urls.iter().map(|url| match rsl.terms(url) {
                         terms if url.as_str() == self.page() => terms,
@@ -269,77 +291,90 @@ impl Report {
                     }
                     terms
                 }
-                Err(error) => {
-                    all.find(address, String::new(), error);
-                    Terms::all(Outcome::Refused)
-                }
             },
-            Err(error) => {
-                all.find(address, String::new(), error);
-                Terms::all(Outcome::Refused)
-            }
         };
-        all.add("license", document, place, address, terms);
-        self.add(all);
+        self.adding(address, None, |all| findings.into_iter().for_each(|it| all.find("", it)));
+        self.adding(&license.document, None, |all| {
+            all.add("license", &license.place, address, terms);
+        });
     }
 
     /// The URL after redirects.
     fn page(&self) -> &str {
         self.final_url.as_ref().unwrap_or(&self.url)
     }
+}
 
-    /// Adds statements about a URL. Those about one that redirects restrict, and permit nothing.
-    fn add_about(&mut self, url: &Url, mut all: Statements) {
-        if url.as_str() != self.page() {
-            all.restrict(|_| true);
+/// Adds the statements of one document.
+pub(crate) struct Statements<'r> {
+    report: &'r mut Report,
+    document: &'r str,
+    /// Whether they can permit the use of the page. Those of other sites and those about URLs that
+    /// redirect to it only restrict.
+    pub(crate) permits: bool,
+}
+
+impl Statements<'_> {
+    /// Adds a mistake.
+    pub(crate) fn find(&mut self, place: &str, message: String) {
+        let Report { findings, findings_cut, .. } = self.report;
+        let finding = Finding { url: self.document.to_owned(), place: place.to_owned(), message };
+        if findings.contains(&finding) {
+        } else if findings.len() == FINDINGS {
+            *findings_cut = true;
+        } else {
+            findings.push(finding);
         }
-        self.add(all);
     }
 
-    /// Adds statements. Those of other sites than that of the page restrict, and permit nothing.
-    fn add(&mut self, mut all: Statements) {
-        let site_of = |url: &str| Origin::of(url).ok().flatten();
-        let site = site_of(self.page());
-        all.restrict(|source| site_of(&source.url).is_some_and(|it| site.as_ref() != Some(&it)));
-        for source in all.sources {
-            if !self.sources.contains(&source) {
-                self.sources.push(source);
-            }
+    /// Adds a statement, unless it states nothing.
+    pub(crate) fn add(&mut self, source: &'static str, place: &str, text: &str, uses: Terms) {
+        let mut uses = if self.permits { uses } else { uses.restrictions() };
+        if uses == Terms::default() {
+            return;
         }
-        for finding in all.findings {
-            let is_known = self.findings.contains(&finding);
-            if !is_known && self.findings.len() == FINDINGS {
-                self.findings_cut = true;
-            } else if !is_known {
-                self.findings.push(finding);
-            }
+        let conditions = std::mem::take(&mut uses.conditions);
+        let (url, place, text) = (self.document.to_owned(), place.to_owned(), text.to_owned());
+        let source = Source { source, url, place, text, uses, conditions };
+        let Report { sources, sources_cut, rest, .. } = self.report;
+        if sources.contains(&source) {
+        } else if sources.len() == SOURCES {
+            *sources_cut = true;
+            *rest = std::mem::take(rest).and(source.uses);
+        } else {
+            sources.push(source);
         }
-        self.addresses.extend(all.licenses);
-        let is_open = !self.addresses.is_empty();
-        self.uses = Use::ALL.map(|it| row(it, &self.sources, is_open)).to_vec();
     }
 
-    /// The licences to fetch, each address once, and whether there are more than the limit.
-    pub(crate) fn take_addresses(&mut self) -> (Vec<LicenseAddress>, bool) {
-        let mut all: Vec<LicenseAddress> = Vec::new();
-        for license in std::mem::take(&mut self.addresses) {
-            let key = |it: &LicenseAddress| (it.document.clone(), it.address.clone(), it.is_rsl);
-            if !all.iter().any(|it| key(it) == key(&license)) {
-                all.push(license);
-            }
+    /// Adds a mistake, and its meaning for the uses.
+    pub(crate) fn unread(
+        &mut self,
+        source: &'static str,
+        place: &str,
+        message: String,
+        uses: Terms,
+    ) {
+        self.find(place, message);
+        self.add(source, place, "not read", uses);
+    }
+
+    /// Adds the address of a licence, once. One more than the limit shows that there are more.
+    pub(crate) fn license(&mut self, address: &str, place: String, is_rsl: bool) {
+        let (all, document) = (&mut self.report.addresses, self.document.to_owned());
+        let license = LicenseAddress { address: address.to_owned(), document, place, is_rsl };
+        let is_same = |it: &LicenseAddress| {
+            (&it.address, &it.document, it.is_rsl) == (&license.address, &license.document, is_rsl)
+        };
+        if all.len() <= LICENSES && !all.iter().any(is_same) {
+            all.push(license);
         }
-        let is_cut = all.len() > LICENSES;
-        all.truncate(LICENSES);
-        (all, is_cut)
     }
 }
 
 pub(crate) const TDMREP: &str = "tdmrep.json";
 
-/// The most restrictive statement about a use (REP-EXT-52). `is_open`: there are licences that were
-/// not read yet.
-fn row(of: Use, sources: &[Source], is_open: bool) -> UseRow {
-    let least = if is_open { Outcome::Unknown } else { Outcome::Unstated };
+/// The most restrictive statement about a use (REP-EXT-52); `least` without a more restrictive one.
+fn row(of: Use, sources: &[Source], least: Outcome) -> UseRow {
     let outcome = sources.iter().map(|it| it.uses.of(of)).fold(least, Outcome::max);
     let states = |it: &Source| outcome != Outcome::Unstated && it.uses.of(of) == outcome;
     let by = (0..sources.len()).filter(|at| states(&sources[*at])).collect();
@@ -348,6 +383,8 @@ fn row(of: Use, sources: &[Source], is_open: bool) -> UseRow {
 
 #[cfg(test)]
 mod tests {
+    use verger::Robots;
+
     use super::*;
 
     #[test]
@@ -389,6 +426,8 @@ mod tests {
             check(line, "", [Outcome::Refused; 4]);
             check("", line, [Outcome::Refused; 4]);
         }
+        // Also beyond the limit of statements.
+        check("", &("Content-Signal: x=y\n".repeat(20_000) + "License:"), [Outcome::Refused; 4]);
         check("", "", [Outcome::Allowed, Outcome::Allowed, Outcome::Allowed, Outcome::Unstated]);
     }
 

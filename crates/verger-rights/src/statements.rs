@@ -1,110 +1,85 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
-use serde::Serialize;
-use verger::extension::{Extent, Preference, Record, RecordKind, Signals, Usage};
-use verger::{Crawler, Robots, quoted};
+use url::Url;
+use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
+use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
 use verger_page::{Directive, OtherTerm, Page};
 
-use crate::limits::QUOTED_CHARS;
+use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
+use crate::report::{Report, Statements};
 use crate::tdmrep::policy_condition;
 
-/// The statement of one source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Source {
-    /// The kind of source: a record of robots.txt, a header field, a meta element, a document.
-    pub source: &'static str,
-    /// The document.
-    pub url: String,
-    /// The place in it, such as `line 3`; empty for the whole document.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub place: String,
-    /// The statement as written. It is untrusted text.
-    pub text: String,
-    /// Its meaning for each use.
-    pub uses: Terms,
-    /// Conditions of the uses, in words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<String>,
+impl Report {
+    /// Adds the statements of a robots.txt about a URL.
+    pub fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &Url, document: &str) {
+        self.adding(document, Some(url), |all| all.add_robots(robots, crawler, url.as_str()));
+    }
+
+    /// Adds the statements of a page: header fields and elements.
+    pub fn add_page(&mut self, page: &Page, crawler: &Crawler, document: &str) {
+        self.adding(document, None, |all| all.add_page(page, crawler));
+    }
+
+    /// Adds the header fields of a redirect. They restrict, and permit nothing, also if the redirects
+    /// lead back to this URL.
+    pub(crate) fn add_redirect(
+        &mut self,
+        fields: &[(String, Vec<u8>)],
+        crawler: &Crawler,
+        url: &Url,
+    ) {
+        let mut page = Page::new();
+        for (name, value) in fields {
+            page.read_header(name, value);
+        }
+        self.adding(url.as_str(), None, |all| {
+            all.permits = false;
+            all.add_page(&page, crawler);
+        });
+    }
 }
 
-/// A mistake in a document, or a document that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The document.
-    pub url: String,
-    /// The place in it; empty for the whole document.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub place: String,
-    /// The mistake, or the cause. Foreign text is escaped.
-    pub message: String,
-}
-
-/// An address of a licence and its place.
-#[derive(Clone, Debug)]
-pub(crate) struct LicenseAddress {
-    /// As written; empty for the page itself.
-    pub(crate) address: String,
-    pub(crate) document: String,
-    pub(crate) place: String,
-    /// Whether it must be RSL: it is that of a robots.txt.
-    pub(crate) is_rsl: bool,
-}
-
-/// The statements of one document.
-#[derive(Debug, Default)]
-pub(crate) struct Statements {
-    pub(crate) sources: Vec<Source>,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) licenses: Vec<LicenseAddress>,
-}
-
-impl Statements {
-    /// Those of a robots.txt for a crawler and a URL. `document` is the URL of the robots.txt.
-    pub(crate) fn of_robots(robots: &Robots, crawler: &Crawler, url: &str, document: &str) -> Self {
-        let mut this = Self::default();
+impl Statements<'_> {
+    fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &str) {
         let is_own_license = |it: &Record<'_>| it.kind() == RecordKind::License;
         let has_license = robots.records_for(crawler).any(|it| is_own_license(&it));
         // As for valid licences: those of the file count if the groups have none.
         let early = robots.records().take_while(Record::is_before_agents);
         let early = early.filter(|it| !has_license && is_own_license(it));
+        let lines = LineIndex::new(robots.text());
+        let line = |record: &Record<'_>| lines.position(record.span().start).line;
         for record in early.chain(robots.records_for(crawler)) {
-            this.add_malformed(&record, document);
+            self.add_record(&record, format!("line {}", line(&record)));
         }
         if robots.is_truncated() {
             let message = "the file exceeds the limit of size: its end was not read".to_owned();
-            this.find(document, String::new(), message);
-            let unknown = Terms::all(Outcome::Unknown);
-            this.add("robots.txt", document, String::new(), "an end that was not read", unknown);
+            self.unread("robots.txt", "", message, Terms::all(Outcome::Unknown));
         }
         // REP-EXT-37: a disallowed URL has no usage answer.
-        if let Some(usage) = robots.content_usage(crawler, url) {
-            let terms = of_usage(usage);
-            this.add_lines(robots, crawler, [url, document], RecordKind::ContentUsage, terms);
+        let usage = robots.content_usage(crawler, url).map(of_usage);
+        let signals = of_signals(robots.content_signals(crawler, url));
+        let stated =
+            [(RecordKind::ContentUsage, usage), (RecordKind::ContentSignal, Some(signals))];
+        for (kind, terms) in stated {
+            let Some(terms) = terms else { continue };
+            let of_kind = robots.records_for(crawler).filter(|it| it.kind() == kind);
+            let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).take(LINES).collect();
+            let numbers: Vec<_> = stated.iter().map(|it| line(it).to_string()).collect();
+            let place = format!("line {}", numbers.join(", "));
+            // A path can have a mistake.
+            if terms == Terms::default() && stated.iter().any(|it| it.value().starts_with(b"/")) {
+                self.find(&place, format!("`{}` states nothing about {}", kind.key(), quoted(url)));
+            }
+            let values: Vec<_> = stated.iter().map(|it| shown(it.value())).collect();
+            self.add(kind.key(), &place, &values.join("; "), terms);
         }
-        let signals = robots.content_signals(crawler, url);
-        let terms = of_signals(signals);
-        this.add_lines(robots, crawler, [url, document], RecordKind::ContentSignal, terms);
-        for license in robots.licenses(crawler) {
-            let mut lines = robots.records().filter(|it| {
-                it.kind() == RecordKind::License && it.value() == license.uri.as_bytes()
-            });
-            this.licenses.push(LicenseAddress {
-                address: license.uri.to_owned(),
-                document: document.to_owned(),
-                place: lines.next().as_ref().map(line).unwrap_or_default(),
-                is_rsl: true,
-            });
-        }
-        this
     }
 
     /// A line that could not be read may be a refusal, so its uses are unknown. A licence that could
     /// not be read licenses nothing (REP-EXT-40).
-    fn add_malformed(&mut self, record: &Record<'_>, document: &str) {
+    fn add_record(&mut self, record: &Record<'_>, place: String) {
         let (kind, key) = (record.kind(), record.kind().key());
         let terms = match kind {
             RecordKind::ContentUsage | RecordKind::ContentSignal => malformed(key),
@@ -113,62 +88,27 @@ impl Statements {
         };
         let message = match record.extension() {
             Err(error) => Some(format!("`{key}` states nothing: {error}")),
-            Ok(_) if kind == RecordKind::License => None,
+            Ok(Extension::License(license)) => return self.license(license.uri, place, true),
             Ok(_) => mistake(kind, record.value()),
         };
         let Some(message) = message else { return };
-        self.find(document, line(record), message);
-        self.add(key, document, line(record), &shown(record.value()), terms);
+        self.find(&place, message);
+        self.add(key, &place, &shown(record.value()), terms);
     }
 
-    /// Adds the lines of a kind with their common meaning for the URL. Lines that all are about other
-    /// paths are a finding: a path can have a mistake.
-    fn add_lines(
-        &mut self,
-        robots: &Robots,
-        crawler: &Crawler,
-        [url, document]: [&str; 2],
-        kind: RecordKind,
-        terms: Terms,
-    ) {
-        let of_kind = robots.records_for(crawler).filter(|it| it.kind() == kind);
-        let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).collect();
-        let lines: Vec<_> = stated.iter().map(|it| it.position().line.to_string()).collect();
-        let place = format!("line {}", lines.join(", "));
-        if terms == Terms::default() {
-            if stated.iter().any(|it| it.value().starts_with(b"/")) {
-                let message = format!("`{}` states nothing about {}", kind.key(), quoted(url));
-                self.find(document, place, message);
-            }
-            return;
-        }
-        let values: Vec<_> = stated.iter().map(|it| shown(it.value())).collect();
-        self.add(kind.key(), document, place, &values.join("; "), terms);
-    }
-
-    /// Those of a page for a crawler.
-    pub(crate) fn of_page(page: &Page, crawler: &Crawler, document: &str) -> Self {
-        let mut this = Self::default();
+    fn add_page(&mut self, page: &Page, crawler: &Crawler) {
         for statement in page.statements().iter().filter(|it| it.subject.names(crawler)) {
-            let place = statement.place.to_string();
+            let (place, text) = (statement.place.to_string(), &statement.text);
             if let Some(error) = statement.error() {
-                let text = quoted(&statement.text);
-                this.find(document, place, format!("{text} states nothing: {error}"));
+                self.find(&place, format!("{} states nothing: {error}", quoted(text)));
             } else if let Ok(directive) = statement.parsed {
-                let terms = of_directive(directive, crawler);
-                if terms != Terms::default() {
-                    this.add("robots", document, place, &shown(&statement.text), terms);
-                }
+                self.add("robots", &place, &shown(text), of_directive(directive, crawler));
             }
         }
         for other in page.others() {
-            let (place, text) = (other.place.to_string(), shown(&other.text));
+            let (place, text) = (other.place.to_string(), quoted(&other.text));
             let message = match &other.parsed {
-                Err(error) => Some(format!(
-                    "`{}` {} states nothing: {error}",
-                    other.name,
-                    quoted(&other.text)
-                )),
+                Err(error) => Some(format!("`{}` {text} states nothing: {error}", other.name)),
                 Ok(OtherTerm::Usage { .. } | OtherTerm::Signals(_))
                     if other.text.len() >= ITEM_BYTES =>
                 {
@@ -180,14 +120,17 @@ impl Statements {
             };
             let mut unknown = Terms::default();
             if let Some(message) = message {
-                this.find(document, place.clone(), message);
+                self.find(&place, message);
                 unknown = malformed(other.name);
             }
             let terms = match &other.parsed {
+                Ok(OtherTerm::License(address)) if address.is_empty() => {
+                    let message = "the licence is in the page itself, and was not read".to_owned();
+                    self.unread("license", &place, message, Terms::all(Outcome::Unknown));
+                    continue;
+                }
                 Ok(OtherTerm::License(address)) => {
-                    let (address, document) = (address.clone(), document.to_owned());
-                    let license = LicenseAddress { address, document, place, is_rsl: false };
-                    this.licenses.push(license);
+                    self.license(address, place, false);
                     continue;
                 }
                 Ok(OtherTerm::Usage { usage, .. }) => of_usage(*usage),
@@ -205,52 +148,14 @@ impl Statements {
                 }
                 Ok(_) | Err(_) => Terms::default(),
             };
-            let terms = terms.and(unknown);
-            if terms != Terms::default() {
-                this.add(other.name, document, place, &text, terms);
-            }
+            self.add(other.name, &place, &shown(&other.text), terms.and(unknown));
         }
         if page.is_truncated() {
             let message = "the statements exceed a limit: some were not read".to_owned();
-            this.find(document, String::new(), message);
             // One of them may be a restriction.
-            let unknown = Terms::all(Outcome::Unknown);
-            this.add("page", document, String::new(), "statements that were not read", unknown);
+            self.unread("page", "", message, Terms::all(Outcome::Unknown));
         }
-        this
     }
-
-    /// Removes permissions of some sources, and the sources of which nothing remains.
-    pub(crate) fn restrict(&mut self, is_meant: impl Fn(&Source) -> bool) {
-        self.sources.retain_mut(|source| {
-            if !is_meant(source) {
-                return true;
-            }
-            source.uses = std::mem::take(&mut source.uses).restrictions();
-            source.uses != Terms::default() || !source.conditions.is_empty()
-        });
-    }
-
-    pub(crate) fn find(&mut self, url: &str, place: String, message: String) {
-        self.findings.push(Finding { url: url.to_owned(), place, message });
-    }
-
-    pub(crate) fn add(
-        &mut self,
-        source: &'static str,
-        url: &str,
-        place: String,
-        text: &str,
-        mut uses: Terms,
-    ) {
-        let conditions = std::mem::take(&mut uses.conditions);
-        let (url, text) = (url.to_owned(), text.to_owned());
-        self.sources.push(Source { source, url, place, text, uses, conditions });
-    }
-}
-
-fn line(record: &Record<'_>) -> String {
-    format!("line {}", record.position().line)
 }
 
 /// The mistake in a value that can be read: an entry that states nothing may be a refusal.
