@@ -1,6 +1,7 @@
 //! The file that is linted, read once for all rules.
 
 use std::fmt::Display;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use verger::access::Timestamp;
 use verger::diagnostic::{Diagnostic, DiagnosticKind};
@@ -26,6 +27,8 @@ pub(crate) struct File<'a> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Whether a group has a rule that is not empty.
     pub(crate) has_rules: bool,
+    /// The starts of the rules of [`twins`](Self::twins), in order.
+    twins: Vec<usize>,
     /// The first name of the last group, if that has no rules. Without rules, a group is joined
     /// with the next one.
     pub(crate) empty_group: Option<Span>,
@@ -51,6 +54,7 @@ impl<'a> File<'a> {
         let first_agent = agents.next().map(|line| line.span.start);
         let (unnamed, now) = (unnamed_crawler(&[&robots]), settings.now);
         let has_rules = rules(&robots).next().is_some();
+        let twins = twins(&robots);
         let empty_group = robots.groups().last().filter(|group| group.rules().len() == 0);
         let empty_group = empty_group.and_then(|it| Some(it.agents().next()?.span()));
         Self {
@@ -59,6 +63,7 @@ impl<'a> File<'a> {
             tree,
             diagnostics,
             has_rules,
+            twins,
             empty_group,
             first_agent,
             origin,
@@ -132,6 +137,13 @@ impl<'a> File<'a> {
         rules(&self.robots)
     }
 
+    /// The rules of a group with a pattern like that of another rule of the group, except for case and
+    /// for the spelling of octets: few, so that rules of the linter compare these only.
+    pub(crate) fn twins<'f>(&'f self, group: Group<'f>) -> impl Iterator<Item = Rule<'f>> {
+        let is_twin = |rule: &Rule<'_>| self.twins.binary_search(&rule.span().start).is_ok();
+        group.rules().filter(move |rule| !self.twins.is_empty() && is_twin(rule))
+    }
+
     /// The position and URL of each sitemap with an absolute URL.
     pub(crate) fn sitemaps(&self) -> impl Iterator<Item = (Span, &str)> {
         self.robots.records().filter_map(|record| match record.extension() {
@@ -176,6 +188,26 @@ impl<'a> File<'a> {
 fn rules(robots: &Robots) -> impl Iterator<Item = Rule<'_>> {
     let rules = robots.groups().flat_map(|group| group.rules());
     rules.filter(|rule| !rule.pattern().is_empty())
+}
+
+fn twins(robots: &Robots) -> Vec<usize> {
+    let mut twins = Vec::new();
+    for group in robots.groups() {
+        let rules = group.rules().filter(|rule| !rule.pattern().is_empty());
+        let mut hashes: Vec<(u64, usize)> = rules
+            .map(|rule| {
+                // Two patterns with the same hash by chance are compared, too.
+                let mut hasher = DefaultHasher::new();
+                pattern::normalised(rule.pattern()).to_ascii_lowercase().hash(&mut hasher);
+                (hasher.finish(), rule.span().start)
+            })
+            .collect();
+        hashes.sort_unstable();
+        let alike = hashes.chunk_by(|a, b| a.0 == b.0).filter(|it| it.len() > 1);
+        twins.extend(alike.flatten().map(|it| it.1));
+    }
+    twins.sort_unstable();
+    twins
 }
 
 /// The first rule that disallows everything, if no rule of these groups allows other pages, and each

@@ -113,7 +113,8 @@ pub(crate) struct Operator {
 
 /// The first operator that is hardly ever literal, and its offset.
 pub(crate) fn first_operator(text: &str) -> Option<(usize, Operator)> {
-    let mut operators = text.char_indices().filter_map(|(at, _)| Some((at, operator(text, at)?)));
+    let starts = text.match_indices(['^', '\\', '.', '[', '(', '{']);
+    let mut operators = starts.filter_map(|(at, _)| Some((at, operator(text, at)?)));
     // A dot before a star can be literal, except in place of a name or of its start.
     let replaces_name = |at: usize| {
         let folder = text[..at].strip_suffix('/');

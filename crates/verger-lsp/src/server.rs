@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::{mem, thread};
+use std::thread;
+use std::time::Instant;
 
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{Diagnostic, MessageType, Range, TextDocumentContentChangeEvent};
 use serde_json::{Value, json};
@@ -15,24 +16,27 @@ use verger::Untrusted;
 
 use crate::actions::FIX_ALL;
 use crate::answer::{Answer, CHECK, COMPARE, Failure, NO_METHOD, answer, read, uri_of};
+use crate::limits::PAUSE;
 use crate::snapshot::{Snapshot, has_tests};
 use crate::text::Text;
-use crate::worker::{Done, Job, Worker};
+use crate::worker::{Check, Depth, Done, Worker};
 
 /// Serves an editor until it ends the session. Returns whether it did so in order: `shutdown`, then
 /// `exit` or the end of its messages.
 pub fn serve(connection: &Connection) -> bool {
-    let (jobs, to_do) = unbounded();
+    let (to_answer, requests) = unbounded();
+    let (to_check, checks) = unbounded();
     let (done, results) = unbounded();
-    // The end of its jobs ends it. Nobody waits for it: the program ends in the middle of an analysis.
-    thread::spawn(move || Worker::new(to_do, done).run());
+    let worker = Worker { requests, checks, done, reports: HashMap::new() };
+    // The end of its work ends it. Nobody waits for it: the program ends in the middle of an analysis.
+    thread::spawn(move || worker.run());
     let mut server = Server {
         sender: connection.sender.clone(),
-        jobs,
+        to_answer,
+        to_check,
         stage: Stage::New,
         is_utf8: false,
         files: HashMap::new(),
-        waiting: HashMap::new(),
     };
     server.run(&connection.receiver, &results);
     server.stage == Stage::ShutDown
@@ -54,8 +58,10 @@ struct File {
     text: Arc<Text>,
     /// The number of the last change, different in all files of a session with the same URI.
     last: Arc<AtomicU64>,
-    /// Whether the last change waits for its check.
-    is_changed: bool,
+    /// The time of the next check.
+    due: Option<(Instant, Depth)>,
+    /// Diagnostics of the last pass over the text.
+    quick: Vec<Diagnostic>,
     /// Diagnostics that need the last analysis, where their lines are now.
     slow: Vec<Diagnostic>,
     /// Diagnostics of a comparison, until the next change.
@@ -66,7 +72,7 @@ impl File {
     /// Ends the work for this text or these settings.
     fn touch(&mut self) {
         self.last.fetch_add(1, Ordering::Relaxed);
-        self.is_changed = true;
+        self.due = Some((Instant::now(), Depth::Quick));
     }
 
     /// Applies a change. Diagnostics and other places below it move, and those that it touches go.
@@ -95,13 +101,12 @@ impl File {
 /// The state of the main thread.
 struct Server {
     sender: Sender<Message>,
-    jobs: Sender<Job>,
+    to_answer: Sender<(Request, Arc<Snapshot>)>,
+    to_check: Sender<Check>,
     stage: Stage,
     is_utf8: bool,
     /// Open files, by URI as the editor writes it.
     files: HashMap<String, File>,
-    /// Requests that the worker answers. Those that are dropped need no answer.
-    waiting: HashMap<RequestId, Arc<()>>,
 }
 
 impl Server {
@@ -109,8 +114,9 @@ impl Server {
         loop {
             // One check for all changes that are here.
             if messages.is_empty() {
-                self.check_changed();
+                self.check_due();
             }
+            let next = self.files.values().filter_map(|file| file.due).map(|(due, _)| due).min();
             select! {
                 recv(messages) -> message => match message {
                     Ok(Message::Request(request)) => self.request(request),
@@ -126,6 +132,7 @@ impl Server {
                     // The worker is gone: editors start the server again.
                     Err(_) => return,
                 },
+                recv(next.map_or_else(never, at)) -> _ => {}
             }
         }
     }
@@ -183,12 +190,6 @@ impl Server {
                 self.files.values_mut().for_each(File::touch);
                 Ok(())
             }
-            "$/cancelRequest" => read(&params, "/id").map(|id| {
-                if self.waiting.remove(&id).is_some() {
-                    let error = (ErrorCode::RequestCanceled, "cancelled".to_owned());
-                    self.answer(id, "", Err(error));
-                }
-            }),
             _ => Ok(()),
         };
         if let Err((_, error)) = done {
@@ -206,7 +207,8 @@ impl Server {
             version,
             text: Arc::new(Text::new(text, self.is_utf8)),
             last: before.map(|it| it.last).unwrap_or_default(),
-            is_changed: true,
+            due: None,
+            quick: Vec::new(),
             slow: Vec::new(),
             compared: Vec::new(),
         };
@@ -226,14 +228,15 @@ impl Server {
         files.for_each(|(_, file)| file.touch());
     }
 
-    fn check_changed(&mut self) {
-        let changed = self
-            .files
-            .iter_mut()
-            .filter_map(|(uri, file)| mem::take(&mut file.is_changed).then(|| uri.clone()));
-        let changed: Vec<String> = changed.collect();
-        for snapshot in changed.iter().filter_map(|uri| self.snapshot(uri)) {
-            let _ = self.jobs.send(Job::Check(snapshot));
+    fn check_due(&mut self) {
+        let now = Instant::now();
+        let due = self.files.iter_mut().filter_map(|(uri, file)| {
+            Some((uri.clone(), file.due.take_if(|(due, _)| *due <= now)?.1))
+        });
+        let due: Vec<_> = due.collect();
+        for (uri, depth) in due {
+            let check = self.snapshot(&uri).map(|snapshot| self.to_check.send((snapshot, depth)));
+            drop(check);
         }
     }
 
@@ -254,23 +257,26 @@ impl Server {
 
     fn done(&mut self, done: Done) {
         match done {
-            Done::Found { snapshot, mut all, slow } => {
+            Done::Checked((snapshot, depth), found) => {
                 let file = self.files.get_mut(&snapshot.uri);
-                if let Some(file) = file.filter(|_| snapshot.is_current()) {
-                    match slow {
-                        Some(slow) => file.slow = slow,
-                        None => all.extend(file.slow.iter().cloned()),
-                    }
-                    all.extend(file.compared.iter().cloned());
-                    let version = file.version.clone();
-                    self.publish(&snapshot.uri, &version, &all);
+                let Some(file) = file.filter(|_| snapshot.is_current()) else { return };
+                let Some(mut all) = found else {
+                    file.due = Some((Instant::now(), depth));
+                    return;
+                };
+                if depth == Depth::Quick {
+                    file.due = Some((Instant::now() + PAUSE, Depth::Full));
+                    file.quick.clone_from(&all);
+                    all.extend(file.slow.iter().cloned());
+                } else {
+                    let is_slow = |it: &&Diagnostic| !file.quick.contains(it);
+                    file.slow = all.iter().filter(is_slow).cloned().collect();
                 }
+                all.extend(file.compared.iter().cloned());
+                let version = file.version.clone();
+                self.publish(&snapshot.uri, &version, &all);
             }
-            Done::Answered(id, uri, result) => {
-                if self.waiting.remove(&id).is_some() {
-                    self.answer(id, &uri, result);
-                }
-            }
+            Done::Answered(id, uri, result) => self.answer(id, &uri, result),
         }
     }
 
@@ -316,10 +322,7 @@ impl Server {
                 answer(method, params, &snapshot, &mut || None)
             }
             (_, _, Some(snapshot)) => {
-                let wanted = Arc::new(());
-                let weak = Arc::downgrade(&wanted);
-                self.waiting.insert(id.clone(), wanted);
-                let _ = self.jobs.send(Job::Answer { request, snapshot, wanted: weak });
+                let _ = self.to_answer.send((request, snapshot));
                 return;
             }
             // A file that is not open.

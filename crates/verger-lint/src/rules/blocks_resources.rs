@@ -36,17 +36,21 @@
 
 use std::collections::HashSet;
 
-use verger::{Crawler, Rule, RuleKind};
+use verger::{Crawler, Group, Rule, RuleKind};
 
 use super::prelude::*;
 use crate::pattern::example;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let robots = &file.robots;
-    let mut known = HashSet::new();
+    let (mut known, mut compared) = (HashSet::new(), HashSet::new());
     let [google, unnamed] = file.crawlers();
     for (crawler, name) in [google, (Crawler::new("Bingbot"), "Bingbot"), unnamed] {
-        let rules = robots.groups_for(&crawler).flat_map(|group| group.rules());
+        let groups: Vec<_> = robots.groups_for(&crawler).collect();
+        if !compared.insert(groups.iter().map(Group::index).collect::<Vec<_>>()) {
+            continue;
+        }
+        let rules = groups.iter().flat_map(Group::rules);
         let (rules, allows): (Vec<_>, Vec<_>) =
             rules.partition(|rule| rule.kind() == RuleKind::Disallow);
         let is_named = |folder: &&str| rules.iter().any(|rule| rule.pattern() == folder.as_bytes());
@@ -134,13 +138,13 @@ const DRUPAL_SIGNS: [&str; 3] = ["/CHANGELOG.txt", "/includes/", "/profiles/"];
 /// line that opens all of a folder again.
 fn resources(pattern: &[u8], is_drupal: bool) -> Vec<(String, String)> {
     let Ok(pattern) = str::from_utf8(pattern) else { return Vec::new() };
-    let path = example(pattern);
+    let path = || example(pattern);
     let end = pattern.trim_end_matches(['*', '$', '?']).to_ascii_lowercase();
     let folder = end.trim_end_matches('/');
     let name = folder.rsplit('/').next().unwrap_or_default();
     // A single script may be blocked for a reason.
     if FILES.contains(&name.trim_start_matches('*')) {
-        return vec![(path, "an `Allow` for each file that pages need".to_owned())];
+        return vec![(path(), "an `Allow` for each file that pages need".to_owned())];
     }
     let mut nested = ["wp-content/plugins", "wp-content/themes", "_next/static"].into_iter();
     let is_nested = nested.any(|it| folder.strip_suffix(it).is_some_and(|it| it.ends_with('/')));
@@ -161,7 +165,7 @@ fn resources(pattern: &[u8], is_drupal: bool) -> Vec<(String, String)> {
     let with_line = |file: &&str| {
         let extension = file.rsplit('.').next().unwrap_or_default();
         let line = format!("Allow: {}{slash}*.{extension}", pattern.trim_end_matches('*'));
-        (format!("{path}{slash}{file}"), show(line.as_bytes()))
+        (format!("{}{slash}{file}", path()), show(line.as_bytes()))
     };
     files.iter().map(with_line).collect()
 }

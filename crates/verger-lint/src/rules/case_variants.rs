@@ -46,7 +46,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let mut known = HashMap::new();
         // Names of parameters are different ones.
         let is_path = |rule: &Rule<'_>| !rule.pattern().iter().any(|it| b"?=&".contains(it));
-        for rule in group.rules().filter(|rule| !rule.pattern().is_empty() && is_path(rule)) {
+        for rule in file.twins(group).filter(is_path) {
             // Escapes have no case.
             let pattern = normalised(rule.pattern());
             let word = pattern.to_ascii_lowercase();

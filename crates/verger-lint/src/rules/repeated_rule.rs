@@ -43,7 +43,7 @@ use crate::pattern::normalised;
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for group in file.robots.groups() {
         let mut known = HashMap::new();
-        for rule in group.rules().filter(|rule| !rule.pattern().is_empty()) {
+        for rule in file.twins(group) {
             match known.entry((rule.kind(), normalised(rule.pattern()))) {
                 Entry::Vacant(entry) => {
                     entry.insert(rule.span());

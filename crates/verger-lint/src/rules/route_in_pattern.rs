@@ -43,7 +43,9 @@ use super::prelude::*;
 use crate::intended_pattern::{certain, is_expression};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    for rule in file.rules().filter(|rule| !is_expression(rule.pattern())) {
+    let may_be_one = |pattern: &[u8]| pattern.iter().any(|it| b"(:{<[".contains(it));
+    let rules = file.rules().filter(|rule| may_be_one(rule.pattern()));
+    for rule in rules.filter(|rule| !is_expression(rule.pattern())) {
         let Ok(text) = str::from_utf8(rule.pattern()) else { continue };
         let (mut first, mut start, mut path) = (None, rule.span().start, Vec::new());
         for (index, part) in text.split('/').enumerate() {

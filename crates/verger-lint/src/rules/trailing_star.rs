@@ -46,9 +46,13 @@ use crate::pattern::normalised;
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let mut edits = Vec::new();
     let is_kept = |rule: &Rule<'_>| superfluous(rule.pattern()) == 0;
+    let mut others = file.rules().filter(|rule| !is_kept(rule)).peekable();
+    if others.peek().is_none() {
+        return;
+    }
     let kept: HashSet<_> =
         file.rules().filter(is_kept).map(|it| (it.kind(), length(it.pattern()))).collect();
-    for rule in file.rules().filter(|rule| !is_kept(rule)) {
+    for rule in others {
         let (end, stars) = (rule.span().end, superfluous(rule.pattern()));
         let before = length(rule.pattern());
         // An `Allow` wins over a `Disallow` of its length.
