@@ -267,7 +267,7 @@ impl<'a> Audit<'a> {
             return Judgement::of(Verdict::Unknown);
         };
         let question = Question {
-            crawler: (who.crawler, &*visitor.rules),
+            crawler: (who.crawler, &visitor.rules),
             profile: (visitor.profile, &profiles[visitor.profile]),
             at,
             target,
@@ -332,7 +332,7 @@ impl<'a> Audit<'a> {
             backwards: judgement.is_backwards,
             too_fast: false,
         };
-        let crawler = (who.crawler, &*visitor.rules);
+        let crawler = (who.crawler, &visitor.rules);
         let (path, target) = (path_of(&request.target), &*request.target);
         let mut site = origin.map(|origin| &mut self.sites[origin]);
         if verdict >= Verdict::Unknown

@@ -1,6 +1,5 @@
 //! The sender of a request: the crawler that it names, and whether that is proved.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -26,7 +25,6 @@ pub(crate) struct Visitors<'a> {
     by_token: HashMap<String, usize>,
     /// The access profiles of the readers: of crawlers that share what they have fetched.
     readers: Vec<Vec<Profile>>,
-    by_operator: HashMap<&'static str, usize>,
     /// The meaning of User-Agent headers, with their numbers.
     headers: HashMap<Box<[u8]>, (u64, Named)>,
     /// The number of the last header.
@@ -53,7 +51,7 @@ pub(crate) struct Visitor {
     pub(crate) operator: Option<&'static str>,
     pub(crate) purpose: Option<Purpose>,
     /// Its rules in robots.txt.
-    pub(crate) rules: Cow<'static, Rules>,
+    pub(crate) rules: Rules,
     /// Its reader, and the index of its access profile among those of the reader.
     pub(crate) reader: usize,
     pub(crate) profile: usize,
@@ -91,7 +89,6 @@ impl<'a> Visitors<'a> {
             crawlers: Vec::new(),
             by_token: HashMap::new(),
             readers: Vec::new(),
-            by_operator: HashMap::new(),
             headers: HashMap::new(),
             last: 0,
             clients: HashMap::new(),
@@ -222,16 +219,14 @@ impl<'a> Visitors<'a> {
 
     /// The index of a crawler: of the registry, or one that only a group names. Nobody else reads for that.
     fn index_of(&mut self, token: &str, known: Option<&'static Crawler>) -> usize {
-        if let Some(found) = self.by_token.get(token) {
-            return *found;
-        }
         let key = token.to_ascii_lowercase();
         if let Some(found) = self.by_token.get(&key) {
             return *found;
         }
         let operator = known.and_then(Crawler::operator);
         let profile = known.map_or(Profile::RFC9309, Crawler::access_profile);
-        let reader = operator.and_then(|operator| self.by_operator.get(operator)).copied();
+        let is_same = |it: &&Visitor| operator.is_some() && it.operator == operator;
+        let reader = self.crawlers.iter().find(is_same).map(|it| it.reader);
         let reader = reader.unwrap_or_else(|| {
             let registry = Registry::bundled();
             let all = registry.crawlers().iter().chain(registry.further_crawlers());
@@ -245,24 +240,14 @@ impl<'a> Visitors<'a> {
             self.readers.push(profiles);
             self.readers.len() - 1
         });
-        if let Some(operator) = operator {
-            self.by_operator.insert(operator, reader);
-        }
         let profiles = &self.readers[reader];
         let index = self.crawlers.len();
-        if known.is_some() {
-            // As the registry spells it, which needs no copy for each request.
-            self.by_token.insert(token.to_owned(), index);
-        }
         self.by_token.insert(key, index);
         self.crawlers.push(Visitor {
             token: token.to_owned(),
             operator,
             purpose: known.map(Crawler::purpose),
-            rules: known.map_or_else(
-                || Cow::Owned(Rules::new(token)),
-                |known| Cow::Borrowed(known.rules()),
-            ),
+            rules: known.map_or_else(|| Rules::new(token), |known| known.rules().clone()),
             reader,
             profile: profiles.iter().position(|it| it.name == profile.name).unwrap_or_default(),
         });

@@ -14,8 +14,8 @@ use verger_fetch::fetch::Identity as FetchIdentity;
 use verger_fetch::net::DnsResolver;
 use verger_identity::net::{Lookups, read_lists};
 use verger_identity::{
-    ComparedList, Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason,
-    Request, TrustedProxies, limits,
+    Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason, Request,
+    TrustedProxies, limits,
 };
 
 use crate::args::ProofArgs;
@@ -83,29 +83,21 @@ impl Session {
     fn note_gaps(&self, identity: &Identity<'_>) {
         let mut gaps = self.gaps.borrow_mut();
         for proof in identity.claims.iter().map(|claim| &claim.addresses) {
-            let lists = match proof.evidence.as_deref() {
-                Some(Evidence::Listed { list, .. }) => slice::from_ref(list),
-                Some(Evidence::Lists { lists }) if proof.reason == Some(Reason::DistantList) => {
-                    let days = limits::MAX_LIST_DISTANCE.as_secs() / DAY;
-                    gaps.extend(lists.iter().map(|ComparedList { copied, url, .. }| {
-                        let about = format!("requests more than {days} days away");
-                        format!("the list of {copied} proves nothing about {about}: {url}")
-                    }));
+            let lists = match (proof.reason, proof.evidence.as_deref()) {
+                (Some(Reason::NoList | Reason::DistantList), _) => {
+                    gaps.insert(format!("addresses are {proof}"));
                     continue;
                 }
-                Some(Evidence::Lists { lists }) => lists,
-                Some(Evidence::Detail { detail }) if proof.reason == Some(Reason::NoList) => {
-                    gaps.insert(format!("there is no copy of the list {detail}"));
-                    continue;
-                }
-                None if proof.reason == Some(Reason::Proxy) => {
+                (Some(Reason::Proxy), None) => {
                     self.has_proxies.set(true);
                     continue;
                 }
+                (_, Some(Evidence::Listed { list, .. })) => slice::from_ref(list),
+                (_, Some(Evidence::Lists { lists })) => lists,
                 _ => continue,
             };
             if lists.iter().any(|list| list.is_outdated) {
-                let days = limits::MAX_LIST_AGE.as_secs() / DAY;
+                let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
                 gaps.insert(format!(
                     "a request is more than {days} days newer than the copy of a list of addresses"
                 ));
@@ -141,8 +133,6 @@ impl Session {
         }
     }
 }
-
-const DAY: u64 = 24 * 60 * 60;
 
 /// Whether look-ups are known ones, or within a limit of different ones.
 fn are_within(

@@ -22,13 +22,15 @@ pub struct TrustedProxies {
     field: String,
 }
 
-/// Fields with one address. Others have a list.
-const SINGLE: [&str; 6] = [
+/// Fields with the address of a client; after the first two, those with one address instead of a list.
+pub const PROXY_FIELDS: [&str; 8] = [
+    "x-forwarded-for",
+    "forwarded",
+    "x-real-ip",
+    "x-client-ip",
     "cf-connecting-ip",
     "true-client-ip",
-    "x-real-ip",
     "fastly-client-ip",
-    "x-client-ip",
     WITH_PORT,
 ];
 
@@ -61,7 +63,7 @@ impl TrustedProxies {
         let is_trusted = |address: &IpAddr| self.networks.iter().any(|it| it.contains(address));
         let mut client = peer.to_canonical();
         let value = value.unwrap_or_default();
-        if SINGLE.contains(&&*self.field) && is_trusted(&client) {
+        if PROXY_FIELDS[2..].contains(&&*self.field) && is_trusted(&client) {
             // A second value was sent by the client.
             let port = value.rfind(':').filter(|_| self.field == WITH_PORT);
             let value = &value[..port.unwrap_or(value.len())];

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use verger_identity::PROXY_FIELDS;
+
 use super::escape::{cloudfront_path, decoded_agent};
 use super::request::{Request, absolute, address, is_target, parts_of_line, scheme};
 use super::time::{LogTime, milliseconds, number};
@@ -87,20 +89,8 @@ const NAMES: [(Field, &str); 19] = [
     (Field::Port, "sport serverport reqport"),
 ];
 
-/// Header fields of Web Bot Auth, and those in which proxies write the address of their client.
-const HEADERS: [&str; 11] = [
-    "signature",
-    "signature-input",
-    "signature-agent",
-    "x-forwarded-for",
-    "forwarded",
-    "x-real-ip",
-    "x-client-ip",
-    "cf-connecting-ip",
-    "true-client-ip",
-    "fastly-client-ip",
-    "cloudfront-viewer-address",
-];
+/// Header fields of Web Bot Auth.
+const SIGNATURE: [&str; 3] = ["signature", "signature-input", "signature-agent"];
 
 /// Maximum bytes of a known name.
 const NAME_BYTES: usize = 32;
@@ -111,7 +101,7 @@ pub(crate) fn named(name: &[u8]) -> Option<Named> {
         let parts = NAMES.iter().flat_map(|(field, names)| {
             (0..).zip(names.split(' ')).map(|(rank, name)| (name.into(), Named::Part(*field, rank)))
         });
-        let headers = HEADERS.iter().flat_map(|name| {
+        let headers = SIGNATURE.iter().chain(&PROXY_FIELDS).flat_map(|name| {
             ["", "http", "request", "cs"].map(|start| {
                 ((start.to_owned() + &name.replace('-', "")).into(), Named::Header(name))
             })
