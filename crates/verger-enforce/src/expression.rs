@@ -91,7 +91,7 @@ impl Syntax {
     pub(crate) fn exempt(&self) -> String {
         let raw = |text: &[u8]| {
             let mut start = String::new();
-            let glob = Glob::of(Form::Raw, &crate::pattern::tokens(text), &[], false);
+            let glob = Glob::of(Form::Raw, &crate::octets::spelt(text), &[], false);
             // ASCII can always be written.
             let _ = glob.map(|glob| self.glob(&glob, &mut start));
             start

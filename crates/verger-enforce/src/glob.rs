@@ -1,9 +1,9 @@
-//! Patterns over the spellings of a text: which octets and escapes mean each token.
+//! Patterns over the spellings of a text: which octets and escapes mean each part.
 
 use std::collections::BTreeSet;
 
 use crate::octets::{Spelt, is_encoded, is_unreserved};
-use crate::pattern::{Pattern, Token};
+use crate::pattern::Pattern;
 use crate::request::Request;
 
 /// The form of a text that is compared.
@@ -17,7 +17,7 @@ pub(crate) enum Form {
     Escaped,
 }
 
-/// The spellings of a token.
+/// The spellings of a part of a pattern.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Class {
     /// Octets as themselves.
@@ -29,28 +29,28 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// The spellings of a token of the normal form.
-    fn of(form: Form, token: Token) -> Self {
-        let octet = token.octet;
+    /// The spellings of a part of the normal form.
+    fn of(form: Form, part: Spelt) -> Self {
+        let (octet, is_escape) = (part.octet(), matches!(part, Spelt::Escape(_)));
         let is_plain = match form {
-            Form::Raw if token.is_escape => is_encoded(octet),
+            Form::Raw if is_escape => is_encoded(octet),
             Form::Raw => true,
-            _ if token.is_escape => is_encoded(octet) || matches!(octet, b'%' | b'?' | b'#'),
+            _ if is_escape => is_encoded(octet) || matches!(octet, b'%' | b'?' | b'#'),
             // The first `?` of a target ends its path.
             _ => octet != b'?',
         };
         // A `%` or `?` of an undecoded path is never that of a file's name.
         let is_literal = is_plain
-            && (form == Form::Decoded || !token.is_escape || !matches!(octet, b'%' | b'?' | b'#'));
+            && (form == Form::Decoded || !is_escape || !matches!(octet, b'%' | b'?' | b'#'));
         let is_escaped = match form {
-            Form::Raw => token.is_escape || is_unreserved(octet),
+            Form::Raw => is_escape || is_unreserved(octet),
             Form::Decoded => false,
             Form::Escaped => is_plain,
         };
         Self {
             octets: is_literal.then_some(octet).into_iter().collect(),
             escapes: is_escaped.then_some(octet).into_iter().collect(),
-            malformed: form != Form::Decoded && token.is_escape && octet == b'%',
+            malformed: form != Form::Decoded && is_escape && octet == b'%',
         }
     }
 
@@ -58,7 +58,7 @@ impl Class {
     fn of_escapes(form: Form, holds: impl Fn(u8) -> bool) -> Self {
         let octets = (0..=u8::MAX).filter(|&octet| !is_unreserved(octet) && holds(octet));
         octets.fold(Self::default(), |mut all, octet| {
-            let one = Self::of(form, Token { octet, is_escape: true });
+            let one = Self::of(form, Spelt::Escape(octet));
             all.octets.extend(one.octets);
             all.escapes.extend(one.escapes);
             all.malformed |= one.malformed;
@@ -98,8 +98,8 @@ impl Glob {
     /// `None` if no text of this form matches.
     pub(crate) fn of(
         form: Form,
-        start: &[Token],
-        rest: &[&[Token]],
+        start: &[Spelt],
+        rest: &[&[Spelt]],
         is_anchored: bool,
     ) -> Option<Self> {
         let start = spellings(form, start)?;
@@ -153,18 +153,18 @@ fn matched(literal: &[Class], text: &[Spelt], from: usize) -> Option<usize> {
     literal.iter().zip(place).all(|(class, &part)| class.has(part)).then_some(from + literal.len())
 }
 
-fn spellings(form: Form, literal: &[Token]) -> Option<Vec<Class>> {
-    let classes = literal.iter().map(|&token| Class::of(form, token));
+fn spellings(form: Form, literal: &[Spelt]) -> Option<Vec<Class>> {
+    let classes = literal.iter().map(|&part| Class::of(form, part));
     classes.map(|class| (!class.is_empty()).then_some(class)).collect()
 }
 
 /// The ways to spell a literal after a star. Hex digits at its start can be digits of an escape,
 /// because patterns are compared with the octets of the normal form: `*20x` matches `/%20x`.
-fn ways(form: Form, literal: &[Token], is_end: bool) -> Vec<Vec<Class>> {
+fn ways(form: Form, literal: &[Spelt], is_end: bool) -> Vec<Vec<Class>> {
     let mut ways: Vec<_> = spellings(form, literal).into_iter().collect();
     let [first, rest @ ..] = literal else { return ways };
     let Some(high) = first.hex_digit() else { return ways };
-    let mut add = |class: Class, rest: &[Token]| {
+    let mut add = |class: Class, rest: &[Spelt]| {
         let rest = spellings(form, rest).filter(|_| !class.is_empty());
         ways.extend(rest.map(|rest| [vec![class], rest].concat()));
     };
@@ -210,7 +210,7 @@ impl Condition {
     /// is one for each place of the pattern at which the query can begin.
     pub(crate) fn served(pattern: &Pattern, form: Form) -> Vec<Self> {
         let (start, rest) = cut(pattern);
-        let path = |rest: &[&[Token]], start: &[Token], is_anchored| {
+        let path = |rest: &[&[Spelt]], start: &[Spelt], is_anchored| {
             Glob::of(form, start, rest, is_anchored)
         };
         let mut all = Vec::new();
@@ -219,15 +219,15 @@ impl Condition {
         };
         let query = if pattern.is_anchored { Query::Absent } else { Query::Any };
         add(path(&rest, start, pattern.is_anchored), Some(query));
-        let of_query = |start: &[Token], rest: &[&[Token]]| {
+        let of_query = |start: &[Spelt], rest: &[&[Spelt]]| {
             Glob::of(Form::Raw, start, rest, pattern.is_anchored).map(Query::Matches)
         };
         for star in 0..rest.len() {
             add(path(&rest[..star], start, false), of_query(&[], &rest[star..]));
         }
         for (number, literal) in core::iter::once(start).chain(rest.iter().copied()).enumerate() {
-            let is_mark = |token: &Token| token.octet == b'?' && !token.is_escape;
-            for (at, _) in literal.iter().enumerate().filter(|(_, token)| is_mark(token)) {
+            let is_mark = |part: &Spelt| *part == Spelt::Plain(b'?');
+            for (at, _) in literal.iter().enumerate().filter(|(_, part)| is_mark(part)) {
                 let (before, after) = (&literal[..at], &literal[at + 1..]);
                 let later = &rest[number.min(rest.len())..];
                 let path = match number.checked_sub(1) {
@@ -270,7 +270,7 @@ impl Condition {
 }
 
 /// The text before the first star, and those after the stars.
-fn cut(pattern: &Pattern) -> (&[Token], Vec<&[Token]>) {
+fn cut(pattern: &Pattern) -> (&[Spelt], Vec<&[Spelt]>) {
     let rest = pattern.literals[1..].iter().map(Vec::as_slice).collect();
     (&pattern.literals[0], rest)
 }

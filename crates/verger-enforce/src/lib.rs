@@ -19,7 +19,7 @@
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
 // - `limits.rs`: all limits, with their reasons
-// - `octets.rs`, `pattern.rs`, `request.rs`: spellings of octets; patterns as tokens; the raw target
+// - `octets.rs`, `pattern.rs`, `request.rs`: spellings of octets; patterns; the raw target
 //   and the served path of a request
 // - `glob.rs`: patterns over spellings, conditions on the raw target or on the served path
 // - `rules.rs`, `plan.rs`: the intermediate form: lists of rules, and the crawlers to which they

@@ -1,4 +1,4 @@
-//! Texts as the octets that their spellings mean.
+//! Texts as the octets that their spellings mean. A text in normal form has no malformed `%`.
 
 /// A part of a text that means one octet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,12 @@ impl Spelt {
             Self::Plain(octet) | Self::Escape(octet) => octet,
             Self::Malformed => b'%',
         }
+    }
+
+    /// The digit, if the part of a text in normal form could also be a digit of an escape.
+    pub(crate) fn hex_digit(self) -> Option<u8> {
+        let Self::Plain(octet @ (b'0'..=b'9' | b'A'..=b'F')) = self else { return None };
+        u8::try_from(char::from(octet).to_digit(16)?).ok()
     }
 }
 

@@ -7,8 +7,8 @@ use verger::dialect::Precedence;
 use verger::{Dialect, Rule};
 
 use crate::glob::{Condition, Form};
-use crate::octets::Spelt;
-use crate::pattern::{Pattern, tokens};
+use crate::octets::{Spelt, spelt};
+use crate::pattern::Pattern;
 use crate::request::{ROBOTS_TXT, Request};
 
 /// A part of a robots.txt that a target cannot express.
@@ -163,5 +163,5 @@ const FEW: usize = 16;
 
 /// `/robots.txt$`: the served path that no rule disallows (REP-MATCH-6).
 pub(crate) fn robots_txt() -> Pattern {
-    Pattern { literals: vec![tokens(ROBOTS_TXT)], is_anchored: true }
+    Pattern { literals: vec![spelt(ROBOTS_TXT)], is_anchored: true }
 }

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use verger::access::Timestamp;
@@ -150,6 +151,8 @@ impl Drop for Running {
     }
 }
 
+static PORT: AtomicU16 = AtomicU16::new(21_000);
+
 impl Server {
     fn program(&self) -> Option<&'static str> {
         self.programs.iter().copied().find(|program| Path::new(program).exists())
@@ -161,7 +164,9 @@ impl Server {
     }
 
     pub(crate) fn start_with(&self, configuration: &str, rules: &str) -> Running {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        // Below those that the system chooses, and each once: other tests start servers, too.
+        let mut ports = std::iter::repeat_with(|| PORT.fetch_add(1, Ordering::Relaxed));
+        let port = ports.find(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok()).unwrap();
         let name = format!("verger-enforce-{}-{port}", std::process::id());
         let folder = Folder(std::env::temp_dir().join(name));
         let dir = &folder.0;
