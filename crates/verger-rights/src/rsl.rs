@@ -122,7 +122,7 @@ impl Rsl {
             return Err(format!("expected the element `rsl`, but found {}", quoted(&root.name)));
         }
         let mut findings = Findings::default();
-        findings.check_children(&root, &["content"]);
+        findings.check(&root);
         let is_broken = !findings.0.is_empty();
         let max_age_days = root.attribute("max-age").and_then(|age| {
             let days = age.parse().ok().filter(|days| *days > 0);
@@ -198,13 +198,8 @@ impl Rsl {
 
 impl Content {
     fn of(element: &Element, findings: &mut Findings) -> Self {
-        const KNOWN: [&str; 5] = ["license", "alternate", "schema", "copyright", "terms"];
         let before = findings.0.len();
-        findings.check_children(element, &KNOWN);
-        findings.check_attributes(element, &["url", "server", "encrypted", "lastmod"]);
-        for leaf in element.children.iter().filter(|it| KNOWN[1..].contains(&it.name.as_str())) {
-            findings.check_elements(leaf, &[]);
-        }
+        findings.check(element);
         let is_broken = findings.0.len() > before;
         let url = element.attribute("url").unwrap_or_default().to_owned();
         let scope = Scope::of(&url);
@@ -266,7 +261,6 @@ impl Content {
 
 impl RslLicense {
     fn of(element: &Element, findings: &mut Findings) -> Self {
-        const KNOWN: [&str; 5] = ["permits", "prohibits", "payment", "reporting", "legal"];
         let tokens = |name, findings: &mut Findings| -> Vec<Tokens> {
             element.all(name).filter_map(|it| Tokens::of(it, findings)).collect()
         };
@@ -274,23 +268,8 @@ impl RslLicense {
         // An unknown word of a permission permits nothing; one of a prohibition may prohibit.
         let is_cut = permits.len() < element.all("permits").count();
         let before = findings.0.len();
-        findings.check_children(element, &KNOWN);
+        findings.check(element);
         let prohibits = tokens("prohibits", findings);
-        for child in &element.children {
-            match child.name.as_str() {
-                "payment" => {
-                    findings.check_children(child, &["standard", "custom", "amount", "accepts"]);
-                    findings.check_attributes(child, &["type"]);
-                    child.children.iter().for_each(|it| findings.check_elements(it, &[]));
-                }
-                "permits" | "prohibits" => {
-                    findings.check_elements(child, &[]);
-                    findings.check_attributes(child, &["type"]);
-                }
-                "reporting" | "legal" => findings.check_elements(child, &[]),
-                _ => {}
-            }
-        }
         if element.all("payment").count() > 1 {
             findings.add("expected one `payment` in a `license`, but found more".to_owned());
         }
@@ -400,27 +379,40 @@ impl Findings {
         self.0.push(what);
     }
 
-    /// An unknown element, such as `permit`, or a text may be a restriction.
-    fn check_children(&mut self, element: &Element, known: &[&str]) {
-        self.check_elements(element, known);
-        let text = element.text.trim();
-        if !text.is_empty() {
-            self.add(format!("expected no text in `{}`, but found {}", element.name, quoted(text)));
+    /// An unknown element, such as `permit`, an attribute or a text may be a restriction. Contents and
+    /// licences are checked one by one.
+    fn check(&mut self, element: &Element) {
+        type Names = &'static [&'static str];
+        let (children, attributes): (Names, Option<Names>) = match element.name.as_str() {
+            "rsl" => (&["content"], None),
+            "content" => (
+                &["license", "alternate", "schema", "copyright", "terms"],
+                Some(&["url", "server", "encrypted", "lastmod"]),
+            ),
+            "license" => (&["permits", "prohibits", "payment", "reporting", "legal"], None),
+            "payment" => (&["standard", "custom", "amount", "accepts"], Some(&["type"])),
+            "permits" | "prohibits" => (&[], Some(&["type"])),
+            _ => (&[], None),
+        };
+        let (name, text) = (&element.name, element.text.trim());
+        let expected =
+            if children.is_empty() { "no element".to_owned() } else { children.join(", ") };
+        for child in &element.children {
+            if !children.contains(&child.name.as_str()) {
+                let found = quoted(&child.name);
+                self.add(format!("expected {expected} in `{name}`, but found {found}"));
+            } else if !["content", "license"].contains(&child.name.as_str()) {
+                self.check(child);
+            }
         }
-    }
-
-    fn check_elements(&mut self, element: &Element, known: &[&str]) {
-        let expected = if known.is_empty() { "no element".to_owned() } else { known.join(", ") };
-        for child in element.children.iter().filter(|it| !known.contains(&it.name.as_str())) {
-            let (found, parent) = (quoted(&child.name), &element.name);
-            self.add(format!("expected {expected} in `{parent}`, but found {found}"));
+        if !children.is_empty() && !text.is_empty() {
+            self.add(format!("expected no text in `{name}`, but found {}", quoted(text)));
         }
-    }
-
-    fn check_attributes(&mut self, element: &Element, known: &[&str]) {
-        if let Some(found) = element.unknown_attribute(known) {
+        if let Some(known) = attributes
+            && let Some(found) = element.unknown_attribute(known)
+        {
             let (known, found) = (known.join(", "), quoted(found));
-            self.add(format!("expected {known} in `{}`, but found {found}", element.name));
+            self.add(format!("expected {known} in `{name}`, but found {found}"));
         }
     }
 }
