@@ -27,7 +27,7 @@ use crate::url_check::origin_of;
 use crate::watch::change::{ChangeKeys, FAMILIES, VersionKeys, with_diff};
 use crate::watch::schedule::{Pace as _, RealTime, run as run_schedule};
 use crate::watch::seen::Memory;
-use crate::watch::watcher::{Answers, Site, Stop, Watcher, fetch};
+use crate::watch::watcher::{Answers, Site, Watcher, fetch};
 
 pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Error> {
     let origins = origins(args)?;
@@ -72,17 +72,12 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
         },
     );
     clients.close(console);
-    let result = match done {
-        Ok(()) => Ok(()),
-        Err(Stop::Output(error)) => Err(error),
-        Err(Stop::Error(error)) => return Err(error),
-    };
     if watcher.first_seen > 0 {
         let count = counted(watcher.first_seen, "site");
         let text = "seen for the first time; the next run reports changes since now";
         console.messages.note(format_args!("{count} {text}"));
     }
-    Ok(output_status(result, watcher.status, &mut console.messages))
+    Ok(output_status(done, watcher.status, &mut console.messages))
 }
 
 /// The origins of the arguments, each once.

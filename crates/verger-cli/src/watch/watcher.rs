@@ -8,6 +8,7 @@ use verger::access::Timestamp;
 use verger::{Dialect, Origin, quoted};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::record::Body;
+use verger_json::diff::DiffReport;
 
 use super::change::{ChangeKeys, NO_ANSWER, compare_texts, difference, facts};
 use super::seen::{Answer, Fetched, Memory, Remembered, Seen};
@@ -50,20 +51,6 @@ pub(crate) async fn fetch(
     answers
 }
 
-/// The reason for the end of a run.
-#[derive(Debug)]
-pub(crate) enum Stop {
-    /// The output failed.
-    Output(io::Error),
-    Error(Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Error(error)
-    }
-}
-
 /// The state of a run.
 pub(crate) struct Watcher<'a> {
     pub(crate) sites: &'a [Site],
@@ -89,7 +76,7 @@ impl Watcher<'_> {
         now: Timestamp,
         messages: &mut Messages,
         report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
-    ) -> Result<Option<Duration>, Stop> {
+    ) -> io::Result<Option<Duration>> {
         let Site { origin, interval, expect } = &self.sites[index];
         let again = (!self.is_once).then_some(*interval);
         let fail = |messages: &mut Messages, status: &mut ExitStatus, error: &Error| {
@@ -157,14 +144,16 @@ impl Watcher<'_> {
         let hash = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
         let seen = Seen { expected: hash, answer, outage };
         self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
-        let changed = report_change(origin, &seen, last.as_ref(), expected.as_ref(), now, report);
-        let is_changed = changed.map_err(Stop::Output)?;
+        let is_changed =
+            report_change(origin, &seen, last.as_ref(), expected.as_ref(), now, report)?;
         if is_changed {
             self.status = self.status.max(ExitStatus::Finding);
         }
         let is_same = last.is_some_and(|last| last.seen == seen);
-        if let Some(memory) = memory.filter(|_| is_changed || !is_same) {
-            memory.remember(origin, now.seconds(), seen)?;
+        if let Some(memory) = memory.filter(|_| is_changed || !is_same)
+            && let Err(error) = memory.remember(origin, now.seconds(), seen)
+        {
+            fail(messages, &mut self.status, &error);
         }
         Ok(again)
     }
@@ -200,26 +189,20 @@ fn report_change(
         .map(|last| &last.seen)
         .filter(|last| seen.expected.is_none() || last.expected == seen.expected);
     let before = compared.unwrap_or(&target);
+    let base = if expected.is_some() { &target } else { before };
     let facts_found = facts(before, seen);
     let text = seen.text().filter(|_| seen.outage.is_none());
-    let is_changed_since = compared.filter(|_| expected.is_some()).map(|before| {
-        let texts = before.text().zip(text).unwrap_or_default();
-        compare_texts(origin, [("", texts.0), ("", texts.1)], |diff, lint| {
-            diff.is_some() || !lint.is_empty()
-        })
-    });
-    if facts_found.is_empty() && is_changed_since == Some(false) {
+    let [since, (old, new)] = [before, base].map(|it| it.text().zip(text).unwrap_or_default());
+    let is_same =
+        |diff: Option<&DiffReport<'_>>, lint: &[String]| diff.is_none() && lint.is_empty();
+    let texts = [("", since.0), ("", since.1)];
+    if facts_found.is_empty() && compare_texts(origin, texts, |diff, lint| is_same(diff, &lint)) {
         return Ok(false);
     }
     let from = last.map(|it| format!("the file of {}", time(it.at))).unwrap_or_default();
     let name = expected.map_or(&*from, |(name, _)| name);
-    let base = if expected.is_some() { &target } else { before };
-    let texts = base.text().zip(text).unwrap_or_default();
-    compare_texts(origin, [(name, texts.0), (&url, texts.1)], |diff, lint| {
-        let differs = diff.is_some() || !lint.is_empty();
-        if facts_found.is_empty() && !is_changed_since.unwrap_or(differs) {
-            return Ok(false);
-        }
+    compare_texts(origin, [(name, old), (&url, new)], |diff, lint| {
+        let is_expected = is_same(diff, &lint) && facts(&target, seen).is_empty();
         // The time of the last observation tells equal changes apart.
         let id = [
             origin.to_string(),
@@ -235,7 +218,7 @@ fn report_change(
             outcome: seen.outcome(),
             status: seen.outage.as_ref().map_or(status, |outage| outage.status),
             failure: seen.outage.as_ref().map(|outage| &*outage.failure),
-            as_expected: expected.map(|_| !differs && facts(&target, seen).is_empty()),
+            as_expected: expected.map(|_| is_expected),
             facts: facts_found,
             lint,
             diff,

@@ -26,7 +26,7 @@ use crate::source::RobotsPlace;
 use crate::watch::change::{ChangeKeys, FAMILIES};
 use crate::watch::schedule::{Pace, run};
 use crate::watch::seen::Memory;
-use crate::watch::watcher::{Site, Stop, Watcher, fetch};
+use crate::watch::watcher::{Site, Watcher, fetch};
 
 /// The start of the simulation, in seconds since 1970.
 pub(super) const START: u64 = 1_763_700_000;
@@ -194,7 +194,7 @@ impl Simulation {
         };
         let reports = Mutex::new(Vec::new());
         let mut messages = Messages::stderr();
-        let done: Result<(), Stop> = run(
+        let done: io::Result<()> = run(
             &self.time,
             count,
             |at, sender| {
