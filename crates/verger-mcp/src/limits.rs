@@ -32,9 +32,8 @@ pub(crate) const FIELD_CHARS: usize = 256;
 /// Time between two reports of progress.
 pub(crate) const PROGRESS: Duration = Duration::from_secs(2);
 
-/// Maximum wait for a turn at a site, unless the operator sets another. Clients give up after a
-/// minute.
-pub(crate) const LONGEST_WAIT: u64 = 45;
+/// Maximum wait for a turn at a site. Clients give up after a minute.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(45);
 
 /// Maximum number of matching rules in an answer: an agent needs the deciding one, which is apart.
 pub(crate) const MATCHES: usize = 20;

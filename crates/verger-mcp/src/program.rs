@@ -63,14 +63,6 @@ struct Arguments {
     #[arg(long)]
     allow_dialects: bool,
 
-    /// Timeout of a whole fetch in seconds, including redirects, from 0.01 to 120 [default: 30]
-    #[arg(long, value_name = "SECONDS")]
-    timeout: Option<f64>,
-
-    /// Maximum wait for a turn at a site in seconds; a longer one is reported to the agent
-    #[arg(long, value_name = "SECONDS", default_value_t = LONGEST_WAIT)]
-    longest_wait: u64,
-
     /// Maximum bytes of a page, from 65,536 to 67,108,864; the rest is not read
     #[arg(long, value_name = "N", default_value_t = PAGE.default)]
     max_bytes: usize,
@@ -173,22 +165,16 @@ fn server(arguments: &Arguments) -> Result<Server, String> {
     }
     let guard = arguments.allow_net.iter();
     let guard = guard.fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
-    let mut limits = Limits { page: arguments.max_bytes, ..Limits::default() };
-    if let Some(seconds) = arguments.timeout {
-        let total = Duration::try_from_secs_f64(seconds);
-        let total = total.map_err(|error| format!("`--timeout`: {error}"))?;
-        limits = limits.with_timeout(total).map_err(|error| format!("`--timeout`: {error}"))?;
-    }
     let politeness = Politeness {
         // A page is fetched at the user's request, so visit times do not matter.
         visit_times: false,
-        longest_wait: Some(Duration::from_secs(arguments.longest_wait)),
+        longest_wait: Some(LONGEST_WAIT),
         ..Politeness::default()
     };
     let mut builder = RobotsClient::builder(crawler.crawler().clone(), identity)
         .dialect(dialect)
         .guard(guard)
-        .limits(limits)
+        .limits(Limits { page: arguments.max_bytes, ..Limits::default() })
         .politeness(politeness);
     if let Some((file, agent)) = arguments.key.as_ref().zip(arguments.signature_agent.as_ref()) {
         let key = SigningKey::open(file).map_err(|error| format!("`--key`: {error}"))?;

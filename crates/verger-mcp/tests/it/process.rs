@@ -38,7 +38,6 @@ fn a_mistake_of_the_operator_is_an_error_with_its_argument() {
         (&["--agent", ""], "--agent"),
         (&["--agent", "ExampleBot", "--user-agent", "a\nb"], "--user-agent"),
         (&["--agent", "ExampleBot", "--from", "a\nb"], "--from"),
-        (&["--agent", "ExampleBot", "--timeout", "0"], "--timeout"),
         (&["--agent", "ExampleBot", "--max-bytes", "1"], "page"),
         (&["--agent", "ExampleBot", "--allow-net", "x"], "--allow-net"),
         (&["--agent", "a", "--key", "/none", "--signature-agent", "https://b.example"], "--key"),

@@ -30,6 +30,9 @@ fn every_tool_is_read_only_and_has_schemas() {
             assert_eq!(tool[key]["type"], "object", "{tool}");
         }
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
+        for argument in tool["inputSchema"]["properties"].as_object().unwrap().values() {
+            assert!(argument["type"].is_string() && argument["description"].is_string(), "{tool}");
+        }
         // The identity and the networks are no arguments.
         let properties = tool["inputSchema"]["properties"].to_string();
         for key in ["user_agent", "from", "allow_net", "token", "key", "dialect"] {
