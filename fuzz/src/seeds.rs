@@ -27,7 +27,9 @@ pub fn make(suite: &Suite) -> Seeds {
         ("log", &crate::log::SEEDS),
         ("enforce", &crate::enforce::SEEDS),
     ] {
-        texts.iter().for_each(|text| seeds.add(target, target, Some(text.as_bytes().to_vec())));
+        for text in texts {
+            seeds.add(target, target, Some(text.as_bytes().to_vec()));
+        }
     }
     for case in &suite.verdicts {
         let crawler = crawler(&case.crawler);
