@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::expression::Syntax;
-use crate::glob::Condition;
+use crate::glob::{Condition, Form};
 use crate::rules::{RuleList, Unexpressible, robots_txt};
 
 /// One regular expression with the effect of its rules.
@@ -27,12 +27,12 @@ impl Comparisons {
     pub(crate) fn of(list: &RuleList, syntax: &Syntax) -> Self {
         let mut all = Self { missing: list.missing.clone(), ..Self::default() };
         let mut runs = [Runs::new(syntax), Runs::new(syntax)];
-        let _ = runs[1].add(true, &Condition::served(&robots_txt(), syntax.form));
+        let _ = runs[1].add(true, &Condition::of(&robots_txt(), syntax.form));
         for rule in &list.rules {
-            let served = rule.served(syntax.form);
-            let unseen = served.is_empty() && !rule.raw.is_empty();
+            let (raw, served) = (rule.on(Form::Raw), rule.on(syntax.form));
+            let unseen = served.is_empty() && !raw.is_empty();
             let raw = if syntax.has_raw {
-                runs[0].add(rule.allows, &rule.raw)
+                runs[0].add(rule.allows, raw)
             } else {
                 unseen.then_some("only the raw target has its escapes")
             };

@@ -200,16 +200,14 @@ pub(crate) enum Query {
 }
 
 impl Condition {
-    /// The condition that a pattern matches the raw target.
-    pub(crate) fn raw(pattern: &Pattern) -> Option<Self> {
+    /// The conditions of which one is true if a pattern matches the raw target, or the served path with
+    /// the query. Then there is one for each place of the pattern at which the query can begin.
+    pub(crate) fn of(pattern: &Pattern, form: Form) -> Vec<Self> {
         let (start, rest) = cut(pattern);
-        Glob::of(Form::Raw, start, &rest, pattern.is_anchored).map(Self::Raw)
-    }
-
-    /// The conditions of which one is true if a pattern matches the served path with the query. There
-    /// is one for each place of the pattern at which the query can begin.
-    pub(crate) fn served(pattern: &Pattern, form: Form) -> Vec<Self> {
-        let (start, rest) = cut(pattern);
+        if form == Form::Raw {
+            let glob = Glob::of(form, start, &rest, pattern.is_anchored);
+            return glob.map(Self::Raw).into_iter().collect();
+        }
         let path = |rest: &[&[Spelt]], start: &[Spelt], is_anchored| {
             Glob::of(form, start, rest, is_anchored)
         };

@@ -29,7 +29,7 @@ pub(crate) struct RuleList {
     pub(crate) rules: Vec<EnforcedRule>,
     /// Rules that no list can express.
     pub(crate) missing: Vec<Unexpressible>,
-    /// The conditions on raw targets, and on decoded and undecoded served paths.
+    /// The conditions of all rules, by form.
     indexes: [Index; 3],
 }
 
@@ -66,22 +66,13 @@ impl Index {
 pub(crate) struct EnforcedRule {
     pub(crate) allows: bool,
     pub(crate) line: usize,
-    /// The conditions on the raw target.
-    pub(crate) raw: Vec<Condition>,
-    /// The conditions on the served path with the query, for a decoded and an undecoded path.
-    served: [Vec<Condition>; 2],
+    /// By form: those on the raw target, and those on the served path with the query.
+    conditions: [Vec<Condition>; 3],
 }
 
 impl EnforcedRule {
-    fn new(allows: bool, line: usize, pattern: &Pattern) -> Self {
-        let raw = Condition::raw(pattern).into_iter().collect();
-        let served = [Form::Decoded, Form::Escaped].map(|form| Condition::served(pattern, form));
-        Self { allows, line, raw, served }
-    }
-
-    /// The conditions on the served path with the query.
-    pub(crate) fn served(&self, form: Form) -> &[Condition] {
-        &self.served[usize::from(form == Form::Escaped)]
+    pub(crate) fn on(&self, form: Form) -> &[Condition] {
+        &self.conditions[form as usize]
     }
 }
 
@@ -97,7 +88,8 @@ impl RuleList {
                 let allows = pattern.allows();
                 match Pattern::of(&pattern) {
                     Ok(Some(found)) => {
-                        ranked.push((pattern.length(), EnforcedRule::new(allows, line, &found)));
+                        let conditions = FORMS.map(|form| Condition::of(&found, form));
+                        ranked.push((pattern.length(), EnforcedRule { allows, line, conditions }));
                     }
                     Ok(None) => {}
                     Err(reason) => {
@@ -114,9 +106,9 @@ impl RuleList {
         let end = list.rules.iter().rposition(|rule| !rule.allows).map_or(0, |last| last + 1);
         list.rules.truncate(end);
         for (place, rule) in list.rules.iter().enumerate() {
-            list.indexes[0].add(place, &rule.raw);
-            list.indexes[1].add(place, &rule.served[0]);
-            list.indexes[2].add(place, &rule.served[1]);
+            for form in FORMS {
+                list.indexes[form as usize].add(place, rule.on(form));
+            }
         }
         list
     }
@@ -142,21 +134,20 @@ impl RuleList {
         if request.is_exempt() {
             return false;
         }
-        let octets = |text: &[Spelt]| text.iter().map(|part| part.octet()).collect::<Vec<u8>>();
-        let disallows = |rule: Option<usize>| rule.is_some_and(|rule| !self.rules[rule].allows);
-        let holds = |rule: usize, number: usize| self.rules[rule].raw[number].holds(request);
-        if disallows(self.indexes[0].first(&octets(&request.raw), holds)) {
-            return true;
-        }
-        if Condition::served(&robots_txt(), form).iter().any(|it| it.holds(request)) {
-            return false;
-        }
-        let holds =
-            |rule: usize, number: usize| self.rules[rule].served(form)[number].holds(request);
-        let index = &self.indexes[1 + usize::from(form == Form::Escaped)];
-        disallows(index.first(&octets(&request.decoded), holds))
+        let disallows = |form: Form, text: &[Spelt]| {
+            let octets: Vec<u8> = text.iter().map(|part| part.octet()).collect();
+            let holds =
+                |rule: usize, number: usize| self.rules[rule].on(form)[number].holds(request);
+            let decides = self.indexes[form as usize].first(&octets, holds);
+            decides.is_some_and(|rule| !self.rules[rule].allows)
+        };
+        let mut always = Condition::of(&robots_txt(), form).into_iter();
+        disallows(Form::Raw, &request.raw)
+            || !always.any(|it| it.holds(request)) && disallows(form, &request.decoded)
     }
 }
+
+const FORMS: [Form; 3] = [Form::Raw, Form::Decoded, Form::Escaped];
 
 /// Conditions that a request is compared with in any case, by their beginnings.
 const FEW: usize = 16;

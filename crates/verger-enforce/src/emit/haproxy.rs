@@ -4,6 +4,8 @@
 
 use core::fmt::Write as _;
 
+use verger_identity::ipnet::IpNet;
+
 use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::expression::Syntax;
 use crate::limits::PAGE_BYTES;
@@ -15,9 +17,6 @@ const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 /// The path as most servers read it: decoded, slashes merged, dot segments removed. A segment with the
 /// `..` that removes it is matched like a pair of brackets.
 const SERVED: &str = r#"path,url_dec,regsub('"/+"','"/"',g),regsub('"/(?:[.]/)+"','"/"',g),regsub('"/[.]$"','"/"'),regsub('"/[.][.]$"','"/../"'),regsub('"(/(?![.][.]/)[^/]+(?1)*/[.][.])(?=/)"','""',g),regsub('"^(?:/[.][.])+(?=/)"','""')"#;
-
-/// Addresses on a line, which has at most 64 words.
-const ADDRESSES: usize = 32;
 
 /// Malformed escapes, which `url_dec` does not read, and dot segments that are left because there were
 /// too many for the regular expression.
@@ -77,10 +76,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     if compiled.groups.iter().any(|group| group.addresses.is_some()) {
         let (proxies, field) = choices.proxies;
         line("http-request set-var(txn.verger_src) src".to_owned());
-        for some in proxies.chunks(ADDRESSES) {
-            let some: Vec<String> = some.iter().map(ToString::to_string).collect();
-            line(format!("acl verger_proxy src {}", some.join(" ")));
-        }
+        addresses(proxies).for_each(|some| line(format!("acl verger_proxy src {some}")));
         if !proxies.is_empty() {
             let last = format!("req.hdr_ip({field},-1)");
             line(format!("http-request set-var(txn.verger_src) {last} if verger_proxy"));
@@ -92,13 +88,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
             line(format!("acl verger_named_{number} req.fhdr(user-agent) -m reg -i '{names}'"));
         }
         let mut condition = format!("verger_named_{number}");
-        if let Some(addresses) = group.addresses {
-            for some in addresses.chunks(ADDRESSES) {
-                let some: Vec<String> = some.iter().map(ToString::to_string).collect();
-                line(format!(
-                    "acl verger_from_{number} var(txn.verger_src) -m ip {}",
-                    some.join(" ")
-                ));
+        if let Some(all) = group.addresses {
+            for some in addresses(all) {
+                line(format!("acl verger_from_{number} var(txn.verger_src) -m ip {some}"));
             }
             let unproved = format!("verger_named_{number} !verger_from_{number}");
             match plan.unproved {
@@ -114,4 +106,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     }
     rules(compiled.others(), "", &mut line);
     compiled.output(text)
+}
+
+/// Addresses for a line, which has at most 64 words.
+fn addresses(all: &[IpNet]) -> impl Iterator<Item = String> {
+    all.chunks(32).map(|some| some.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
 }

@@ -44,17 +44,11 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
             is(UNREADABLE)
         );
         for all in [&comparisons.raw, &comparisons.served] {
-            for (at, Comparison { allows, expression }) in all.iter().enumerate() {
-                let start = if at == 0 { "\t" } else { " else" };
+            let rows = all.iter().map(|Comparison { allows, expression }| {
                 let refuse = if *allows { "# Allowed" } else { &refuse };
-                let _ = write!(
-                    text,
-                    "{start}{}if ({}) {{\n\t\t{refuse}\n\t}}",
-                    if at == 0 { "" } else { " " },
-                    is(expression)
-                );
-            }
-            text.push('\n');
+                format!("if ({}) {{\n\t\t{refuse}\n\t}}", is(expression))
+            });
+            let _ = writeln!(text, "\t{}", rows.collect::<Vec<_>>().join(" else "));
         }
         text.push_str("}\n");
     }
