@@ -22,7 +22,6 @@ pub(crate) struct Visitors<'a> {
     /// The names in groups, in lower case.
     group_names: HashSet<String>,
     crawlers: Vec<Visitor>,
-    by_token: HashMap<String, usize>,
     /// The access profiles of the readers: of crawlers that share what they have fetched.
     readers: Vec<Vec<Profile>>,
     /// The meaning of User-Agent headers, with their numbers.
@@ -87,7 +86,6 @@ impl<'a> Visitors<'a> {
             lifetime,
             group_names,
             crawlers: Vec::new(),
-            by_token: HashMap::new(),
             readers: Vec::new(),
             headers: HashMap::new(),
             last: 0,
@@ -219,9 +217,9 @@ impl<'a> Visitors<'a> {
 
     /// The index of a crawler: of the registry, or one that only a group names. Nobody else reads for that.
     fn index_of(&mut self, token: &str, known: Option<&'static Crawler>) -> usize {
-        let key = token.to_ascii_lowercase();
-        if let Some(found) = self.by_token.get(&key) {
-            return *found;
+        let is_it = |it: &Visitor| it.token.eq_ignore_ascii_case(token);
+        if let Some(found) = self.crawlers.iter().position(is_it) {
+            return found;
         }
         let operator = known.and_then(Crawler::operator);
         let profile = known.map_or(Profile::RFC9309, Crawler::access_profile);
@@ -241,8 +239,6 @@ impl<'a> Visitors<'a> {
             self.readers.len() - 1
         });
         let profiles = &self.readers[reader];
-        let index = self.crawlers.len();
-        self.by_token.insert(key, index);
         self.crawlers.push(Visitor {
             token: token.to_owned(),
             operator,
@@ -251,7 +247,7 @@ impl<'a> Visitors<'a> {
             reader,
             profile: profiles.iter().position(|it| it.name == profile.name).unwrap_or_default(),
         });
-        index
+        self.crawlers.len() - 1
     }
 
     /// The log shows that the site answers, and a lifetime can be configured.

@@ -8,7 +8,7 @@ use ipnet::IpNet;
 use verger::access::Timestamp;
 use verger_audit::log::read_time;
 use verger_fetch::guard::parse_net;
-use verger_identity::Request;
+use verger_identity::{Request, read_address};
 
 use super::ReportFormat;
 
@@ -21,7 +21,12 @@ use super::ReportFormat;
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Identify {
     /// Address of the connection
-    #[arg(long, value_name = "ADDRESS", required_unless_present_any = ["batch", "headers"])]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        value_parser = address,
+        required_unless_present_any = ["batch", "headers"]
+    )]
     pub(crate) ip: Option<IpAddr>,
 
     /// User-Agent header of the request
@@ -84,6 +89,10 @@ pub(crate) struct ProofArgs {
     /// Look up neither host names nor key sets
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+fn address(text: &str) -> Result<IpAddr, &'static str> {
+    read_address(text).ok_or("expected an address such as 192.0.2.1 or 2001:db8::1")
 }
 
 /// A time, also one as a log writes it.
