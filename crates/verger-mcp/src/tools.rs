@@ -92,8 +92,10 @@ fn tool(call: &Value, with_dialects: bool) -> Tool {
     let mut arguments = call["properties"]["arguments"].clone();
     if let Some(properties) = arguments["properties"].as_object_mut() {
         properties.retain(|key, _| with_dialects || key != "dialect");
-        for property in properties.values_mut() {
-            // Some clients accept one type only. An optional argument is absent, not null.
+        // Some clients accept neither several types nor formats of Rust. An optional argument is
+        // absent, not null.
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.remove("format");
             if let Some(kind) = property["type"].get(0).cloned() {
                 property["type"] = kind;
             }
