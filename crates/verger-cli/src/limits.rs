@@ -106,9 +106,6 @@ pub(crate) const WATCHED_AT_ONCE: usize = 64;
 /// Maximum changes in the words for a file that another request gets. Further ones are counted.
 pub(crate) const VARIANT_CHANGES: usize = 5;
 
-/// Maximum bytes of a list of sites for `watch`. A longer one is an error. Enough for a million sites.
-pub(crate) const ORIGINS_BYTES: usize = 64 * 1024 * 1024;
-
 /// Time after which `watch` confirms that a robots.txt is unreachable, before it reports that. Most failures
 /// are shorter.
 pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5 * 60);

@@ -52,5 +52,5 @@ mod xml;
 
 pub use collect::collect;
 pub use outcome::{Outcome, Terms, Use};
-pub use report::{Access, Document, Finding, LicenseDocument, Report, Source, UseRow};
+pub use report::{Access, Document, Finding, Report, Source, UseRow};
 pub use rsl::{Content, Payment, RSL_NAMESPACE, Rsl, RslLicense, Tokens};

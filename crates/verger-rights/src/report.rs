@@ -47,7 +47,7 @@ pub struct Report {
     pub findings_cut: bool,
     /// The licences in RSL.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub licenses: Vec<LicenseDocument>,
+    pub licenses: Vec<Rsl>,
     /// All documents, with times and hashes: the receipt.
     pub documents: Vec<Document>,
     /// Licences that were not read yet.
@@ -129,17 +129,6 @@ pub struct UseRow {
     pub outcome: Outcome,
     /// The indexes of the sources that state this, in `sources`.
     pub by: Vec<usize>,
-}
-
-/// A licence in RSL.
-#[derive(Debug, Serialize)]
-#[non_exhaustive]
-pub struct LicenseDocument {
-    /// The address.
-    pub url: String,
-    /// Its content.
-    #[serde(flatten)]
-    pub rsl: Rsl,
 }
 
 /// A document of the receipt.
@@ -276,7 +265,8 @@ impl Report {
                     findings.push(error);
                     Terms::all(Outcome::Refused)
                 }
-                Ok(rsl) => {
+                Ok(mut rsl) => {
+                    address.clone_into(&mut rsl.url);
                     findings.clone_from(&rsl.findings);
                     if findings.is_empty() && !urls.iter().any(|url| rsl.covers(url)) {
                         findings.push("no entry of the licence covers the page".to_owned());
@@ -287,7 +277,7 @@ impl Report {
                     });
                     let terms = terms.fold(Terms::default(), Terms::and);
                     if !self.licenses.iter().any(|it| it.url == address) {
-                        self.licenses.push(LicenseDocument { url: address.to_owned(), rsl });
+                        self.licenses.push(rsl);
                     }
                     terms
                 }

@@ -16,6 +16,8 @@ pub const RSL_NAMESPACE: &str = "https://rslstandard.org/rsl";
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Rsl {
+    /// Its address.
+    pub url: String,
     /// Days for which the document may be cached; `None` if they are not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_age_days: Option<u64>,
@@ -132,7 +134,8 @@ impl Rsl {
             days
         });
         let contents = root.all("content").map(|it| Content::of(it, &mut findings)).collect();
-        Ok(Self { max_age_days, contents, findings: findings.0, is_broken })
+        let url = String::new();
+        Ok(Self { url, max_age_days, contents, findings: findings.0, is_broken })
     }
 
     /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other.

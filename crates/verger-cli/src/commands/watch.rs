@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use serde::Serialize;
-use verger::{Dialect, Origin, quoted};
+use verger::{Dialect, Origin, Position, quoted};
 use verger_fetch::record::Body;
 use verger_json::Values;
 
@@ -16,8 +16,7 @@ use crate::args::{LiveArgs, Watch, WatchFormat};
 use crate::audit_history;
 use crate::console::{Console, Out, Palette, output_status};
 use crate::error::{Error, ExitStatus};
-use crate::input::{is_stdin, place, read_whole};
-use crate::limits::ORIGINS_BYTES;
+use crate::input::{Lines, is_stdin};
 use crate::live::LiveClient;
 use crate::output::{Outline, outline_of_change, outline_of_version};
 use crate::sentence::counted;
@@ -85,11 +84,14 @@ fn origins(args: &Watch) -> Result<Vec<Origin>, Error> {
     let urls = args.urls.iter().map(|url| origin_of(url.as_encoded_bytes()));
     let mut all = urls.collect::<Result<Vec<_>, Error>>()?;
     if let Some(path) = &args.origins {
-        let text = read_whole(path, ORIGINS_BYTES)?;
-        for (line, text) in (1..).zip(text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii)) {
-            if !text.is_empty() && !text.starts_with(b"#") {
-                let at = verger::Position { line, column: 1 };
-                all.push(origin_of(text).map_err(|error| error.at(&place(path), at))?);
+        let mut list = Lines::open(path)?;
+        while let Some(read) = list.advance() {
+            let text = list.line().trim_ascii();
+            let line = usize::try_from(list.number()).unwrap_or(usize::MAX);
+            let at = |error: Error| error.at(list.name(), Position { line, column: 1 });
+            read.map_err(at)?;
+            if !text.starts_with(b"#") {
+                all.push(origin_of(text).map_err(at)?);
             }
         }
     }
