@@ -34,14 +34,14 @@ pub struct Request {
     /// How long before `at` the request began, for logs with the time of its end. In JSON seconds.
     #[serde(deserialize_with = "json_duration")]
     pub duration: Duration,
-    /// The method, by default `GET`. Empty, it is not known, and neither are signatures that cover it; so are
-    /// `scheme` and `target`.
+    /// The method; by default empty, which means that it is not known: signatures that cover it are not
+    /// checked.
     pub method: String,
-    /// `https`, the default, or `http`.
+    /// `https`, the default, or `http`; if it is empty, as an empty method.
     pub scheme: String,
     /// Host and port; by default the Host header. Behind a proxy, use the ones that the client sent.
     pub authority: Option<String>,
-    /// Path and query as sent, by default `/`.
+    /// Path and query as sent; if it is empty, as an empty method.
     pub target: String,
     /// The header fields, for signatures and trusted proxies. Several values of a field are joined
     /// by `, ` in order; JSON can have them as an array. An empty value or `-`, as logs write it, is
@@ -52,7 +52,7 @@ pub struct Request {
 
 impl Default for Request {
     fn default() -> Self {
-        let [method, scheme, target] = ["GET", "https", "/"].map(str::to_owned);
+        let (method, scheme, target) = (String::new(), "https".to_owned(), String::new());
         let (ip, user_agent, at, authority) = (None, None, None, None);
         let (duration, headers) = (Duration::ZERO, BTreeMap::new());
         Self { ip, user_agent, at, duration, method, scheme, authority, target, headers }
