@@ -97,6 +97,8 @@ pub(crate) const fn success(status: u16, is_empty: bool) -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use verger_testkit::server;
+
     use super::*;
 
     fn read(status: u16, name: &'static str, value: &'static str, body: &[u8]) -> RecordedResponse {
@@ -146,32 +148,11 @@ mod tests {
     const TEXT: &[u8] = b"User-agent: *\nDisallow: /private\nDisallow: /cart\n";
 
     fn coded(name: &str, body: &[u8]) -> Vec<u8> {
-        use flate2::Compression;
-        use std::io::Write as _;
         match name {
-            "gzip" => {
-                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Compression::best());
-                encoder.write_all(body).and_then(|()| encoder.finish()).expect("in memory")
-            }
-            "zlib" => {
-                let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
-                encoder.write_all(body).and_then(|()| encoder.finish()).expect("in memory")
-            }
-            "raw" => {
-                let mut encoder =
-                    flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
-                encoder.write_all(body).and_then(|()| encoder.finish()).expect("in memory")
-            }
-            _ => {
-                let mut wire = Vec::new();
-                brotli::BrotliCompress(
-                    &mut &*body,
-                    &mut wire,
-                    &brotli::enc::BrotliEncoderParams::default(),
-                )
-                .expect("in memory");
-                wire
-            }
+            "gzip" => server::gzip(body),
+            "zlib" => server::zlib(body),
+            "raw" => server::deflate(body),
+            _ => server::brotli(body).expect("in memory"),
         }
     }
 

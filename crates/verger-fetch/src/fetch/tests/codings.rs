@@ -1,14 +1,12 @@
 //! Content codings: decoded within limits, or an error.
 
 use std::fmt::Write as _;
-use std::io::Write;
 
 use crate::failure::{CodingError, Failure, NetworkError};
 use crate::fetch::FetchReport;
 use crate::limits::Limits;
-use flate2::Compression;
-use flate2::write::{GzEncoder, ZlibEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use verger_testkit::server::{self, gzip, zlib};
 
 use crate::fetch::tests::world::{RULES, World, response};
 
@@ -17,22 +15,8 @@ async fn fetched(coding: &str, body: impl AsRef<[u8]>) -> FetchReport {
     World::answering(response("200 OK", &header, body)).fetch_shop().await
 }
 
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text).unwrap();
-    encoder.finish().unwrap()
-}
-
-fn zlib(text: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text).unwrap();
-    encoder.finish().unwrap()
-}
-
 fn brotli(text: &[u8]) -> Vec<u8> {
-    let mut coded = Vec::new();
-    brotli::CompressorWriter::new(&mut coded, 4096, 5, 22).write_all(text).unwrap();
-    coded
+    server::brotli(text).unwrap()
 }
 
 fn zstd(text: &[u8]) -> Vec<u8> {
