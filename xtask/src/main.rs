@@ -88,7 +88,7 @@ Packages:
     --wheel              Builds the package's wheel in target/wheels instead
     --target TRIPLE, --zig   As for `wheel`
     --bench              Measures the package and its peers instead
-    --cores N            With --bench: measures the joins of Spark alone, on N cores
+    --cores N            Measures the joins of Spark alone instead, on N cores
   capi             Tests the C library (needs a C compiler)
     --check              Checks the header instead (needs cbindgen)
     --write              Writes the header instead (needs cbindgen)
@@ -144,7 +144,9 @@ fn run(command: &str, given: &mut Parser) -> Result {
             python::wheel(given.text("target"), given.has("zig")).map(drop)
         }
         "columns" => match read(&["wheel", "zig", "bench"], &["target", "cores"])? {
-            given if given.has("bench") => columns::bench(given.text("cores")),
+            given if given.has("bench") || given.text("cores").is_some() => {
+                columns::bench(given.text("cores"))
+            }
             given if given.has("wheel") => {
                 columns::wheel(given.text("target"), given.has("zig")).map(drop)
             }

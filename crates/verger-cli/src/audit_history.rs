@@ -22,7 +22,6 @@ use verger_audit::limits::ZONE_SECONDS;
 use verger_audit::{History, Version};
 use verger_fetch::store::Store as _;
 
-use self::git::git;
 use crate::args::Audit;
 use crate::console::Messages;
 use crate::error::Error;
@@ -78,7 +77,7 @@ impl Histories<'_> {
     ) -> Result<(), Error> {
         let path = Path::new(spec);
         if let Some(object) = spec.to_str().and_then(|spec| spec.strip_prefix("git:")) {
-            return git(object, self.0.deploy_delay, history, messages);
+            return git::read(object, self.0.deploy_delay, history, messages);
         }
         if path.is_dir() {
             return folder(path, history, messages);

@@ -1,6 +1,7 @@
 //! A robots.txt from a file, a site, or a revision of a repository.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use verger::{Dialect, Origin, quoted};
@@ -71,7 +72,7 @@ impl RobotsPlace {
             Self::Site(url) => fetch(url, dialect, crawler, live, messages),
             Self::Git(object) => {
                 let name = brief(&format!("git:{object}")).to_string();
-                Ok(RobotsFile::parse(name, &git(object)?, dialect))
+                Ok(RobotsFile::parse(name, &read_git(object)?, dialect))
             }
         }
     }
@@ -120,12 +121,14 @@ fn fetch(
 }
 
 /// The contents of `REVISION:PATH`.
-pub(crate) fn git(object: &str) -> Result<Vec<u8>, Error> {
+pub(crate) fn read_git(object: &str) -> Result<Vec<u8>, Error> {
     git_file(Path::new(""), object, ROBOTS_BYTES as u64).map_err(|cause| {
         let name = quoted(&format!("git:{object}"));
+        let is_of_git = cause.kind() == io::ErrorKind::Other;
         let hint = "the form is `git:REVISION:PATH`, such as `git:HEAD:robots.txt`; PATH begins at \
                     the root of the repository, or with `./` in the current folder";
-        Error::new(format!("could not read {name}: {cause}")).with_hint(hint)
+        let error = Error::new(format!("could not read {name}: {cause}"));
+        error.with_optional_hint(is_of_git.then(|| hint.to_owned()))
     })
 }
 
@@ -156,7 +159,7 @@ mod tests {
 
     #[test]
     fn options_of_git_are_refused() {
-        let error = git("--textconv:x").expect_err("an option");
+        let error = read_git("--textconv:x").expect_err("an option");
         assert!(error.to_string().contains("`git:--textconv:x`: fatal: "), "{error}");
     }
 }

@@ -36,7 +36,7 @@ pub const OUTPUT_BYTES: usize = 64 * 1024 * 1024;
 /// Maximum number of canonical targets of a proof for each list of rules.
 pub const TARGETS: usize = 20_000;
 
-/// Number of requests as everybody, which show whether rules hit others.
+/// Number of requests for targets of other lists of rules, which show whether rules hit others.
 pub(crate) const SHARED_CASES: usize = 20;
 
 /// Number of requests of every crawler after the first one with the same rules. A server can know only

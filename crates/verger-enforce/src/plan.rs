@@ -258,8 +258,10 @@ impl Plan {
     /// Adds a remark about names, unless there are none.
     fn note(&mut self, text: &str, names: &[String]) {
         let some = names[..names.len().min(NOTED_NAMES)].join(", ");
-        if !some.is_empty() {
-            self.notes.push(format!("{text}: {some} ({} in all)", names.len()));
+        match names.len() {
+            0 => {}
+            1..=NOTED_NAMES => self.notes.push(format!("{text}: {some}")),
+            all => self.notes.push(format!("{text}: {some} ({all} in all)")),
         }
     }
 

@@ -45,8 +45,8 @@ const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 
 impl Plan {
     /// Requests that show whether a server refuses what it must, and nothing else: canonical targets of
     /// every list of rules, in several spellings for those that are refused, at most `most` for each,
-    /// chosen evenly. The first crawler with these rules asks all of them, every other a few. Some of
-    /// all targets are asked by everybody, also by crawlers without rules and by a browser.
+    /// chosen evenly. The first crawler with these rules sends all of them, and some of those of all lists,
+    /// which a browser sends, too. Every other crawler sends a few of these.
     pub fn cases(&self, robots: &Robots, most: usize) -> Vec<Case> {
         let groups = self.crawlers.chunk_by(|a, b| a.list == b.list);
         let groups = groups.chain(self.free.chunk_by(|_, _| true));

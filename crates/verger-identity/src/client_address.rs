@@ -22,7 +22,7 @@ pub struct TrustedProxies {
     field: String,
 }
 
-/// Fields with the address of a client; after the first two, those with one address instead of a list.
+/// Fields with the address of a client.
 pub const PROXY_FIELDS: [&str; 8] = [
     "x-forwarded-for",
     "forwarded",
@@ -33,6 +33,9 @@ pub const PROXY_FIELDS: [&str; 8] = [
     "fastly-client-ip",
     WITH_PORT,
 ];
+
+/// Those with a list of addresses; the others have one.
+const LISTS: [&str; 2] = ["x-forwarded-for", "forwarded"];
 
 /// A field whose address is always followed by a port, that of IPv6 without brackets.
 const WITH_PORT: &str = "cloudfront-viewer-address";
@@ -63,7 +66,8 @@ impl TrustedProxies {
         let is_trusted = |address: &IpAddr| self.networks.iter().any(|it| it.contains(address));
         let mut client = peer.to_canonical();
         let value = value.unwrap_or_default();
-        if PROXY_FIELDS[2..].contains(&&*self.field) && is_trusted(&client) {
+        let has_one = !LISTS.contains(&&*self.field) && PROXY_FIELDS.contains(&&*self.field);
+        if has_one && is_trusted(&client) {
             // A second value was sent by the client.
             let port = value.rfind(':').filter(|_| self.field == WITH_PORT);
             let value = &value[..port.unwrap_or(value.len())];

@@ -126,7 +126,7 @@ words! {
         Proxy: "the address is that of a proxy or of a private network",
         NoAddress: "no address",
         NoList: "no copy of the list",
-        DistantList: "the copy of the list is more than 400 days away",
+        DistantList: "the copy of the list is too far from the time of the request",
         Offline: "nothing was looked up",
         LookUp: "the look-up failed",
         NotSigned: "the request is not signed",

@@ -27,7 +27,7 @@
 // - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
 //   the signed bytes (`base.rs`), signing (`sign.rs`)
 // - `identifier.rs`: from a request to its answer
-// - `net.rs`: look-ups, and signed requests of verger-fetch (feature `net`)
+// - `net.rs`: look-ups, signed requests of verger-fetch, files of lists and keys (feature `net`)
 
 mod client_address;
 mod identifier;

@@ -1,4 +1,4 @@
-//! Look-ups of host names and key sets, and signed requests of verger-fetch.
+//! Look-ups of host names and key sets, signed requests of verger-fetch, and files of lists and keys.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -151,30 +151,27 @@ impl Lookups {
 ///
 /// A file cannot be read, or has no lists.
 pub fn read_lists(directory: &Path) -> Result<Lists, String> {
-    let failed = |path: &Path, error: &dyn fmt::Display| in_file(path, error);
     let mut paths = Vec::new();
-    for entry in fs::read_dir(directory).map_err(|error| failed(directory, &error))? {
-        paths.push(entry.map_err(|error| failed(directory, &error))?.path());
+    for entry in fs::read_dir(directory).map_err(|error| in_file(directory, error))? {
+        paths.push(entry.map_err(|error| in_file(directory, error))?.path());
     }
     paths.retain(|path| path.extension().is_some_and(|end| end == "json") && path.is_file());
     paths.sort();
     let mut lists = Lists::default();
     for path in paths {
-        let text = fs::read_to_string(&path).map_err(|error| failed(&path, &error))?;
-        lists.read(&text).map_err(|error| failed(&path, &error))?;
+        let text = fs::read_to_string(&path).map_err(|error| in_file(&path, error))?;
+        lists.read(&text).map_err(|error| in_file(&path, error))?;
     }
     Ok(lists)
 }
 
-/// Reads a file with a secret, such as a key, of at most so many bytes.
+/// Checks that only its owner can read a file with a secret, such as a key.
 ///
 /// # Errors
 ///
-/// The file cannot be read, is not a regular one, is longer, or others than its owner can read it, unless
-/// systemd made it (`LoadCredential`). The error does not quote its text.
-pub fn read_secret(path: &Path, most: u64) -> Result<String, String> {
-    let failed = |error| in_file(path, error);
-    let found = path.metadata().map_err(failed)?;
+/// It is not a regular file, or its mode lets others read it. The error does not quote its text.
+pub fn check_secret(path: &Path) -> Result<(), String> {
+    let found = path.metadata().map_err(|error| in_file(path, error))?;
     // Opening a pipe would wait.
     if !found.is_file() {
         return Err(in_file(path, "expected a regular file"));
@@ -183,22 +180,13 @@ pub fn read_secret(path: &Path, most: u64) -> Result<String, String> {
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = found.permissions().mode() & 0o777;
-        // Its mode can be 440 because of an access control list, in a folder that only the service can enter.
-        let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|it| !it.is_empty());
-        let is_credential = credentials.is_some_and(|it| path.parent() == Some(Path::new(&it)));
-        if mode & 0o077 != 0 && !is_credential {
+        if mode & 0o077 != 0 {
             let expected = "expected a file that only its owner can read, but it has mode";
             let help = "`chmod 600` closes it; if others could read the secret, make a new one";
             return Err(in_file(path, format_args!("{expected} {mode:o}: {help}")));
         }
     }
-    let (mut text, file) = (String::new(), File::open(path).map_err(failed)?);
-    file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
-    // The beginning of a secret must not count as one.
-    if text.len() as u64 > most {
-        return Err(in_file(path, format_args!("expected at most {most} bytes, but found more")));
-    }
-    Ok(text)
+    Ok(())
 }
 
 impl SigningKey {
@@ -206,9 +194,12 @@ impl SigningKey {
     ///
     /// # Errors
     ///
-    /// Those of [`read_secret`] and [`read`](Self::read).
+    /// Those of [`check_secret`] and [`read`](Self::read); the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let text = read_secret(path, KEY_SET_BYTES as u64)?;
+        check_secret(path)?;
+        let (mut text, failed) = (String::new(), |error| in_file(path, error));
+        let file = File::open(path).map_err(failed)?;
+        file.take(KEY_SET_BYTES as u64).read_to_string(&mut text).map_err(failed)?;
         Self::read(&text).map_err(|error| in_file(path, error))
     }
 }

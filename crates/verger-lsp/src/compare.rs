@@ -50,7 +50,7 @@ pub(crate) fn committed(file: &Path, revision: &str) -> Result<Robots, String> {
     let object = format!("{revision}:./{name}");
     let bytes = git_file(file.parent().unwrap_or(file), &object, ROBOTS_BYTES);
     bytes.map(|bytes| Robots::parse(&bytes)).map_err(|cause| {
-        format!("git has no version of this file at {}: {cause}", quoted(revision))
+        format!("could not read this file at {} in git: {cause}", quoted(revision))
     })
 }
 

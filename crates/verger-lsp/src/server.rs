@@ -235,8 +235,10 @@ impl Server {
         });
         let due: Vec<_> = due.collect();
         for (uri, depth) in due {
-            let check = self.snapshot(&uri).map(|snapshot| self.to_check.send((snapshot, depth)));
-            drop(check);
+            if let Some(snapshot) = self.snapshot(&uri) {
+                // It fails only when the program ends.
+                let _ = self.to_check.send((snapshot, depth));
+            }
         }
     }
 

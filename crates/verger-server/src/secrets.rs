@@ -4,14 +4,24 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 use verger::quoted;
-use verger_identity::net::read_secret;
+use verger_identity::net::check_secret;
 
-use crate::error::StartError;
+use crate::error::{StartError, read_text};
 use crate::limits::{TOKEN_BYTES, TOKEN_FILE_BYTES};
 
 /// The text of a file with secrets.
 fn read_secrets(path: &Path) -> Result<String, StartError> {
-    read_secret(path, TOKEN_FILE_BYTES).map_err(StartError::new)
+    if !is_credential(path) {
+        check_secret(path).map_err(StartError::new)?;
+    }
+    read_text(path, TOKEN_FILE_BYTES)
+}
+
+/// Whether systemd has made the file (`LoadCredential`). Its mode can be 440 because of an access
+/// control list, in a folder that only the service can enter.
+fn is_credential(path: &Path) -> bool {
+    let folder = std::env::var_os("CREDENTIALS_DIRECTORY").filter(|folder| !folder.is_empty());
+    folder.is_some_and(|folder| path.parent() == Some(Path::new(&folder)))
 }
 
 /// A key of 32 bytes in hexadecimal digits.

@@ -21,8 +21,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("--loops", type=Path, required=True, help="the program verger-bench-rows")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"rounds (default: {ROUNDS})")
-    parser.add_argument("--write", type=Path, help="file for the page (default: standard output)")
-    parser.add_argument("--cores", type=int, help="measure only the joins of Spark, on this many cores")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--write", type=Path, help="file for the page (default: standard output)")
+    output.add_argument("--cores", type=int, help="measure only the joins of Spark, on this many cores")
     given = parser.parse_args()
     cores = given.cores or 1
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -48,7 +49,7 @@ def main() -> None:
         session = builder.config("spark.sql.shuffle.partitions", 8).getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
         todo = list(work.works(written, session, given.loops))
-        if given.cores:
+        if given.cores is not None:
             todo = [one for one in todo if one.table == "join"]
         seconds: list[list[float]] = [[] for _ in todo]
         loads = []
@@ -59,7 +60,7 @@ def main() -> None:
                 print(f"{number + 1}: {one.name}, {one.order}: {times[-1]:.2f} s", file=sys.stderr)
         session.stop()
         found = list(zip(todo, map(statistics.median, seconds), strict=True))
-        if given.cores:
+        if given.cores is not None:
             page = report.table(found, "join")
         else:
             page = report.page(found, written, report.shuffled(events), given.rounds, max(loads))

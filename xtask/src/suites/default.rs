@@ -50,7 +50,7 @@ const COMPUTING: [&str; 4] = ["api", "data", "html", "it"];
 /// suite as ignored.
 fn tests() -> Result {
     execute(&mut workspace_tests(["--no-run"]))?;
-    // One after the other, they would leave the cores idle. The waiting ones must not wait for a core.
+    // Executables run in turn would leave cores idle. The waiting ones must not wait for a core.
     let waiting = WAITING
         .map(|test| thread::spawn(move || run(&[], &[test]).stderr(Stdio::inherit()).output()));
     // Later steps compile for one core at a time, and find this done.

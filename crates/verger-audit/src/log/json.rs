@@ -64,12 +64,12 @@ impl<'l> Found<'l> {
     /// Reads an object whose values have this depth.
     fn read(&mut self, Object(mut object): Object<'l>, depth: u8, scope: Scope) -> Option<()> {
         object.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0));
-        let mut last = Cow::default();
+        let mut last = None;
         for (Str(key), value) in object {
             let name = scope.named(&key);
             // Nobody knows which of two values counts.
             let is_read = name.is_some() || value.get().starts_with('{') || LINES.contains(&&*key);
-            if key == last && is_read {
+            if is_read && last.as_ref() == Some(&key) {
                 return None;
             }
             if depth == 1 {
@@ -83,7 +83,7 @@ impl<'l> Found<'l> {
                 }
             }
             self.add(name, value, depth, scope.inner(&key))?;
-            last = key;
+            last = Some(key);
         }
         Some(())
     }

@@ -122,9 +122,9 @@ pub struct LogLines {
 }
 
 impl LogLines {
-    /// Reads a directive of the W3C extended format. Returns whether the line is one, except of columns
-    /// without a target.
-    fn is_directive(&mut self, line: &[u8]) -> bool {
+    /// Reads a directive of the W3C extended format, which names the columns or the day of the lines below.
+    /// Returns whether the line is one, except of columns without a target.
+    pub fn is_directive(&mut self, line: &[u8]) -> bool {
         let is_w3c = self.format.as_ref().is_none_or(|format| matches!(format.0, Kind::Columns(_)));
         if !is_w3c || !matches!(line, [b'#', b'A'..=b'Z', ..]) {
             return false;

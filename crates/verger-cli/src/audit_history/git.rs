@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::quoted;
-use verger_lint::git as run_git;
+use verger_lint::git;
 
 use super::Found;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
 use crate::sentence::counted;
-use crate::source::git as read_blob;
+use crate::source::read_git;
 
 /// The commits of a file: `FILE` of the current branch, or `BRANCH:FILE`. The time of a version is
 /// that of its commit on this branch, and it was deployed at most `delay` later.
-pub(super) fn git(
+pub(super) fn read(
     object: &str,
     delay: Duration,
     history: &mut Found,
@@ -40,7 +40,7 @@ pub(super) fn git(
     for (number, commit) in commits.iter().enumerate() {
         last = last.max(commit.time);
         // `./`: relative to the current folder, as in `git log`.
-        let text = (!commit.has_removed).then(|| read_blob(&format!("{}:./{path}", commit.hash)));
+        let text = (!commit.has_removed).then(|| read_git(&format!("{}:./{path}", commit.hash)));
         let (text, mut unknown) = (text.transpose(), last.saturating_add(delay.as_secs()));
         if let Err(error) = &text {
             // A folder has this name, or a partial clone lacks the file.
@@ -84,7 +84,7 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     // Of a merged branch, the merge counts: then the file came to this branch.
     let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
     let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
-    let output = run_git(Path::new(""), &[&log[..], &what].concat(), HISTORY_BYTES);
+    let output = git(Path::new(""), &[&log[..], &what].concat(), HISTORY_BYTES);
     let output = output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
     let mut commits: Vec<Commit> = Vec::new();
     for line in String::from_utf8_lossy(&output).lines() {
@@ -133,7 +133,7 @@ fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
 /// Says which branch was read if it was not named, and warns of a history without its beginning.
 fn say_where(branch: &str, name: &str, commits: usize, messages: &mut Messages) {
     let what = ["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"];
-    let output = run_git(Path::new(""), &what, HISTORY_BYTES).unwrap_or_default();
+    let output = git(Path::new(""), &what, HISTORY_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&output).into_owned();
     let (is_shallow, current) = text.trim_end().split_once('\n').unwrap_or_default();
     if branch == "HEAD" {

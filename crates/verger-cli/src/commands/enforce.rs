@@ -111,14 +111,12 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     let lists = args.lists.as_deref().map(read_lists).transpose().map_err(Error::new)?;
     let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
     Plan::of(file.robots(), &options, lists, now).map_err(|error| {
-        let known = Registry::bundled();
-        let nearest = || {
-            let known = known.crawlers().iter().map(verger_registry::Crawler::token);
-            nearest(&error.name, known).first().map(|it| format!("did you mean `{it}`?"))
-        };
+        let registry = Registry::bundled();
+        let tokens = registry.crawlers().iter().map(verger_registry::Crawler::token);
         let is_agent = args.agent.iter().any(|it| it.to_str() == Some(&error.name));
-        let is_unknown = is_agent && known.find(&error.name).is_none();
-        let hint = is_unknown.then(nearest).flatten();
+        let is_unknown = is_agent && registry.find(&error.name).is_none();
+        let near = if is_unknown { nearest(&error.name, tokens) } else { Vec::new() };
+        let hint = near.first().map(|it| format!("did you mean `{it}`?"));
         Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
     })
 }

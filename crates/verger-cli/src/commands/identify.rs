@@ -8,6 +8,7 @@ use std::path::Path;
 use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use tempfile::NamedTempFile;
+use verger::quoted;
 use verger_audit::log::LogLines;
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
@@ -79,8 +80,8 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitSt
         {
             let Some(advanced) = lines.advance() else { break };
             bytes += lines.line().len();
-            let read = |()| read_line(lines.line(), &mut log);
-            block.push((lines.number(), advanced.and_then(read)));
+            let request = advanced.and_then(|()| read_line(lines.line(), &mut log));
+            block.extend(request.transpose().map(|request| (lines.number(), request)));
         }
         if block.is_empty() {
             break;
@@ -110,13 +111,18 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitSt
     Ok(console.finish(worst, |_| Ok(())))
 }
 
-/// A request in JSON, or in a line of an access log.
-fn read_line(line: &[u8], log: &mut LogLines) -> Result<Request, Error> {
-    let mut found = Request::of_log_line(line).map_err(|error| json_error(&error));
-    if !line.starts_with(b"{") {
-        log.read(line, &mut |request| found = Ok((&request).into()));
+/// A request in JSON, or in a line of an access log; `None` of a directive.
+fn read_line(line: &[u8], log: &mut LogLines) -> Result<Option<Request>, Error> {
+    if line.trim_ascii_start().starts_with(b"{") {
+        return Request::of_log_line(line).map(Some).map_err(|error| json_error(&error));
     }
-    found
+    if log.is_directive(line) {
+        return Ok(None);
+    }
+    let mut found = None;
+    log.read(line, &mut |request| found = Some((&request).into()));
+    let expected = "expected a JSON object or a line of an access log, but found";
+    found.map(Some).ok_or_else(|| Error::new(format!("{expected} {}", quoted(line))))
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {

@@ -17,7 +17,7 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{place, read_robots};
 use crate::limits::CONFIRM_AFTER;
 use crate::sentence::{brief, time};
-use crate::source::{RobotsPlace, git};
+use crate::source::{RobotsPlace, read_git};
 
 /// A watched site.
 #[derive(Clone, Debug)]
@@ -231,7 +231,9 @@ fn report_change(
 fn read(expect: &RobotsPlace) -> Result<(String, Vec<u8>), Error> {
     match expect {
         RobotsPlace::File(path) => Ok((place(path), read_robots(path, &Dialect::default())?)),
-        RobotsPlace::Git(object) => Ok((brief(&format!("git:{object}")).to_string(), git(object)?)),
+        RobotsPlace::Git(object) => {
+            Ok((brief(&format!("git:{object}")).to_string(), read_git(object)?))
+        }
         RobotsPlace::Site(url) => {
             Err(Error::new(format!("expected a file, but found the URL {}", quoted(url))))
         }

@@ -144,7 +144,7 @@ fn browsers_are_not_refused_for_words_that_are_also_names() {
         "{notes}"
     );
     assert!(
-        notes.contains("almost every User-Agent header") && notes.contains(": `Mobile` ("),
+        notes.contains("almost every User-Agent header") && notes.contains(": `Mobile`"),
         "{notes}"
     );
 }

@@ -105,7 +105,7 @@ fn the_committed_version_is_compared() {
     client.open(&uri, text);
     let compare = |client: &mut Client| client.command("verger.compare", json!([uri]));
     let error = compare(&mut client).unwrap_err();
-    assert!(error.contains("git has no version of this file at `HEAD`"), "{error}");
+    assert!(error.contains("could not read this file at `HEAD` in git: fatal: "), "{error}");
     fs::write(&file, "User-agent: *\nDisallow: /cart\nDisallow: /admin\n").unwrap();
     git(&["init", "--quiet"]);
     git(&["add", "."]);
