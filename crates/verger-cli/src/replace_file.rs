@@ -34,11 +34,17 @@ pub(crate) fn write_back(
 ///
 /// A new file gets the text and replaces the old one, so nobody sees a half-written file. The file
 /// that a symbolic link names is replaced, and permissions stay. A file that has changed meanwhile
-/// is not replaced.
-fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
+/// is not replaced. If nothing changes, only the leftovers of killed processes are removed.
+pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     let failed = |error: io::Error| Error::io("write", &shown(path), &error);
     // The target of symbolic links: the link itself stays.
     let target = fs::canonicalize(path).map_err(failed)?;
+    // In the same folder, so that it can be renamed. It is removed unless it has been renamed.
+    let folder = target.parent().unwrap_or(&target);
+    remove_leftovers(folder, NEW);
+    if old == new {
+        return Ok(());
+    }
     let found = fs::metadata(&target).map_err(failed)?;
     if !found.is_file() {
         let message = format!("expected a regular file at {}, but found another kind", shown(path));
@@ -46,9 +52,6 @@ fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Error> {
     }
     // Renaming needs no permission to write the file itself, but users expect that it does.
     OpenOptions::new().write(true).open(&target).map_err(failed)?;
-    // In the same folder, so that it can be renamed. It is removed unless it has been renamed.
-    let folder = target.parent().unwrap_or(&target);
-    remove_leftovers(folder, NEW);
     let mut beside = Builder::new().prefix(NEW).tempfile_in(folder).map_err(failed)?;
     let written = beside.as_file().lock().and_then(|()| {
         beside.write_all(new)?;
@@ -102,7 +105,7 @@ mod tests {
             (fs::read(&file).unwrap(), names(folder.path())),
             (b"b".to_vec(), vec!["robots.txt".to_owned()])
         );
-        assert!(replace_file(folder.path(), b"", b"").is_err());
+        assert!(replace_file(folder.path(), b"", b"c").is_err());
     }
 
     #[test]
@@ -120,7 +123,7 @@ mod tests {
         let expected = [".robots.txt.bak", ".robots.txt.verger-b", "robots.txt"];
         assert_eq!(names(folder.path()), expected);
         drop(running);
-        replace_file(&file, b"c", b"d").unwrap();
+        replace_file(&file, b"c", b"c").unwrap();
         assert_eq!(names(folder.path()), [".robots.txt.bak", "robots.txt"]);
     }
 

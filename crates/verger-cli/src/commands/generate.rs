@@ -21,8 +21,7 @@ use crate::output::write_edits;
 use crate::policy::marks::{EDITS, Marked};
 use crate::policy::plan::{Plan, Subject};
 use crate::policy::proof::prove;
-use crate::replace_file::write_back;
-use crate::robots_sources::RobotsSource;
+use crate::replace_file::replace_file;
 use crate::sentence::counted;
 use crate::site_tests::at_place;
 
@@ -58,7 +57,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(&new)));
     };
     if !args.check {
-        write_back(&RobotsSource::File(path.clone()), &old, &new, &mut console.out)?;
+        replace_file(path, &old, &new)?;
         let what = if old == new { "already up to date" } else { "written" };
         console.messages.note(format_args!("{}: {what}", shown(path)));
         return Ok(ExitStatus::Success);
