@@ -57,7 +57,7 @@ pub const HEADERS: usize = 1 << 15;
 /// Maximum bytes of a User-Agent header whose meaning is stored, and of the fields of proxies of a client.
 /// Headers of crawlers have up to 300.
 pub const HEADER_BYTES: usize = 1024;
-/// Maximum number of clients whose identity is stored. Then all are forgotten.
+/// Maximum number of clients whose identity is stored, a few hundred bytes for each. Then all are forgotten.
 pub const CLIENTS: usize = 100_000;
 /// Maximum number of compiled policies of an origin, of a version for a crawler: a thousand crawlers
 /// and a few versions at a time.

@@ -310,7 +310,9 @@ impl Statements<'_> {
         let Report { findings, findings_cut, .. } = self.report;
         let finding = Finding { url: self.document.to_owned(), place: place.to_owned(), message };
         if findings.contains(&finding) {
-        } else if findings.len() == FINDINGS {
+            return;
+        }
+        if findings.len() == FINDINGS {
             *findings_cut = true;
         } else {
             findings.push(finding);
@@ -328,7 +330,9 @@ impl Statements<'_> {
         let source = Source { source, url, place, text, uses, conditions };
         let Report { sources, sources_cut, rest, .. } = self.report;
         if sources.contains(&source) {
-        } else if sources.len() == SOURCES {
+            return;
+        }
+        if sources.len() == SOURCES {
             *sources_cut = true;
             *rest = std::mem::take(rest).and(source.uses);
         } else {

@@ -65,15 +65,17 @@ impl Statements<'_> {
         for (kind, terms) in stated {
             let Some(terms) = terms else { continue };
             let of_kind = robots.records_for(crawler).filter(|it| it.kind() == kind);
-            let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).take(LINES).collect();
-            let numbers: Vec<_> = stated.iter().map(|it| line(it).to_string()).collect();
-            let place = format!("line {}", numbers.join(", "));
+            let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).collect();
+            let some = &stated[..stated.len().min(LINES)];
+            let more = if stated.len() > LINES { ", …" } else { "" };
+            let numbers: Vec<_> = some.iter().map(|it| line(it).to_string()).collect();
+            let place = format!("line {}{more}", numbers.join(", "));
             // A path can have a mistake.
             if terms == Terms::default() && stated.iter().any(|it| it.value().starts_with(b"/")) {
                 self.find(&place, format!("`{}` states nothing about {}", kind.key(), quoted(url)));
             }
-            let values: Vec<_> = stated.iter().map(|it| shown(it.value())).collect();
-            self.add(kind.key(), &place, &values.join("; "), terms);
+            let values: Vec<_> = some.iter().map(|it| shown(it.value())).collect();
+            self.add(kind.key(), &place, &(values.join("; ") + more), terms);
         }
     }
 

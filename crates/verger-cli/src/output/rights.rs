@@ -77,7 +77,11 @@ fn write_document(out: &mut impl Write, document: &Document) -> io::Result<()> {
     }
     match (&document.sha256, document.bytes, &document.failure) {
         (Some(hash), Some(bytes), None) => writeln!(out, "  {bytes} bytes, sha256 {hash}"),
-        (_, _, Some(failure)) if failure.starts_with("status ") => writeln!(out),
+        (_, _, Some(failure))
+            if document.status.is_some_and(|it| *failure == format!("status {it}")) =>
+        {
+            writeln!(out)
+        }
         (_, _, failure) => {
             let failure = failure.as_deref().unwrap_or("no body");
             writeln!(out, "  {}", Untrusted::new(failure))
