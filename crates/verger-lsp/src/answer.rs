@@ -1,7 +1,5 @@
 //! Requests about a file, and their answers.
 
-use std::sync::Arc;
-
 use lsp_server::ErrorCode;
 use lsp_types::{CodeActionContext, Diagnostic, Position, Range};
 use serde::Deserialize;
@@ -21,8 +19,10 @@ use crate::tests_file;
 #[derive(Debug)]
 pub(crate) enum Answer {
     Value(Value),
-    /// The changes since a version, as diagnostics and as a sentence.
-    Compared(Vec<Diagnostic>, String),
+    /// A sentence about changes since a version, which were added.
+    Compared(Value),
+    /// Not before the analysis of the text.
+    Postponed,
 }
 
 /// Why there is no answer.
@@ -40,12 +40,13 @@ pub(crate) fn uri_of(params: &Value) -> Option<&str> {
     params.pointer("/textDocument/uri").or(params.pointer("/arguments/0"))?.as_str()
 }
 
-/// Answers a request. `report` gives the report of the text, `None` if it was changed meanwhile.
+/// Answers a request. `report` is that of the analysis; a comparison sets the changes that it finds.
 pub(crate) fn answer(
     method: &str,
     params: &Value,
     snapshot: &Snapshot,
-    report: &mut dyn FnMut() -> Option<Arc<Report>>,
+    report: Option<&Report>,
+    compared: &mut Vec<Diagnostic>,
 ) -> Result<Answer, Failure> {
     let text = &snapshot.text;
     // The engine decodes UTF-16, whose places would be others.
@@ -71,12 +72,12 @@ pub(crate) fn answer(
         } else {
             complete(text, offset()?, snapshot.settings().0.origin.as_ref())
         }),
-        "workspace/executeCommand" => return command(params, snapshot),
+        "workspace/executeCommand" => return command(params, snapshot, compared),
         _ if snapshot.has_tests() => Value::Null,
         "textDocument/codeAction" => {
             let range = read::<Range>(params, "/range")?;
             let context = &read::<CodeActionContext>(params, "/context")?;
-            let report = &report().ok_or_else(changed)?;
+            let Some(report) = report else { return Ok(Answer::Postponed) };
             let (uri, (settings, _)) = (&snapshot.uri, snapshot.settings());
             Value::Array(Actions { uri, text, report, settings, context }.at(range))
         }
@@ -89,7 +90,11 @@ pub(crate) fn answer(
 }
 
 /// Runs a command: `[URI, URL, CRAWLER]`, or `[URI, REVISION]`. The answer is a text for people.
-fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
+fn command(
+    params: &Value,
+    snapshot: &Snapshot,
+    compared: &mut Vec<Diagnostic>,
+) -> Result<Answer, Failure> {
     let wrong = |message: String| (ErrorCode::InvalidParams, message);
     let argument = |at: usize| params["arguments"][at].as_str().filter(|it| !it.is_empty());
     if snapshot.has_tests() {
@@ -109,7 +114,8 @@ fn command(params: &Value, snapshot: &Snapshot) -> Result<Answer, Failure> {
             let revision = argument(1).unwrap_or("HEAD");
             let base = committed(path, revision).map_err(wrong)?;
             let (changes, summary) = changes(&base, &snapshot.text, revision);
-            Ok(Answer::Compared(changes, summary))
+            *compared = changes;
+            Ok(Answer::Compared(Value::String(summary)))
         }
         _ => Err(wrong("expected a command of verger-lsp".to_owned())),
     }

@@ -2,9 +2,9 @@
 //!
 //! # Flow
 //!
-//! [`serve`] reads the messages of an editor, applies changes, and completes. A second thread answers
-//! other requests, finds what needs one pass over the text, and after a pause what needs the analysis,
-//! which the next change ends. Changes that come together are checked once.
+//! [`serve`] reads the messages of an editor, applies changes, and answers. A second thread finds what
+//! needs one pass over the text, and after a pause what needs the analysis, which the next change ends.
+//! Fixes wait for it. Changes that come together are checked once.
 //!
 //! # Scope
 //!
@@ -24,8 +24,8 @@
 //   formatting; the outline
 // - `tests_file.rs`: files of tests
 // - `answer.rs`: requests about a file, and their answers
-// - `worker.rs`: the thread for findings and requests
-// - `server.rs`: the thread for messages, changes and completion
+// - `worker.rs`: the thread for findings
+// - `server.rs`: the thread for messages, changes and answers
 // - `program.rs`: arguments and exit codes
 
 mod actions;

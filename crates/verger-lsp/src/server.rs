@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 use std::time::Instant;
+use std::{mem, thread};
 
 use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -13,30 +13,30 @@ use lsp_types::{Diagnostic, MessageType, Range, TextDocumentContentChangeEvent};
 use serde_json::{Value, json};
 use url::Url;
 use verger::Untrusted;
+use verger_lint::Report;
 
 use crate::actions::FIX_ALL;
-use crate::answer::{Answer, CHECK, COMPARE, Failure, NO_METHOD, answer, read, uri_of};
+use crate::answer::{Answer, CHECK, COMPARE, Failure, NO_METHOD, answer, changed, read, uri_of};
 use crate::limits::PAUSE;
 use crate::snapshot::{Snapshot, has_tests};
 use crate::text::Text;
-use crate::worker::{Check, Depth, Done, Worker};
+use crate::worker::{Depth, Done, work};
 
 /// Serves an editor until it ends the session. Returns whether it did so in order: `shutdown`, then
 /// `exit` or the end of its messages.
 pub fn serve(connection: &Connection) -> bool {
-    let (to_answer, requests) = unbounded();
-    let (to_check, checks) = unbounded();
+    let [(quick, to_pass), (full, to_analyse)] = [unbounded(), unbounded()];
     let (done, results) = unbounded();
-    let worker = Worker { requests, checks, done, reports: HashMap::new() };
     // The end of its work ends it. Nobody waits for it: the program ends in the middle of an analysis.
-    thread::spawn(move || worker.run());
+    thread::spawn(move || work(&to_pass, &to_analyse, &done));
     let mut server = Server {
         sender: connection.sender.clone(),
-        to_answer,
-        to_check,
+        quick,
+        full,
         stage: Stage::New,
         is_utf8: false,
         files: HashMap::new(),
+        pending: Vec::new(),
     };
     server.run(&connection.receiver, &results);
     server.stage == Stage::ShutDown
@@ -60,6 +60,8 @@ struct File {
     last: Arc<AtomicU64>,
     /// The time of the next check.
     due: Option<(Instant, Depth)>,
+    /// The report of the analysis of this text.
+    report: Option<Report>,
     /// Diagnostics of the last pass over the text.
     quick: Vec<Diagnostic>,
     /// Diagnostics that need the last analysis, where their lines are now.
@@ -73,6 +75,7 @@ impl File {
     fn touch(&mut self) {
         self.last.fetch_add(1, Ordering::Relaxed);
         self.due = Some((Instant::now(), Depth::Quick));
+        self.report = None;
     }
 
     /// Applies a change. Diagnostics and other places below it move, and those that it touches go.
@@ -101,17 +104,22 @@ impl File {
 /// The state of the main thread.
 struct Server {
     sender: Sender<Message>,
-    to_answer: Sender<(Request, Arc<Snapshot>)>,
-    to_check: Sender<Check>,
+    quick: Sender<Arc<Snapshot>>,
+    full: Sender<Arc<Snapshot>>,
     stage: Stage,
     is_utf8: bool,
     /// Open files, by URI as the editor writes it.
     files: HashMap<String, File>,
+    /// Requests that need the analysis.
+    pending: Vec<(Request, Arc<Snapshot>)>,
 }
 
 impl Server {
     fn run(&mut self, messages: &Receiver<Message>, results: &Receiver<Done>) {
         loop {
+            for (request, snapshot) in mem::take(&mut self.pending) {
+                self.answer(request, snapshot);
+            }
             // One check for all changes that are here.
             if messages.is_empty() {
                 self.check_due();
@@ -208,6 +216,7 @@ impl Server {
             text: Arc::new(Text::new(text, self.is_utf8)),
             last: before.map(|it| it.last).unwrap_or_default(),
             due: None,
+            report: None,
             quick: Vec::new(),
             slow: Vec::new(),
             compared: Vec::new(),
@@ -235,9 +244,10 @@ impl Server {
         });
         let due: Vec<_> = due.collect();
         for (uri, depth) in due {
+            let to = if depth == Depth::Quick { &self.quick } else { &self.full };
             if let Some(snapshot) = self.snapshot(&uri) {
                 // It fails only when the program ends.
-                let _ = self.to_check.send((snapshot, depth));
+                let _ = to.send(snapshot);
             }
         }
     }
@@ -257,53 +267,64 @@ impl Server {
         }))
     }
 
-    fn done(&mut self, done: Done) {
-        match done {
-            Done::Checked((snapshot, depth), found) => {
-                let file = self.files.get_mut(&snapshot.uri);
-                let Some(file) = file.filter(|_| snapshot.is_current()) else { return };
-                let Some(mut all) = found else {
-                    file.due = Some((Instant::now(), depth));
-                    return;
-                };
-                if depth == Depth::Quick {
-                    file.due = Some((Instant::now() + PAUSE, Depth::Full));
-                    file.quick.clone_from(&all);
-                    all.extend(file.slow.iter().cloned());
-                } else {
-                    let is_slow = |it: &&Diagnostic| !file.quick.contains(it);
-                    file.slow = all.iter().filter(is_slow).cloned().collect();
-                }
-                all.extend(file.compared.iter().cloned());
-                let version = file.version.clone();
-                self.publish(&snapshot.uri, &version, &all);
+    fn done(&mut self, Done { snapshot, depth, found }: Done) {
+        let file = self.files.get_mut(&snapshot.uri);
+        let Some(file) = file.filter(|_| snapshot.is_current()) else { return };
+        let Some((mut all, report)) = found else {
+            file.due = Some((Instant::now(), depth));
+            return;
+        };
+        if depth == Depth::Quick {
+            file.due = Some((Instant::now() + PAUSE, Depth::Full));
+            file.quick.clone_from(&all);
+            all.extend(file.slow.iter().cloned());
+        } else {
+            let is_slow = |it: &&Diagnostic| !file.quick.contains(it);
+            file.slow = all.iter().filter(is_slow).cloned().collect();
+            file.report = report;
+        }
+        all.extend(file.compared.iter().cloned());
+        let version = file.version.clone();
+        self.publish(&snapshot.uri, &version, &all);
+    }
+
+    fn respond(&self, id: RequestId, result: Result<Value, Failure>) {
+        self.send(match result {
+            Ok(value) => Response::new_ok(id, value),
+            Err((code, message)) => Response::new_err(id, code as i32, message),
+        });
+    }
+
+    /// Answers a request about an open file, or postpones it until the analysis is done.
+    fn answer(&mut self, request: Request, snapshot: Arc<Snapshot>) {
+        if !snapshot.is_current() {
+            return self.respond(request.id, Err(changed()));
+        }
+        let Some(file) = self.files.get_mut(&snapshot.uri) else { return };
+        let report = file.report.as_ref();
+        match answer(&request.method, &request.params, &snapshot, report, &mut file.compared) {
+            Ok(Answer::Value(value)) => self.respond(request.id, Ok(value)),
+            Ok(Answer::Compared(summary)) => {
+                file.touch();
+                self.respond(request.id, Ok(summary));
             }
-            Done::Answered(id, uri, result) => self.answer(id, &uri, result),
+            Ok(Answer::Postponed) => {
+                // Without a pause.
+                if let Some((due, Depth::Full)) = &mut file.due {
+                    *due = Instant::now();
+                }
+                self.pending.push((request, snapshot));
+            }
+            Err(failure) => self.respond(request.id, Err(failure)),
         }
     }
 
-    fn answer(&mut self, id: RequestId, uri: &str, result: Result<Answer, Failure>) {
-        let response = match result {
-            Ok(Answer::Value(value)) => Response::new_ok(id, value),
-            Ok(Answer::Compared(changes, summary)) => {
-                if let Some(file) = self.files.get_mut(uri) {
-                    file.compared = changes;
-                    file.touch();
-                }
-                Response::new_ok(id, summary)
-            }
-            Err((code, message)) => Response::new_err(id, code as i32, message),
-        };
-        self.send(response);
-    }
-
-    /// Answers a request, or leaves it to the worker.
     fn request(&mut self, request: Request) {
         let Request { id, method, params } = &request;
         let error = |code: ErrorCode, message: &str| Err((code, message.to_owned()));
         let uri = uri_of(params).unwrap_or_default().to_owned();
         let result = match (self.stage, method.as_str(), self.snapshot(&uri)) {
-            (Stage::New, "initialize", _) => Ok(Answer::Value(self.initialize(params))),
+            (Stage::New, "initialize", _) => Ok(self.initialize(params)),
             (Stage::New, ..) => {
                 error(ErrorCode::ServerNotInitialized, "expected `initialize` as first request")
             }
@@ -313,24 +334,17 @@ impl Server {
             (_, "initialize", _) => error(ErrorCode::InvalidRequest, "found `initialize` twice"),
             (_, "shutdown", _) => {
                 self.stage = Stage::ShutDown;
-                Ok(Answer::Value(Value::Null))
+                Ok(Value::Null)
             }
             (_, "workspace/executeCommand", None) => error(
                 ErrorCode::InvalidParams,
                 "expected the URI of an open file as first argument",
             ),
-            // At once: it needs no analysis.
-            (_, "textDocument/completion", Some(snapshot)) => {
-                answer(method, params, &snapshot, &mut || None)
-            }
-            (_, _, Some(snapshot)) => {
-                let _ = self.to_answer.send((request, snapshot));
-                return;
-            }
+            (_, _, Some(snapshot)) => return self.answer(request, snapshot),
             // A file that is not open.
-            (_, name, None) if name.starts_with("textDocument/") => Ok(Answer::Value(Value::Null)),
+            (_, name, None) if name.starts_with("textDocument/") => Ok(Value::Null),
             (_, _, None) => error(ErrorCode::MethodNotFound, NO_METHOD),
         };
-        self.answer(id.clone(), &uri, result);
+        self.respond(id.clone(), result);
     }
 }

@@ -1,19 +1,16 @@
-//! The thread for work that takes longer than a key press: findings, analysis, requests.
+//! The thread for checks: the findings of one pass over a text, and those of its analysis.
 //!
 //! # Flow
 //!
-//! Requests come first. A change of the file, or a request, ends a check; after a request, the main
-//! thread sends it again. The report of the last analysis answers requests about the same text.
+//! Passes come first: one ends the analysis of another file, which the main thread sends again. A change
+//! of the file ends both.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, select_biased};
-use lsp_server::{Request, RequestId};
 use lsp_types::Diagnostic;
 use verger_lint::{Report, lint_text, lint_while};
 
-use crate::answer::{Answer, Failure, answer, changed};
 use crate::diagnostics::diagnostics;
 use crate::snapshot::Snapshot;
 use crate::tests_file::{problem, results};
@@ -27,85 +24,44 @@ pub(crate) enum Depth {
     Full,
 }
 
-/// A check of a file.
-pub(crate) type Check = (Arc<Snapshot>, Depth);
-
 /// A result.
-#[derive(Debug)]
-pub(crate) enum Done {
-    /// The diagnostics of a check; `None` if it was ended.
-    Checked(Check, Option<Vec<Diagnostic>>),
-    Answered(RequestId, String, Result<Answer, Failure>),
+pub(crate) struct Done {
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) depth: Depth,
+    /// `None` if the check was ended.
+    pub(crate) found: Option<Found>,
 }
 
-/// The state of the thread.
-pub(crate) struct Worker {
-    pub(crate) requests: Receiver<(Request, Arc<Snapshot>)>,
-    pub(crate) checks: Receiver<Check>,
-    pub(crate) done: Sender<Done>,
-    /// The last report of each file, with its text and settings.
-    pub(crate) reports: HashMap<String, (Arc<Snapshot>, Arc<Report>)>,
+/// Diagnostics, and the report of a robots.txt.
+pub(crate) type Found = (Vec<Diagnostic>, Option<Report>);
+
+/// Checks files until the other side is gone.
+pub(crate) fn work(
+    quick: &Receiver<Arc<Snapshot>>,
+    full: &Receiver<Arc<Snapshot>>,
+    done: &Sender<Done>,
+) {
+    loop {
+        let (snapshot, depth) = select_biased! {
+            recv(quick) -> snapshot => (snapshot, Depth::Quick),
+            recv(full) -> snapshot => (snapshot, Depth::Full),
+        };
+        let Ok(snapshot) = snapshot else { return };
+        let goes_on = || snapshot.is_current() && (depth == Depth::Quick || quick.is_empty());
+        let found = check(&snapshot, depth, &goes_on);
+        if done.send(Done { snapshot, depth, found }).is_err() {
+            return;
+        }
+    }
 }
 
-impl Worker {
-    /// Works until the other side is gone.
-    pub(crate) fn run(mut self) {
-        loop {
-            let done = select_biased! {
-                recv(self.requests) -> request => request.map(|it| self.answer(it)),
-                recv(self.checks) -> check => check.map(|it| self.check(it)),
-            };
-            if !done.is_ok_and(|done| self.done.send(done).is_ok()) {
-                return;
-            }
-        }
-    }
-
-    fn check(&mut self, (snapshot, depth): Check) -> Done {
-        // Files that were closed or changed.
-        self.reports.retain(|_, (snapshot, _)| snapshot.is_current());
-        let requests = self.requests.clone();
-        let goes_on = || requests.is_empty() && snapshot.is_current();
-        let text = &snapshot.text;
-        let found = match depth {
-            Depth::Quick if snapshot.has_tests() => Some(problem(text).into_iter().collect()),
-            Depth::Full if snapshot.has_tests() => Some(results(&snapshot)),
-            Depth::Quick => lint_text(text.bytes(), &snapshot.settings().0, &goes_on)
-                .map(|report| diagnostics(&report, &snapshot)),
-            Depth::Full => {
-                self.report(&snapshot, &goes_on).map(|report| diagnostics(&report, &snapshot))
-            }
-        };
-        Done::Checked((snapshot, depth), found)
-    }
-
-    /// The report of a text. `None` if `goes_on` returned false.
-    fn report(
-        &mut self,
-        snapshot: &Arc<Snapshot>,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Option<Arc<Report>> {
-        if let Some((old, report)) = self.reports.get(&snapshot.uri)
-            && old.number == snapshot.number
-            // A file that was closed and opened has its own count.
-            && Arc::ptr_eq(&old.last, &snapshot.last)
-        {
-            return Some(Arc::clone(report));
-        }
-        let report = lint_while(snapshot.text.bytes(), &snapshot.settings().0, goes_on)?;
-        let report = Arc::new(report);
-        self.reports.insert(snapshot.uri.clone(), (Arc::clone(snapshot), Arc::clone(&report)));
-        Some(report)
-    }
-
-    fn answer(&mut self, (request, snapshot): (Request, Arc<Snapshot>)) -> Done {
-        let goes_on = || snapshot.is_current();
-        let result = if goes_on() {
-            let report = &mut || self.report(&snapshot, &goes_on);
-            answer(&request.method, &request.params, &snapshot, report)
-        } else {
-            Err(changed())
-        };
-        Done::Answered(request.id, snapshot.uri.clone(), result)
-    }
+fn check(snapshot: &Snapshot, depth: Depth, goes_on: &dyn Fn() -> bool) -> Option<Found> {
+    let text = &snapshot.text;
+    let report = match (depth, snapshot.has_tests()) {
+        (Depth::Quick, true) => return Some((problem(text).into_iter().collect(), None)),
+        (Depth::Full, true) => return Some((results(snapshot), None)),
+        (Depth::Quick, false) => lint_text(text.bytes(), &snapshot.settings().0, goes_on)?,
+        (Depth::Full, false) => lint_while(text.bytes(), &snapshot.settings().0, goes_on)?,
+    };
+    Some((diagnostics(&report, snapshot), Some(report)))
 }
