@@ -87,6 +87,9 @@ pub(crate) enum WatchFormat {
 }
 
 impl Watch {
+    /// The default of `--interval`.
+    pub(crate) const INTERVAL: Duration = Duration::from_secs(60 * 60);
+
     /// The time of an `--interval`.
     pub(crate) fn duration(text: &str) -> Result<Duration, &'static str> {
         let found = duration(text)?;

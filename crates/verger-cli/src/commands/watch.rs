@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::mpsc::Sender;
-use std::time::Duration;
 
 use serde::Serialize;
 use verger::{Dialect, Origin, Position, quoted};
@@ -102,50 +100,41 @@ fn origins(args: &Watch) -> Result<Vec<Origin>, Error> {
 
 /// The sites with their intervals and expectations.
 fn sites(args: &Watch, origins: Vec<Origin>) -> Result<Vec<Site>, Error> {
-    let interval = Duration::from_secs(60 * 60);
-    let site = |origin| Site { origin, interval, expect: None };
-    let mut sites: Vec<Site> = origins.into_iter().map(site).collect();
-    set(&mut sites, &args.interval, "--interval", |site, text| {
-        let text = text.to_string_lossy();
-        site.interval = Watch::duration(&text)
-            .map_err(|error| Error::new(format!("{}: {error}", quoted(&*text))))?;
-        Ok(())
-    })?;
-    set(&mut sites, &args.expect, "--expect", |site, spec| {
-        site.expect = match RobotsPlace::new(spec) {
-            RobotsPlace::File(path) if path == Path::new("last") => None,
-            RobotsPlace::File(path) if is_stdin(&path) => {
-                return Err(Error::new(
-                    "expected a file with `--expect`, but found standard input",
-                ));
-            }
-            found => Some(found),
-        };
-        Ok(())
-    })?;
-    Ok(sites)
+    let intervals = values(&args.interval, "--interval", &origins)?;
+    let places = values(&args.expect, "--expect", &origins)?;
+    let site = |origin: Origin| {
+        let interval = value_of(&intervals, &origin).map_or(Ok(Watch::INTERVAL), |text| {
+            let text = text.to_string_lossy();
+            let error = |error| Error::new(format!("{}: {error}", quoted(&*text)));
+            Watch::duration(&text).map_err(error)
+        })?;
+        let expect = value_of(&places, &origin).map(RobotsPlace::new);
+        let expect = expect.filter(|it| *it != RobotsPlace::File("last".into()));
+        if matches!(&expect, Some(RobotsPlace::File(path)) if is_stdin(path)) {
+            let message = "expected a file with `--expect`, but found standard input";
+            return Err(Error::new(message));
+        }
+        Ok(Site { origin, interval, expect })
+    };
+    origins.into_iter().map(site).collect()
 }
 
-/// Applies values such as `ORIGIN=SPEC`, or `SPEC` for all sites. The last one for a site counts.
-fn set(
-    sites: &mut [Site],
-    specs: &[OsString],
-    flag: &str,
-    apply: impl Fn(&mut Site, &OsStr) -> Result<(), Error>,
-) -> Result<(), Error> {
-    for spec in specs {
-        let (only, spec) = site_of(spec)?;
-        let is_meant = |site: &&mut Site| only.as_ref().is_none_or(|only| *only == site.origin);
-        let mut count = 0;
-        for site in sites.iter_mut().filter(is_meant) {
-            apply(site, &spec)?;
-            count += 1;
-        }
-        if let (0, Some(only)) = (count, only) {
-            return Err(Error::new(format!("`{flag}` names {only}, which is no watched site")));
-        }
+/// The site of a value, or `None` for all sites, and the value.
+type Value = (Option<Origin>, OsString);
+
+/// Reads values such as `ORIGIN=SPEC`, or `SPEC` for all sites.
+fn values(specs: &[OsString], flag: &str, origins: &[Origin]) -> Result<Vec<Value>, Error> {
+    let values = specs.iter().map(|it| site_of(it)).collect::<Result<Vec<_>, _>>()?;
+    match values.iter().filter_map(|(only, _)| only.as_ref()).find(|it| !origins.contains(it)) {
+        Some(only) => Err(Error::new(format!("`{flag}` names {only}, which is no watched site"))),
+        None => Ok(values),
     }
-    Ok(())
+}
+
+/// The last value for a site.
+fn value_of<'v>(values: &'v [Value], site: &Origin) -> Option<&'v OsStr> {
+    let is_meant = |(only, _): &&Value| only.as_ref().is_none_or(|only| only == site);
+    values.iter().rev().find(is_meant).map(|(_, value)| &**value)
 }
 
 /// The client of the sites, and those of other requests by their names.
