@@ -4,9 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::builder::TypedValueParser as _;
+use clap::{ArgAction, Args, ValueHint};
 use ipnet::IpNet;
-use verger_enforce::Target;
+use verger_enforce::{Target, Unproved};
 use verger_fetch::guard::parse_net;
 use verger_registry::Purpose;
 
@@ -49,17 +50,17 @@ pub(crate) struct Enforce {
     pub(crate) purpose: Vec<Purpose>,
 
     /// Enforce the rules for this crawler only, or also for it with `--purpose`; can be repeated
-    #[arg(long, value_name = "NAME", value_parser = CrawlerName, hide_possible_values = true)]
-    pub(crate) agent: Vec<OsString>,
+    #[arg(long, value_name = "NAME", value_parser = CrawlerName.try_map(as_text), hide_possible_values = true)]
+    pub(crate) agent: Vec<String>,
 
     /// Apply the rules for `*` to requests that name no known crawler, too
-    #[arg(long, value_enum, value_name = "WHO", default_value = "known")]
-    pub(crate) star_for: StarFor,
+    #[arg(long, value_name = "WHO", action = ArgAction::Set, default_value = "known", value_parser = named(STAR_FOR, |all| if *all { "all" } else { "known" }))]
+    pub(crate) star_for: bool,
 
     /// Believe the name of a crawler only from the addresses that its operator publishes, and treat
     /// others in this way. Crawlers without published addresses are believed, and a note says so
-    #[arg(long, value_enum, value_name = "OTHERS", conflicts_with = "prove")]
-    pub(crate) verified: Option<Verified>,
+    #[arg(long, value_name = "OTHERS", value_parser = named(UNPROVED, |it| if *it == Unproved::Star { "star" } else { "refuse" }), conflicts_with = "prove")]
+    pub(crate) verified: Option<Unproved>,
 
     /// Directory of lists (`verger identity update DIR`), instead of those of this release
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "verified")]
@@ -118,23 +119,14 @@ pub(crate) struct Enforce {
     pub(crate) live: LiveArgs,
 }
 
-/// Requests to which the rules for `*` apply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StarFor {
-    /// Those of known crawlers without a group of their own
-    Known,
-    /// All, also those of browsers
-    All,
-}
+/// Whether the rules for `*` apply to all requests.
+const STAR_FOR: [(bool, &str); 2] = [
+    (false, "Those of known crawlers without a group of their own"),
+    (true, "All, also those of browsers"),
+];
 
-/// Treatment of names without proof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Verified {
-    /// Refuse everything
-    Refuse,
-    /// Apply the rules for `*`
-    Star,
-}
+const UNPROVED: [(Unproved, &str); 2] =
+    [(Unproved::Refuse, "Refuse everything"), (Unproved::Star, "Apply the rules for `*`")];
 
 /// The targets, each with a line of help.
 const TARGETS: [(Target, &str); Target::ALL.len()] = [
@@ -146,6 +138,10 @@ const TARGETS: [(Target, &str); Target::ALL.len()] = [
     (Target::Anubis, "a policy of Anubis, not proven on the product"),
     (Target::Cloudflare, "rules of Cloudflare, not proven on the product"),
 ];
+
+fn as_text(name: OsString) -> Result<String, &'static str> {
+    name.into_string().map_err(|_| "expected UTF-8")
+}
 
 /// The time between requests, from their number in a second.
 fn pause(text: &str) -> Result<Duration, &'static str> {

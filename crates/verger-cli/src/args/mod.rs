@@ -44,7 +44,7 @@ pub(crate) use coverage::{Coverage, CoverageFormat};
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use crawlers::{Crawlers, CrawlersAction};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
-pub(crate) use enforce::{Enforce, StarFor, Verified};
+pub(crate) use enforce::Enforce;
 pub(crate) use fetch::Fetch;
 pub(crate) use fmt::Fmt;
 pub(crate) use generate::{Answer, Generate, PolicyArgs};

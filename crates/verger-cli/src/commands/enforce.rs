@@ -5,7 +5,7 @@ use std::path::Path;
 
 use verger::access::Timestamp;
 use verger::quoted;
-use verger_enforce::{Answer, Choices, EmitError, Options, Plan, Unproved};
+use verger_enforce::{Answer, Choices, EmitError, Options, Plan};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
 use verger_identity::Lists;
@@ -14,7 +14,7 @@ use verger_json::NamedCrawler;
 use verger_registry::Registry;
 
 use super::enforce_proof::prove;
-use crate::args::{Enforce, StarFor, Verified};
+use crate::args::Enforce;
 use crate::console::Console;
 use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
     }
     let now = SystemClock.now();
     let plan = plan(args, &file, now)?;
-    for name in args.agent.iter().filter_map(|name| name.to_str()) {
+    for name in &args.agent {
         let crawler = NamedCrawler::agent(name, &args.reading.dialect);
         show_remarks(&crawler, &[file.robots()], &args.reading.dialect, &mut console.messages);
     }
@@ -94,27 +94,18 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
 }
 
 fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error> {
-    let name = |name: &std::ffi::OsString| {
-        let text = name.to_str().map(ToOwned::to_owned);
-        let found = quoted(name.as_encoded_bytes());
-        text.ok_or_else(|| Error::new(format!("expected the name of a crawler, but found {found}")))
-    };
     let options = Options {
         purposes: args.purpose.clone(),
-        agents: args.agent.iter().map(name).collect::<Result<_, _>>()?,
-        star_for_all: args.star_for == StarFor::All,
-        verified: args.verified.map(|others| match others {
-            Verified::Refuse => Unproved::Refuse,
-            Verified::Star => Unproved::Star,
-        }),
+        agents: args.agent.clone(),
+        star_for_all: args.star_for,
+        verified: args.verified,
     };
     let lists = args.lists.as_deref().map(read_lists).transpose().map_err(Error::new)?;
     let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
     Plan::of(file.robots(), &options, lists, now).map_err(|error| {
         let registry = Registry::bundled();
         let tokens = registry.crawlers().iter().map(verger_registry::Crawler::token);
-        let is_agent = args.agent.iter().any(|it| it.to_str() == Some(&error.name));
-        let is_unknown = is_agent && registry.find(&error.name).is_none();
+        let is_unknown = args.agent.contains(&error.name) && registry.find(&error.name).is_none();
         let near = if is_unknown { nearest(&error.name, tokens) } else { Vec::new() };
         let hint = near.first().map(|it| format!("did you mean `{it}`?"));
         Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
