@@ -84,7 +84,7 @@ impl Session {
         let mut gaps = self.gaps.borrow_mut();
         for proof in identity.claims.iter().map(|claim| &claim.addresses) {
             let lists = match (proof.reason, proof.evidence.as_deref()) {
-                (Some(Reason::NoList | Reason::DistantList), _) => {
+                (Some(Reason::NoList), _) => {
                     gaps.insert(format!("addresses are {proof}"));
                     continue;
                 }
@@ -93,7 +93,7 @@ impl Session {
                     continue;
                 }
                 (_, Some(Evidence::Listed { list, .. })) => slice::from_ref(list),
-                (_, Some(Evidence::Lists { lists })) => lists,
+                (_, Some(Evidence::NotListed { lists })) => lists,
                 _ => continue,
             };
             if lists.iter().any(|list| list.is_outdated) {

@@ -122,15 +122,9 @@ fn address(text: &str) -> Result<IpAddr, &'static str> {
 /// assert_eq!(address.to_string(), "2001:db8::1");
 /// ```
 pub fn read_address(text: &str) -> Option<IpAddr> {
-    // Most texts of logs are no address, as their first octet and their length show.
-    let first = text.bytes().next().filter(|it| it.is_ascii_hexdigit() || b":[".contains(it));
-    first.filter(|_| text.len() <= LONGEST)?;
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let found = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
     found.map(|it: IpAddr| it.to_canonical())
 }
-
-/// Bytes of the longest address, with brackets and a port.
-const LONGEST: usize = "[0000:0000:0000:0000:0000:ffff:255.255.255.255]:65535".len();
 const MISSING: &str = "the proxy sent no address of its client";
 const MALFORMED: &str = "the proxy sent a field without a valid address";

@@ -117,19 +117,14 @@ impl Identifier {
     }
 
     fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
-        let (mut compared, mut other, mut unknown) = (Vec::new(), None, None);
+        let (mut compared, mut other, mut missing) = (Vec::new(), None, None);
         let names = || crawler.aliases().iter().chain(crawler.user_agents());
         let is_own = |name: &str| name == crawler.token() || names().any(|own| own == name);
         for url in crawler.ip_ranges() {
             let Some((found, list)) = self.lists.at(url, at) else {
-                unknown = Some(Proof::not_checked(Reason::NoList).detail(url));
+                missing = Some(url);
                 continue;
             };
-            if list.is_distant(at) {
-                let evidence = Evidence::Lists { lists: vec![list] };
-                unknown = Some(Proof::not_checked(Reason::DistantList).with(evidence));
-                continue;
-            }
             compared.push(list);
             let Some((prefix, services)) = found.find(client) else { continue };
             // A list that names the crawler says which prefixes are its own. In other lists, the
@@ -141,11 +136,11 @@ impl Identifier {
             }
             other = Some(Proof::failed(Reason::OtherService).with(evidence));
         }
-        match (other, unknown) {
+        match (other, missing) {
             (Some(other), _) => other,
             _ if is_proxy(client) => Proof::not_checked(Reason::Proxy),
-            (_, Some(unknown)) => unknown,
-            _ => Proof::failed(Reason::NotListed).with(Evidence::Lists { lists: compared }),
+            (_, Some(url)) => Proof::not_checked(Reason::NoList).detail(url),
+            _ => Proof::failed(Reason::NotListed).with(Evidence::NotListed { lists: compared }),
         }
     }
 }

@@ -125,8 +125,7 @@ words! {
         OtherAgent: "signed by another agent",
         Proxy: "the address is that of a proxy or of a private network",
         NoAddress: "no address",
-        NoList: "no copy of the list",
-        DistantList: "the copy of the list is too far from the time of the request",
+        NoList: "no copy of the list from near the time of the request",
         Offline: "nothing was looked up",
         LookUp: "the look-up failed",
         NotSigned: "the request is not signed",
@@ -153,9 +152,9 @@ pub enum Evidence<'a> {
         /// The list.
         list: ComparedList<'a>,
     },
-    /// No list has the address, or a list proves nothing.
-    Lists {
-        /// All lists of the crawler, or this one.
+    /// No list has the address.
+    NotListed {
+        /// All lists of the crawler.
         lists: Vec<ComparedList<'a>>,
     },
     /// The address has a name.
@@ -322,7 +321,7 @@ impl fmt::Display for Proof<'_> {
         f.write_str(if self.reason.is_some() { ": " } else { ", " })?;
         match &**evidence {
             Evidence::Listed { prefix, list, .. } => write!(f, "{prefix} of {list}"),
-            Evidence::Lists { lists } => {
+            Evidence::NotListed { lists } => {
                 f.write_str(&lists.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
             }
             Evidence::Name { name, .. } => f.write_str(&quoted(name)),

@@ -212,7 +212,8 @@ impl Lists {
         for (urls, copied, list) in copies.collect::<Result<Vec<_>, String>>()? {
             let from = list.created.map_or(copied, |created| created.min(copied));
             let ends = [MAX_LIST_AGE, MAX_LIST_DISTANCE].map(|age| copied.after(age + SECOND));
-            self.changes.extend([[from, first_time(copied)], ends].concat());
+            let start = copied.seconds().saturating_sub(MAX_LIST_DISTANCE.as_secs());
+            self.changes.extend([[from, Timestamp::from_seconds(start)], ends].concat());
             for url in urls.iter().map(|url| key(url)).collect::<BTreeSet<_>>() {
                 self.by_url.entry(url).or_default().push((from, copied, Arc::clone(&list)));
             }
@@ -235,7 +236,8 @@ impl Lists {
         Ok(format!("{}\n", json!({ "urls": [url], "copied": copied, "list": list })))
     }
 
-    /// The copy of a list that was valid at a time; the first later one if there is none.
+    /// The copy of a list that was valid at a time; the first later one if there is none. One that is more
+    /// than [`MAX_LIST_DISTANCE`] away proves nothing, and is left out.
     pub fn at<'a>(
         &'a self,
         url: &'a str,
@@ -244,6 +246,11 @@ impl Lists {
         let all = self.by_url.get(&key(url))?;
         let next = all.partition_point(|(from, ..)| *from <= time);
         let (is_later, (_, copied, list)) = (next == 0, all.get(next.saturating_sub(1))?);
+        // A list that was created before the time was published between.
+        let distance = if is_later { copied.since(time) } else { time.since(*copied) };
+        if distance > MAX_LIST_DISTANCE {
+            return None;
+        }
         let is_outdated = time.since(*copied) > MAX_LIST_AGE;
         Some((list, ComparedList { url, copied: *copied, is_later, is_outdated }))
     }
@@ -270,20 +277,6 @@ impl Lists {
     pub fn is_empty(&self) -> bool {
         self.by_url.is_empty()
     }
-}
-
-impl ComparedList<'_> {
-    /// Whether the copy is too far from the time of a request to prove anything.
-    pub(crate) fn is_distant(&self, at: Timestamp) -> bool {
-        // A list that was created before the request was published between.
-        let is_early = self.is_later && at < first_time(self.copied);
-        is_early || at.since(self.copied) > MAX_LIST_DISTANCE
-    }
-}
-
-/// The first time about which a copy proves something if the list did not exist then.
-fn first_time(copied: Timestamp) -> Timestamp {
-    Timestamp::from_seconds(copied.seconds().saturating_sub(MAX_LIST_DISTANCE.as_secs()))
 }
 
 /// The precision of times.

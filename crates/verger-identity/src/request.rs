@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter;
 use std::marker::PhantomData;
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -243,11 +244,7 @@ where
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
-            let mut members = Vec::new();
-            while let Some(member) = from.next_entry()? {
-                members.push(member);
-            }
-            Ok(members)
+            iter::from_fn(|| from.next_entry().transpose()).collect()
         }
     }
     from.deserialize_map(Members(PhantomData))

@@ -21,12 +21,7 @@ use super::ReportFormat;
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Identify {
     /// Address of the connection
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        value_parser = address,
-        required_unless_present_any = ["batch", "headers"]
-    )]
+    #[arg(long, value_name = "ADDRESS", value_parser = address, required_unless_present_any = ["batch", "headers"])]
     pub(crate) ip: Option<IpAddr>,
 
     /// User-Agent header of the request

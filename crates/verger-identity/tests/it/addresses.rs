@@ -104,10 +104,10 @@ fn a_proof_by_addresses_has_a_reason() {
         ("GPTBot", "2026-05-01", "192.0.3.0", "failed not_listed later"),
         // 400 days before the copy, and after it.
         ("GPTBot", "2025-04-27", "192.0.2.1", "verified later"),
-        ("GPTBot", "2025-04-26T23:59:59Z", "192.0.2.1", "not_checked distant_list later"),
-        ("GPTBot", "2025-04-26T23:59:59Z", "192.0.3.0", "not_checked distant_list later"),
+        ("GPTBot", "2025-04-26T23:59:59Z", "192.0.2.1", "not_checked no_list"),
+        ("GPTBot", "2025-04-26T23:59:59Z", "192.0.3.0", "not_checked no_list"),
         ("GPTBot", "2027-07-06", "192.0.2.1", "verified"),
-        ("GPTBot", "2027-07-06T00:00:01Z", "192.0.3.0", "not_checked distant_list"),
+        ("GPTBot", "2027-07-06T00:00:01Z", "192.0.3.0", "not_checked no_list"),
         ("GPTBot", "2027-07-06T00:00:01Z", "172.70.1.1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "172.70.1.1", "not_checked proxy"),
         ("GPTBot", "2026-07-01", "192.168.1.1", "not_checked proxy"),

@@ -102,7 +102,7 @@ fn a_copy_is_valid_from_its_creation_to_the_next_one() {
         ("2026-06-10", "192.0.2.0/24", false),
         ("2026-08-31T23:59:59Z", "192.0.2.0/24", false),
         ("2026-09-01", "203.0.113.0/24", false),
-        ("2040-01-01", "203.0.113.0/24", false),
+        ("2027-10-06", "203.0.113.0/24", false),
     ] {
         // The final slash and the case of the host do not matter.
         let (list, found) = lists.at("http://bot.example/list.json/", time(at)).unwrap();
@@ -110,6 +110,10 @@ fn a_copy_is_valid_from_its_creation_to_the_next_one() {
         assert_eq!((prefixes, found.is_later), (vec![expected.to_owned()], is_later), "{at}");
     }
     assert!(lists.at("https://bot.example/LIST.json", time("2026-09-01")).is_none());
+    // More than 400 days away.
+    for at in ["2025-01-28T23:59:59Z", "2027-10-06T00:00:01Z"] {
+        assert!(lists.at("https://bot.example/list.json", time(at)).is_none(), "{at}");
+    }
     for (at, is_outdated) in [("2026-10-31", false), ("2026-10-31T00:00:01Z", true)] {
         let (_, found) = lists.at("https://bot.example/list.json", time(at)).unwrap();
         assert_eq!(found.is_outdated, is_outdated, "{at}");
