@@ -15,16 +15,6 @@ use crate::snapshot::Snapshot;
 use crate::symbols::symbols;
 use crate::tests_file;
 
-/// An answer.
-#[derive(Debug)]
-pub(crate) enum Answer {
-    Value(Value),
-    /// A sentence about changes since a version, which were added.
-    Compared(Value),
-    /// Not before the analysis of the text.
-    Postponed,
-}
-
 /// Why there is no answer.
 pub(crate) type Failure = (ErrorCode, String);
 
@@ -40,20 +30,21 @@ pub(crate) fn uri_of(params: &Value) -> Option<&str> {
     params.pointer("/textDocument/uri").or(params.pointer("/arguments/0"))?.as_str()
 }
 
-/// Answers a request. `report` is that of the analysis; a comparison sets the changes that it finds.
+/// Answers a request. `None` if it needs the report of the analysis, and there is none yet. A comparison
+/// sets the changes that it finds.
 pub(crate) fn answer(
     method: &str,
     params: &Value,
     snapshot: &Snapshot,
     report: Option<&Report>,
-    compared: &mut Vec<Diagnostic>,
-) -> Result<Answer, Failure> {
+    compared: &mut Option<Vec<Diagnostic>>,
+) -> Result<Option<Value>, Failure> {
     let text = &snapshot.text;
     // The engine decodes UTF-16, whose places would be others.
     let robots =
         || Some(Robots::parse(text.as_str())).filter(|it| text.bytes().starts_with(it.text()));
     let offset = || read::<Position>(params, "/position").map(|it| text.offset(it));
-    Ok(Answer::Value(match method {
+    Ok(Some(match method {
         "textDocument/hover" => {
             let offset = offset()?;
             let found = if snapshot.has_tests() {
@@ -72,12 +63,12 @@ pub(crate) fn answer(
         } else {
             complete(text, offset()?, snapshot.settings().0.origin.as_ref())
         }),
-        "workspace/executeCommand" => return command(params, snapshot, compared),
+        "workspace/executeCommand" => return command(params, snapshot, compared).map(Some),
         _ if snapshot.has_tests() => Value::Null,
         "textDocument/codeAction" => {
             let range = read::<Range>(params, "/range")?;
             let context = &read::<CodeActionContext>(params, "/context")?;
-            let Some(report) = report else { return Ok(Answer::Postponed) };
+            let Some(report) = report else { return Ok(None) };
             let (uri, (settings, _)) = (&snapshot.uri, snapshot.settings());
             Value::Array(Actions { uri, text, report, settings, context }.at(range))
         }
@@ -93,8 +84,8 @@ pub(crate) fn answer(
 fn command(
     params: &Value,
     snapshot: &Snapshot,
-    compared: &mut Vec<Diagnostic>,
-) -> Result<Answer, Failure> {
+    compared: &mut Option<Vec<Diagnostic>>,
+) -> Result<Value, Failure> {
     let wrong = |message: String| (ErrorCode::InvalidParams, message);
     let argument = |at: usize| params["arguments"][at].as_str().filter(|it| !it.is_empty());
     if snapshot.has_tests() {
@@ -104,9 +95,8 @@ fn command(
         Some(CHECK) => {
             let url = argument(1);
             let url = url.ok_or_else(|| wrong("expected a URL as second argument".to_owned()))?;
-            let answer =
-                check(&Robots::parse(snapshot.text.as_str()), url, argument(2)).map_err(wrong)?;
-            Ok(Answer::Value(Value::String(answer)))
+            let answer = check(&Robots::parse(snapshot.text.as_str()), url, argument(2));
+            answer.map(Value::String).map_err(wrong)
         }
         Some(COMPARE) => {
             let no_path = || "this file has no path, so git has no version of it".to_owned();
@@ -114,8 +104,8 @@ fn command(
             let revision = argument(1).unwrap_or("HEAD");
             let base = committed(path, revision).map_err(wrong)?;
             let (changes, summary) = changes(&base, &snapshot.text, revision);
-            *compared = changes;
-            Ok(Answer::Compared(Value::String(summary)))
+            *compared = Some(changes);
+            Ok(Value::String(summary))
         }
         _ => Err(wrong("expected a command of verger-lsp".to_owned())),
     }

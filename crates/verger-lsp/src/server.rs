@@ -16,7 +16,7 @@ use verger::Untrusted;
 use verger_lint::Report;
 
 use crate::actions::FIX_ALL;
-use crate::answer::{Answer, CHECK, COMPARE, Failure, NO_METHOD, answer, changed, read, uri_of};
+use crate::answer::{CHECK, COMPARE, Failure, NO_METHOD, answer, changed, read, uri_of};
 use crate::limits::PAUSE;
 use crate::snapshot::{Snapshot, has_tests};
 use crate::text::Text;
@@ -301,22 +301,21 @@ impl Server {
             return self.respond(request.id, Err(changed()));
         }
         let Some(file) = self.files.get_mut(&snapshot.uri) else { return };
-        let report = file.report.as_ref();
-        match answer(&request.method, &request.params, &snapshot, report, &mut file.compared) {
-            Ok(Answer::Value(value)) => self.respond(request.id, Ok(value)),
-            Ok(Answer::Compared(summary)) => {
-                file.touch();
-                self.respond(request.id, Ok(summary));
-            }
-            Ok(Answer::Postponed) => {
-                // Without a pause.
-                if let Some((due, Depth::Full)) = &mut file.due {
-                    *due = Instant::now();
-                }
-                self.pending.push((request, snapshot));
-            }
-            Err(failure) => self.respond(request.id, Err(failure)),
+        let (report, mut compared) = (file.report.as_ref(), None);
+        let answer =
+            answer(&request.method, &request.params, &snapshot, report, &mut compared).transpose();
+        if let Some(changes) = compared {
+            file.compared = changes;
+            file.touch();
         }
+        if let Some(answer) = answer {
+            return self.respond(request.id, answer);
+        }
+        // Without a pause.
+        if let Some((due, Depth::Full)) = &mut file.due {
+            *due = Instant::now();
+        }
+        self.pending.push((request, snapshot));
     }
 
     fn request(&mut self, request: Request) {
