@@ -23,6 +23,10 @@ pub(crate) const ROBOTS_BYTES: u64 = 16 * 1024 * 1024;
 /// the last one has the number of the others.
 pub(crate) const DIAGNOSTICS: usize = 1_000;
 
+/// Maximum number of rules in the outline of a file, more than anybody reads. Editors ask for it after
+/// each key.
+pub(crate) const SYMBOLS: usize = 5_000;
+
 /// Maximum number of other places of a diagnostic.
 pub(crate) const RELATED: usize = 20;
 

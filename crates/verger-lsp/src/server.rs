@@ -8,7 +8,9 @@ use std::time::Instant;
 use std::{mem, thread};
 
 use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{
+    Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
+};
 use lsp_types::{Diagnostic, MessageType, Range, TextDocumentContentChangeEvent};
 use serde_json::{Value, json};
 use url::Url;
@@ -289,10 +291,8 @@ impl Server {
     }
 
     fn respond(&self, id: RequestId, result: Result<Value, Failure>) {
-        self.send(match result {
-            Ok(value) => Response::new_ok(id, value),
-            Err((code, message)) => Response::new_err(id, code as i32, message),
-        });
+        let error = |(code, message)| ResponseError { code: code as i32, message, data: None };
+        self.send(Response { id, response_result: result.map_err(error) });
     }
 
     /// Answers a request about an open file, or postpones it until the analysis is done.

@@ -6,6 +6,7 @@ use verger::{Robots, Span, quoted};
 
 use crate::actions::lines_of;
 use crate::compare::listed;
+use crate::limits::SYMBOLS;
 use crate::text::Text;
 
 /// The symbols of a text, in its order.
@@ -14,21 +15,23 @@ pub(crate) fn symbols(robots: &Robots, text: &Text) -> Vec<Value> {
         let start = text.start_of(text.line_of(part.start));
         let whole = Span { start, end: text.start_of(last) + text.line(last).len() };
         let (range, selected) = (text.range(whole), text.range(part));
-        json!({
-            "name": name, "kind": kind, "range": range, "selectionRange": selected,
-            "children": children,
-        })
+        let mut symbol =
+            json!({ "name": name, "kind": kind, "range": range, "selectionRange": selected });
+        // The macro would copy them.
+        symbol["children"] = Value::Array(children);
+        symbol
     };
-    let mut found = Vec::new();
+    let (mut found, mut left) = (Vec::new(), SYMBOLS);
     for group in robots.groups() {
-        let rules = group.rules().map(|rule| {
+        let rules = group.rules().take(left).map(|rule| {
             let name = format!("{} {}", rule.kind().key(), quoted(rule.pattern()));
             symbol(name, SymbolKind::KEY, rule.span(), text.line_of(rule.span().start), Vec::new())
         });
+        let rules: Vec<Value> = rules.collect();
+        left -= rules.len();
         let Some(first) = group.agents().next().map(|agent| agent.span()) else { continue };
         let (name, last) = (listed(group), *lines_of(group, text).end());
-        found
-            .push((first.start, symbol(name, SymbolKind::NAMESPACE, first, last, rules.collect())));
+        found.push((first.start, symbol(name, SymbolKind::NAMESPACE, first, last, rules)));
     }
     for record in robots.records().filter(|record| record.kind().is_for_file()) {
         let name = format!("{} {}", record.kind().key(), quoted(record.value()));
