@@ -217,11 +217,17 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
         if name.as_encoded_bytes().starts_with(b".") {
             continue;
         }
+        let file = path.join(&name);
         let Some((from, unknown)) = name.to_str().and_then(time_of_name) else {
+            // It may have a date in another form, or an impossible one.
+            if name.as_encoded_bytes().windows(4).any(|part| part.iter().all(u8::is_ascii_digit)) {
+                let expected = "expected a name that begins with a date and perhaps a time";
+                let error = Error::new(format!("{expected}, but found {}", shown(&file)));
+                return Err(error.with_hint(NAMES));
+            }
             other.get_or_insert_with(|| quoted(name.as_encoded_bytes()));
             continue;
         };
-        let file = path.join(&name);
         // A version that is left out can lead to a wrong accusation, and so can a backup that is read.
         if !name.as_encoded_bytes().ends_with(b".txt") {
             let message =
@@ -261,7 +267,7 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
             let name = shown(path);
             let expected = "expected files whose names begin with a date";
             let error = Error::new(format!("{expected} in {name}, but found {other}"));
-            Err(error.with_hint("such as `2026-03-01.txt` or `2026-03-01T123000Z.txt`"))
+            Err(error.with_hint(NAMES))
         }
         Some(other) => {
             let why = "not read, because its name begins with no date";
@@ -307,6 +313,8 @@ pub(crate) fn digits_of_time(name: &str) -> (String, &str) {
     let (head, rest) = name.split_at(name.find(|c| !is_part(c)).unwrap_or(name.len()));
     (head.chars().filter(char::is_ascii_digit).collect(), rest)
 }
+
+const NAMES: &str = "such as `2026-03-01.txt` or `2026-03-01T123000Z.txt`";
 
 /// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes it.
 const SEEN: &str = "-seen.txt";

@@ -31,7 +31,7 @@ pub(super) fn read(
             Error::new(format!("expected `git:FILE` or `git:BRANCH:FILE`, but found {name}"));
         return Err(error);
     }
-    let commits = commits(branch, path, &name)?;
+    let commits = commits(&full_name(branch, &name)?, path, &name)?;
     if commits.is_empty() {
         let error = Error::new(format!("no commit has {name}"));
         return Err(error.with_hint("FILE is relative to the current folder"));
@@ -68,6 +68,20 @@ pub(super) fn read(
     }
     say_where(branch, &name, commits.len(), messages);
     Ok(())
+}
+
+/// The full name of a branch: a tag with the same name would win.
+fn full_name(branch: &str, name: &str) -> Result<String, Error> {
+    if branch == "HEAD" {
+        return Ok(branch.to_owned());
+    }
+    let [local, remote] = ["heads", "remotes"].map(|kind| format!("refs/{kind}/{branch}"));
+    let list = ["for-each-ref", "--format=%(refname)", &local, &remote];
+    let found = git(Path::new(""), &list, HISTORY_BYTES);
+    let found = found.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
+    let found = String::from_utf8_lossy(&found).into_owned();
+    let full = [local, remote].into_iter().find(|full| found.lines().any(|it| it == full));
+    full.ok_or_else(|| Error::new(format!("{name}: there is no branch {}", quoted(branch))))
 }
 
 /// A commit that changed a file.

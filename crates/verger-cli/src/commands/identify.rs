@@ -119,10 +119,14 @@ fn read_line(line: &[u8], log: &mut LogLines) -> Result<Option<Request>, Error> 
     if log.is_directive(line) {
         return Ok(None);
     }
-    let mut found = None;
-    log.read(line, &mut |request| found = Some((&request).into()));
-    let expected = "expected a JSON object or a line of an access log, but found";
-    found.map(Some).ok_or_else(|| Error::new(format!("{expected} {}", quoted(line))))
+    let (mut found, mut expected) = (None, "a JSON object or a line of an access log");
+    log.read(line, &mut |request| match request.at {
+        Some(_) => found = Some((&request).into()),
+        // By the lists of today, it would be judged by a guess.
+        None => expected = "a line with a time",
+    });
+    let error = || Error::new(format!("expected {expected}, but found {}", quoted(line)));
+    found.map(Some).ok_or_else(error)
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {

@@ -58,6 +58,7 @@ fn the_commits_of_a_branch_are_a_history() {
     git(root, "2026-08-02T00:00:00Z", &["checkout", "-q", "main"]);
     let merge = ["merge", "-q", "--no-ff", "-m", "merge", "work"];
     git(root, "2026-09-03T00:00:00Z", &merge);
+    git(root, "2026-09-03T00:00:00Z", &["tag", "main", "work"]);
     for (place, history, known) in [
         (root.to_owned(), "git:public/robots.txt", 1),
         (root.join("public"), "git:robots.txt", 1),
@@ -78,7 +79,10 @@ fn the_commits_of_a_branch_are_a_history() {
     assert_eq!(found["verdicts"]["disallowed_known"], Value::Null, "{out}");
     for (history, message) in [
         ("git:missing.txt", "error: no commit has `git:missing.txt`"),
-        ("git:no-branch:robots.txt", "error: could not read `git:no-branch:robots.txt`: "),
+        (
+            "git:no-branch:robots.txt",
+            "error: `git:no-branch:robots.txt`: there is no branch `no-branch`",
+        ),
         (
             "git:--output=x:robots.txt",
             "error: expected `git:FILE` or `git:BRANCH:FILE`, but found ",

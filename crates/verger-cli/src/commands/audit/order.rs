@@ -182,12 +182,17 @@ impl RotatedName {
 }
 
 /// The time at the beginning of a part of a name. Other than that of a history, it can end with the hour
-/// (the number of a file of its day looks the same, which costs at most a needless warning), or have the
-/// seconds since 1970 after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
+/// (the number of a file of its day looks the same, which costs at most a needless warning), have two
+/// digits for the year then, as hourly logs of IIS, or be the seconds since 1970, as by `rotatelogs`, also
+/// after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
 fn time_of_rotation(name: &str) -> Option<Timestamp> {
     let (mut digits, _) = digits_of_time(name);
-    if digits.len() == "YYYYMMDDhh".len() {
-        digits.push_str("00");
+    let has_year = digits.starts_with("19") || digits.starts_with("20");
+    match (digits.len(), has_year) {
+        (8, false) => digits = format!("20{digits}00"),
+        (10, false) => return Some(Timestamp::from_seconds(digits.parse().ok()?)),
+        (10, true) => digits.push_str("00"),
+        _ => {}
     }
     match digits.split_at_checked("YYYYMMDD".len()) {
         Some((date, seconds)) if seconds.len() == "1788220800".len() => {
@@ -232,6 +237,9 @@ mod tests {
                 ],
                 &[],
             ),
+            (&["u_ex26093022.log", "u_ex26093023.log", "u_ex26100101.log"], &[2]),
+            (&["u_ex26093022.log", "u_ex26093023.log", "u_ex26100100.log"], &[]),
+            (&["access.log.1789462800", "access.log.1789466400", "access.log.1789473600"], &[2]),
             // Of two dates, nothing is usual.
             (&["access.log-20260801", "access.log-20260901", "access.log"], &[]),
             (&["u_ex260930.log", "u_ex261001.log", "access.log.1788220800", "-"], &[]),
