@@ -3,6 +3,8 @@
 //! A list has no short prefix. Each edge of a prefix is found, in a prefix that is at least as
 //! specific. A copy of the list in a file has the same prefixes. Errors are inert.
 
+use std::net::IpAddr;
+
 use verger::access::Timestamp;
 use verger_identity::{AddressList, Lists, limits};
 
@@ -28,7 +30,9 @@ pub fn property(bytes: &[u8]) {
         let v4 = prefix.addr().is_ipv4();
         let shortest = if v4 { limits::SHORTEST_V4 } else { limits::SHORTEST_V6 };
         assert!(prefix.prefix_len() >= shortest && prefix == prefix.trunc());
-        for edge in [prefix.network(), prefix.broadcast()] {
+        // `::/80` ends with addresses of IPv4 that are written as IPv6: these are ones of IPv4.
+        let is_itself = |edge: &IpAddr| *edge == edge.to_canonical();
+        for edge in [prefix.network(), prefix.broadcast()].into_iter().filter(is_itself) {
             let (found, _) = list.find(edge).expect("the prefix has it");
             assert!(found.contains(&edge) && found.prefix_len() >= prefix.prefix_len());
         }
@@ -41,9 +45,10 @@ pub fn property(bytes: &[u8]) {
 }
 
 /// Lists in several forms, as seeds.
-pub(crate) const SEEDS: [&str; 4] = [
+pub(crate) const SEEDS: [&str; 5] = [
     r#"{"creationTime":"2026-09-03T14:46:06.000000","prefixes":[{"ipv6Prefix":"2001:4860:4801:10::/64"},{"ipv4Prefix":"66.249.64.0/27","services":["A","B"]}]}"#,
     r#"{"ips":[{"ip_address":"5.39.1.224"}],"result":{"ipv4_cidrs":["173.245.48.0/20"]}}"#,
     "# probes\n52.57.22.1\n2a05:d014::/56 # Frankfurt\n",
     r#"["3.7.1.1","2a01:4ff:f0:2219::1"]"#,
+    "::/80",
 ];
