@@ -163,6 +163,8 @@ fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
         ([("2026-09-03.txt", OPEN), ("2026-09-02.bak", CLOSED)], "2026-09-02.bak`"),
         ([("2026-09-03.txt", OPEN), ("2026-09-02.txt.gz", CLOSED)], "2026-09-02.txt.gz`"),
         ([("2026-09-03.txt", OPEN), ("2026-09-02", CLOSED)], "2026-09-02`"),
+        ([("2026-09-01.txt", CLOSED), ("2026-09-02T240000Z.txt", OPEN)], "02T240000Z.txt`"),
+        ([("2026-09-01.txt", CLOSED), ("robots-2026-09-02.txt", OPEN)], "robots-2026-09-02.txt`"),
     ] {
         let (status, out, errors) = audit(&files);
         assert!(
