@@ -17,7 +17,8 @@ use verger_fetch::record::{Body, OriginRecord};
 
 use crate::error::Error;
 use crate::hints::failure_hint;
-use crate::input::shown;
+use crate::input::{read_regular, shown};
+use crate::limits::ROBOTS_BYTES;
 use crate::replace_file::remove_leftovers;
 
 /// The last answer of a site that says what is allowed.
@@ -167,11 +168,10 @@ impl Memory {
     /// The file cannot be read, or is damaged.
     pub(crate) fn last(&self, origin: &Origin) -> Result<Option<Remembered>, Error> {
         let path = self.path(origin);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io("read", &shown(&path), &error)),
-        };
+        if fs::symlink_metadata(&path).is_err_and(|it| it.kind() == io::ErrorKind::NotFound) {
+            return Ok(None);
+        }
+        let bytes = read_regular(&path, ROBOTS_BYTES)?;
         let read = || {
             let (hash, rest) = split_line(&bytes)?;
             let (json, text) = split_line(rest)?;

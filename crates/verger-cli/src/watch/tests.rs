@@ -261,6 +261,13 @@ fn a_damaged_memory_is_an_error_and_never_a_change() {
         assert_eq!(run(), (vec![], ExitStatus::Error), "{}", bytes.escape_ascii());
         assert_eq!(run(), (vec![], ExitStatus::Success), "what is served replaces it");
     }
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert_eq!(run(), (vec![], ExitStatus::Error), "a pipe without a writer");
+        assert_eq!(run(), (vec![], ExitStatus::Success), "what is served replaces it");
+    }
 }
 
 #[test]
