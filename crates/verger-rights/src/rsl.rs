@@ -386,20 +386,28 @@ impl Findings {
     /// licences are checked one by one.
     fn check(&mut self, element: &Element) {
         type Names = &'static [&'static str];
-        let (children, attributes): (Names, Option<Names>) = match element.name.as_str() {
-            "rsl" => (&["content"], None),
+        let (children, attributes): (Names, Names) = match element.name.as_str() {
+            "rsl" => (&["content"], &["max-age"]),
             "content" => (
                 &["license", "alternate", "schema", "copyright", "terms"],
-                Some(&["url", "server", "encrypted", "lastmod"]),
+                &["url", "server", "encrypted", "lastmod"],
             ),
-            "license" => (&["permits", "prohibits", "payment", "reporting", "legal"], None),
-            "payment" => (&["standard", "custom", "amount", "accepts"], Some(&["type"])),
-            "permits" | "prohibits" => (&[], Some(&["type"])),
-            _ => (&[], None),
+            "license" => (&["permits", "prohibits", "payment", "reporting", "legal"], &[]),
+            "payment" => (&["standard", "custom", "amount", "accepts"], &["type"]),
+            "permits" | "prohibits" | "accepts" | "legal" | "alternate" | "schema" => {
+                (&[], &["type"])
+            }
+            "amount" => (&[], &["currency"]),
+            "reporting" => (&[], &["type", "profile", "endpoint"]),
+            "copyright" => (&[], &["type", "contactEmail", "contactUrl"]),
+            _ => (&[], &[]),
         };
         let (name, text) = (&element.name, element.text.trim());
-        let expected =
-            if children.is_empty() { "no element".to_owned() } else { children.join(", ") };
+        let one_of = |known: Names, what: &str| match known {
+            [] => format!("no {what}"),
+            known => known.join(", "),
+        };
+        let expected = one_of(children, "element");
         for child in &element.children {
             if !children.contains(&child.name.as_str()) {
                 let found = quoted(&child.name);
@@ -411,10 +419,8 @@ impl Findings {
         if !children.is_empty() && !text.is_empty() {
             self.add(format!("expected no text in `{name}`, but found {}", quoted(text)));
         }
-        if let Some(known) = attributes
-            && let Some(found) = element.unknown_attribute(known)
-        {
-            let (known, found) = (known.join(", "), quoted(found));
+        if let Some(found) = element.unknown_attribute(attributes) {
+            let (known, found) = (one_of(attributes, "attribute"), quoted(found));
             self.add(format!("expected {known} in `{name}`, but found {found}"));
         }
     }

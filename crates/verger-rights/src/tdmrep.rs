@@ -1,6 +1,6 @@
 //! TDMRep files: `/.well-known/tdmrep.json` (REP-EXT-50).
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use url::Url;
 use verger::quoted;
@@ -90,7 +90,7 @@ impl Entry {
         if scope.is_none() {
             find("expected a `location` such as `/press/*`");
         }
-        let reservation = match tdm_reservation {
+        let mut reservation = match tdm_reservation {
             None => Outcome::Unstated,
             Some(value) if value == 1 => Outcome::Refused,
             Some(value) if value == 0 => Outcome::Allowed,
@@ -104,6 +104,7 @@ impl Entry {
             Some(Value::String(policy)) => Some(policy),
             Some(_) => {
                 find("expected `tdm-policy` to be the address of a policy");
+                reservation = reservation.max(Outcome::Unknown);
                 None
             }
         };
@@ -119,10 +120,17 @@ enum Line {
     #[serde(rename_all = "kebab-case")]
     Entry {
         location: String,
+        #[serde(default, deserialize_with = "value")]
         tdm_reservation: Option<Value>,
+        #[serde(default, deserialize_with = "value")]
         tdm_policy: Option<Value>,
     },
     Other {},
+}
+
+/// The value of a member that is there: `null` is one.
+fn value<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
 }
 
 /// The condition of a policy.
@@ -165,11 +173,14 @@ mod tests {
         check(r#"[{"location":"/","tdm-reservation":2}]"#, url, Outcome::Unknown, 1);
         check(r#"[{"location":"/","tdm-reservation":true}]"#, url, Outcome::Unknown, 1);
         check(r#"[{"location":"/","tdm-reservation":1,"tdm-policy":1}]"#, url, Outcome::Refused, 1);
+        check(r#"[{"location":"/","tdm-reservation":0,"tdm-policy":1}]"#, url, Outcome::Unknown, 1);
         check("[]", url, Outcome::Unstated, 0);
         for first in [
             r#"{"location":"/","tdm-reservation":1,"tdm-reservation":0}"#,
             r#"{"location":"/","tdm-reservation":0,"tdm-reservation":0}"#,
             r#"{"location":"/","location":"/z","tdm-reservation":1}"#,
+            r#"{"location":"/","tdm-reservation":null}"#,
+            r#"{"location":"/","tdm-policy":null}"#,
         ] {
             check(&later(first), url, Outcome::Unknown, 1);
         }

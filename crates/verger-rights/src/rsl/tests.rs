@@ -120,7 +120,26 @@ fn a_part_in_the_wrong_place_or_namespace_is_a_finding_and_never_a_permission() 
     check(&(all.clone() + "no training"), URL, [Unknown; 4], 1);
     check(&format!("{all}<x xmlns='urn:x'>{}</x>", content("/", &[no])), URL, [Unknown; 4], 1);
     check(&all.replace("</content>", "text</content>"), URL, [Unknown; 4], 1);
-    check(&all.replace("url=", "sever='https://l.example' url="), URL, [Unknown; 4], 1);
+    // An attribute that RSL does not have.
+    let whole = content(
+        "/",
+        &[&format!("{ALL}<payment type='free'/><legal type='contact'>a@shop.example</legal>")],
+    );
+    let about = "<copyright type='person' contactEmail='a@shop.example' contactUrl='/c'>A</copyright>\
+                 <schema type='application/ld+json'>{}</schema><alternate type='text/plain'>/a.txt\
+                 </alternate><terms>/t</terms></content>";
+    let whole = whole.replace("</content>", about);
+    check(&whole, URL, [Allowed; 4], 0);
+    for start in
+        ["<content ", "<license", "<permits ", "<payment ", "<legal ", "<copyright ", "<terms"]
+    {
+        let changed = whole.replace(start, &format!("{} until='2020-01-01' ", start.trim_end()));
+        check(&changed, URL, [Unknown; 4], 1);
+    }
+    let expires = document(&whole).replace("<rsl", "<rsl xml:lang='en' max-age='1' expires='2020'");
+    let rsl = Rsl::parse(expires.as_bytes()).unwrap();
+    assert_eq!(rsl.findings, ["expected max-age in `rsl`, but found `expires`"]);
+    assert_eq!(rsl.terms(&URL.parse().unwrap()).of(Use::Search), Unknown);
     let prefixed = format!(
         "<r:rsl xmlns:r='{RSL_NAMESPACE}'><r:content url='/'><r:license><r:permits type='usage'>all\
          </r:permits>{no}</r:license></r:content></r:rsl>"
