@@ -182,8 +182,8 @@ async fn add_tdmrep(
             (Ok(file), from) => urls.iter().for_each(|url| {
                 report.add_tdmrep(&file, url, from.as_str(), from.origin() == site);
             }),
-            // Many sites answer every path with a page. JSON counts with any media type.
-            (Err(_), _) if page.html().is_some() => {
+            // Many sites answer every path with a page. The media type can be wrong for both.
+            (Err(_), _) if is_markup(page.body()) => {
                 let message = "expected JSON, but found a page in HTML".to_owned();
                 report.adding(&address, None, |all| all.find("", message));
             }
@@ -191,6 +191,12 @@ async fn add_tdmrep(
         },
     }
     Ok(())
+}
+
+/// Whether a document begins as a page does, and no JSON.
+fn is_markup(body: &[u8]) -> bool {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    body.trim_ascii_start().starts_with(b"<")
 }
 
 async fn add_licenses(

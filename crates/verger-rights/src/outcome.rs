@@ -104,6 +104,16 @@ impl Terms {
         self
     }
 
+    /// As those of a statement that applies to nobody: its restrictions may be meant, so they are
+    /// unknown.
+    pub(crate) fn doubtful(mut self) -> Self {
+        for outcome in self.outcomes.iter_mut().filter(|it| **it > Outcome::Allowed) {
+            *outcome = Outcome::Unknown;
+        }
+        self.conditions.clear();
+        self.restrictions()
+    }
+
     /// The statement about a use.
     pub const fn of(&self, of: Use) -> Outcome {
         self.outcomes[of as usize]

@@ -100,6 +100,8 @@ pub(crate) struct LicenseAddress {
     pub(crate) place: String,
     /// Whether it must be RSL: it is that of a robots.txt.
     pub(crate) is_rsl: bool,
+    /// Whether it can permit the use of the page: see [`Statements::permits`].
+    permits: bool,
 }
 
 /// The answer of robots.txt for a URL.
@@ -285,6 +287,7 @@ impl Report {
         };
         self.adding(address, None, |all| findings.into_iter().for_each(|it| all.find("", it)));
         self.adding(&license.document, None, |all| {
+            all.permits &= license.permits;
             all.add("license", &license.place, address, terms);
         });
     }
@@ -354,13 +357,15 @@ impl Statements<'_> {
 
     /// Adds the address of a licence, once. One more than the limit shows that there are more.
     pub(crate) fn license(&mut self, address: &str, place: String, is_rsl: bool) {
-        let (all, document) = (&mut self.report.addresses, self.document.to_owned());
-        let license = LicenseAddress { address: address.to_owned(), document, place, is_rsl };
-        let is_same = |it: &LicenseAddress| {
-            (&it.address, &it.document, it.is_rsl) == (&license.address, &license.document, is_rsl)
+        let (all, permits) = (&mut self.report.addresses, self.permits);
+        let is_same = |it: &&mut LicenseAddress| {
+            (&*it.address, &*it.document, it.is_rsl) == (address, self.document, is_rsl)
         };
-        if all.len() <= LICENSES && !all.iter().any(is_same) {
-            all.push(license);
+        if let Some(known) = all.iter_mut().find(is_same) {
+            known.permits |= permits;
+        } else if all.len() <= LICENSES {
+            let (address, document) = (address.to_owned(), self.document.to_owned());
+            all.push(LicenseAddress { address, document, place, is_rsl, permits });
         }
     }
 }
@@ -427,7 +432,7 @@ mod tests {
 
     #[test]
     fn a_malformed_preference_or_a_cut_file_permits_nothing() {
-        use Outcome::{Unknown, Unstated};
+        use Outcome::{Allowed, Unknown, Unstated};
         for line in [
             "Content-Signal: search=yes; ai-train=no",
             "Content-Signal: ai_train=no",
@@ -438,6 +443,11 @@ mod tests {
         ] {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
         }
+        // In no group: a refusal may be meant, and a permission is none.
+        check("Content-Signal: search=no, ai-train=yes", "", [Unknown, Allowed, Allowed, Unstated]);
+        check("Content-Usage: /a search=n", "", [Unknown, Allowed, Allowed, Unstated]);
+        check("Content-Signal: use=reference", "", [Unknown, Unknown, Unknown, Unstated]);
+        check("Content-Signal: ai_train=no", "", [Unknown, Unknown, Unknown, Unstated]);
         let long = "# a comment\n".repeat(60_000);
         check("", &long, [Unknown; 4]);
     }

@@ -45,13 +45,13 @@ impl Statements<'_> {
     fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &str) {
         let is_own_license = |it: &Record<'_>| it.kind() == RecordKind::License;
         let has_license = robots.records_for(crawler).any(|it| is_own_license(&it));
-        // As for valid licences: those of the file count if the groups have none.
         let early = robots.records().take_while(Record::is_before_agents);
-        let early = early.filter(|it| !has_license && is_own_license(it));
+        // As for valid licences: those of the file count if the groups have none.
+        let early = early.filter(|it| it.group().is_none() && !(has_license && is_own_license(it)));
         let lines = LineIndex::new(robots.text());
         let line = |record: &Record<'_>| lines.position(record.span().start).line;
         for record in early.chain(robots.records_for(crawler)) {
-            self.add_record(&record, format!("line {}", line(&record)));
+            self.add_record(&record, format!("line {}", line(&record)), url);
         }
         if robots.is_truncated() {
             let message = "the file exceeds the limit of size: its end was not read".to_owned();
@@ -81,9 +81,9 @@ impl Statements<'_> {
 
     /// A line that could not be read may be a refusal, so its uses are unknown. A licence that could
     /// not be read licenses nothing (REP-EXT-40).
-    fn add_record(&mut self, record: &Record<'_>, place: String) {
+    fn add_record(&mut self, record: &Record<'_>, place: String, url: &str) {
         let (kind, key) = (record.kind(), record.kind().key());
-        let terms = match kind {
+        let mut terms = match kind {
             RecordKind::ContentUsage | RecordKind::ContentSignal => malformed(key),
             RecordKind::License => Terms::all(Outcome::Refused),
             _ => return,
@@ -93,6 +93,13 @@ impl Statements<'_> {
             Ok(Extension::License(license)) => return self.license(license.uri, place, true),
             Ok(_) => mistake(kind, record.value()),
         };
+        let message = message.or_else(|| {
+            let is_misplaced = record.group().is_none();
+            is_misplaced.then(|| {
+                terms = misplaced(key, record.value(), url);
+                format!("`{key}` is before every `User-agent` line, so it applies to nobody")
+            })
+        });
         let Some(message) = message else { return };
         self.find(&place, message);
         self.add(key, &place, &shown(record.value()), terms);
@@ -181,6 +188,14 @@ fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
     let entry = entries.into_iter().find(|it| !states(it) && (is_empty || is_known(it)))?;
     let form = if kind == RecordKind::ContentSignal { "ai-train=no" } else { "train-ai=n" };
     Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
+}
+
+/// The meaning of a line in no group: what it would restrict in a group is unknown, because that may be
+/// meant.
+fn misplaced(key: &str, value: &[u8], url: &str) -> Terms {
+    let robots = Robots::parse(&[b"User-agent: *\n", key.as_bytes(), b":", value].concat());
+    let usage = robots.content_usage("a", url).map(of_usage).unwrap_or_default();
+    usage.and(of_signals(robots.content_signals("a", url))).doubtful()
 }
 
 /// The uses of `Content-Usage` and `Content-Signal`.

@@ -79,6 +79,8 @@ fn tdmreps() -> Vec<(ScriptedResponse, Outcome, bool)> {
         (ok(free), Allowed, false),
         (ok("{"), Unknown, true),
         (ok("<html>").field("Content-Type", "text/html"), Unstated, true),
+        (ok("\n<html>").field("Content-Type", "application/json"), Unstated, true),
+        (ok(&reserved.replace('}', "},")).field("Content-Type", "text/html"), Unknown, true),
         (ok(reserved).field("Content-Type", "text/html"), Refused, false),
         (ok(free).field("Content-Type", "text/html"), Allowed, false),
         (ok(&" ".repeat(2 * 1024 * 1024)), Unknown, true),
@@ -218,6 +220,7 @@ fn a_redirect_can_restrict_the_use_of_the_page_and_permits_nothing() {
             .path("/a", moved(to).field(name, value).script())
             .path("/b", ok("page").script())
             .path("/c", moved("/b").script())
+            .path("/l.xml", ok(&rsl("<permits type='usage'>search</permits>")).script())
     };
     for (to, name, value, expected) in [
         ("/b", "X-Other", "1", [Unstated, Allowed, Unstated, Allowed]),
@@ -231,6 +234,7 @@ fn a_redirect_can_restrict_the_use_of_the_page_and_permits_nothing() {
         ("http://other.example/b", "tdm-reservation", "0", NOTHING),
         ("http://other.example/b", "tdm-reservation", "1", [Unstated, Unstated, Unstated, Refused]),
         ("http://other.example/c", "Link", "</b>; rel=license", [Conditional; 4]),
+        ("/b", "Link", "</l.xml>; rel=license", [Unstated, Refused, Refused, Refused]),
     ] {
         let report = report(site(to, name, value), URL).unwrap();
         assert_eq!(row(&report), expected, "{to} {name}: {value} {:#?}", report.sources);
@@ -239,15 +243,18 @@ fn a_redirect_can_restrict_the_use_of_the_page_and_permits_nothing() {
     // Permissions for the URL that redirects are none for the page.
     let licensed = "License: http://shop.example/l.xml\nUser-agent: *\n\
                     Content-Usage: /a train-ai=y\nContent-Usage: search=y\nAllow: /\n";
-    let only_a = rsl("<permits type='usage'>all</permits>").replace("url='/'", "url='/a'");
-    let site_of_a = Site::new()
-        .path("/robots.txt", ok(licensed).script())
-        .path("/l.xml", ok(&only_a).script())
-        .path(TDMREP, ok(r#"[{"location":"/a","tdm-reservation":0}]"#).script())
-        .path("/a", moved("/b").script())
-        .path("/b", ok("page").script());
-    let report_of_b = report(site_of_a, URL).unwrap();
-    assert_eq!(row(&report_of_b), [Allowed, Unstated, Unstated, Unstated], "{report_of_b:#?}");
+    for (path, expected) in [("/a", [Allowed, Unstated, Unstated, Unstated]), ("/", [Allowed; 4])] {
+        let license = rsl("<permits type='usage'>all</permits>");
+        let license = license.replace("url='/'", &format!("url='{path}'"));
+        let site = Site::new()
+            .path("/robots.txt", ok(licensed).script())
+            .path("/l.xml", ok(&license).script())
+            .path(TDMREP, ok(r#"[{"location":"/a","tdm-reservation":0}]"#).script())
+            .path("/a", moved("/b").script())
+            .path("/b", ok("page").script());
+        let report = report(site, URL).unwrap();
+        assert_eq!(row(&report), expected, "{report:#?}");
+    }
     // A site with several URLs on the way has one file.
     let report = report(site("/c", "X-Other", "1"), URL).unwrap();
     assert_eq!(report.documents.iter().filter(|it| it.kind == "tdmrep").count(), 1);
@@ -280,6 +287,7 @@ fn a_document_without_an_entry_for_the_page_is_a_finding() {
     let nothing = || ok("User-agent: *\nAllow: /\n");
     let elsewhere = "User-agent: *\nContent-Usage: /b train-ai=n\nAllow: /\n";
     let signals = "User-agent: *\nContent-Signal: /b ai-train=no\nAllow: /\n";
+    let misplaced = "Content-Usage: /b train-ai=n\nUser-agent: *\nAllow: /\n";
     let tdmrep = r#"[{"location":"/b","tdm-reservation":1}]"#;
     let entries =
         format!("<rsl xmlns='{RSL_NAMESPACE}'><content url='/b'><license/></content></rsl>");
@@ -288,6 +296,11 @@ fn a_document_without_an_entry_for_the_page_is_a_finding() {
         (nothing(), "[]", None),
         (ok(elsewhere), "[]", Some("`Content-Usage` states nothing about `http://shop.example/a`")),
         (ok(signals), "[]", Some("`Content-Signal` states nothing about `http://shop.example/a`")),
+        (
+            ok(misplaced),
+            "[]",
+            Some("`Content-Usage` is before every `User-agent` line, so it applies to nobody"),
+        ),
         (nothing(), tdmrep, Some("no entry covers `/a`")),
         (ok(licensed), "[]", Some("no entry of the licence covers the page")),
     ] {
