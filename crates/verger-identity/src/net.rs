@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -152,14 +152,14 @@ impl Lookups {
 /// A file cannot be read, or has no lists.
 pub fn read_lists(directory: &Path) -> Result<Lists, String> {
     let mut paths = Vec::new();
-    for entry in fs::read_dir(directory).map_err(|error| in_file(directory, error))? {
-        paths.push(entry.map_err(|error| in_file(directory, error))?.path());
+    for entry in fs::read_dir(directory).map_err(|error| unread(directory, &error))? {
+        paths.push(entry.map_err(|error| unread(directory, &error))?.path());
     }
     paths.retain(|path| path.extension().is_some_and(|end| end == "json") && path.is_file());
     paths.sort();
     let mut lists = Lists::default();
     for path in paths {
-        let text = fs::read_to_string(&path).map_err(|error| in_file(&path, error))?;
+        let text = fs::read_to_string(&path).map_err(|error| unread(&path, &error))?;
         lists.read(&text).map_err(|error| in_file(&path, error))?;
     }
     Ok(lists)
@@ -171,7 +171,7 @@ pub fn read_lists(directory: &Path) -> Result<Lists, String> {
 ///
 /// It is not a regular file, or its mode lets others read it. The error does not quote its text.
 pub fn check_secret(path: &Path) -> Result<(), String> {
-    let found = path.metadata().map_err(|error| in_file(path, error))?;
+    let found = path.metadata().map_err(|error| unread(path, &error))?;
     // Opening a pipe would wait.
     if !found.is_file() {
         return Err(in_file(path, "expected a regular file"));
@@ -197,11 +197,15 @@ impl SigningKey {
     /// Those of [`check_secret`] and [`read`](Self::read); the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, String> {
         check_secret(path)?;
-        let (mut text, failed) = (String::new(), |error| in_file(path, error));
+        let (mut text, failed) = (String::new(), |error| unread(path, &error));
         let file = File::open(path).map_err(failed)?;
         file.take(KEY_SET_BYTES as u64).read_to_string(&mut text).map_err(failed)?;
         Self::read(&text).map_err(|error| in_file(path, error))
     }
+}
+
+fn unread(path: &Path, error: &io::Error) -> String {
+    format!("could not read {}: {error}", quoted(path.as_os_str().as_encoded_bytes()))
 }
 
 /// An error with its place.
