@@ -27,7 +27,7 @@ use crate::tdmrep::{TDMREP_PATH, TdmRep};
 /// # Complexity
 ///
 /// Requests: the page with its redirects; for each of their origins robots.txt and a TDMRep file;
-/// at most [`LICENSES`](crate::limits::LICENSES) licences.
+/// at most [`LICENSES`] licences.
 pub async fn collect(
     client: &RobotsClient,
     crawler: &Crawler,

@@ -29,7 +29,7 @@
 //! - No document orders the sources among each other, so the most restrictive one counts
 //!   (REP-EXT-52).
 //!
-//! Only [`collect`] does I/O.
+//! Only [`collect()`] does I/O.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //

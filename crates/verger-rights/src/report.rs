@@ -15,7 +15,7 @@ const VERSION: u8 = 1;
 
 /// Statements on the use of one page, for one crawler, at one time.
 ///
-/// Documents are added one after the other; [`collect`](crate::collect) fetches and adds them all.
+/// Documents are added one after the other; [`collect`](crate::collect()) fetches and adds them all.
 /// Without the licences that they name, every use is at least [`Outcome::Unknown`].
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
