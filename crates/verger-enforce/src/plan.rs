@@ -147,7 +147,8 @@ impl Plan {
             lists_of: None,
             notes: Vec::new(),
         };
-        let (mut believed, mut ordinary) = (Vec::new(), Vec::new());
+        let (mut unpublished, mut without_copy, mut ordinary) =
+            (Vec::new(), Vec::new(), Vec::new());
         for (name, known, rules) in plan.chosen(robots, options)? {
             let texts = known.map_or_else(|| vec![name.clone()], user_agents);
             let words: Vec<_> = texts.into_iter().map(|it| Word::new(it, known)).collect();
@@ -169,11 +170,17 @@ impl Plan {
                 (!all.is_empty()).then_some(all)
             });
             if options.verified.is_some() && addresses.is_none() {
-                believed.push(quoted(&name));
+                let is_published = known.is_some_and(|it| !it.ip_ranges().is_empty());
+                let names = if is_published { &mut without_copy } else { &mut unpublished };
+                names.push(quoted(&name));
             }
             plan.crawlers.push(Enforced { name, words, rules, list, addresses });
         }
-        plan.note("no addresses are published, so headers are believed", &believed);
+        plan.note("no addresses are published, so headers are believed", &unpublished);
+        plan.note(
+            "there is no copy of the published addresses, so headers are believed",
+            &without_copy,
+        );
         plan.note(
             "browsers can have these words, so they count only at the start of a header, after \
              `compatible; ` or before a URL",

@@ -128,7 +128,8 @@ impl PolicyArgs {
 const EXAMPLES: &str = "\
 Examples:
   Open a site to search and assistants, and close it to training, but for the press pages:
-    verger generate --search yes --user-triggered yes --training no --except /press/
+    verger generate --search yes --user-triggered yes --training no --dataset no \\
+      --except /press/
 
   Write the block into a robots.txt, and keep all other lines:
     verger generate --training no --dataset no --update robots.txt
