@@ -7,6 +7,7 @@ use verger::Untrusted;
 use verger_fetch::client::{CheckError, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::failure::Failure;
+use verger_fetch::guard::RefusalReason;
 
 /// An error in place of a result.
 #[derive(Debug)]
@@ -31,6 +32,9 @@ impl ToolError {
     pub(crate) fn of_failure(failure: &Failure) -> Self {
         let message = failure.to_string();
         match failure {
+            Failure::Refused(refusal) if refusal.reason() == RefusalReason::Port => {
+                Self::new("forbidden_address", message, "do not retry: this port is never fetched")
+            }
             Failure::Refused(_) => Self::new(
                 "forbidden_address",
                 message,

@@ -143,10 +143,12 @@ fn server(arguments: &Arguments) -> Result<Server, String> {
     let agent = arguments.agent.as_deref().unwrap_or_default();
     let dialect = arguments.dialect;
     let crawler = NamedCrawler::agent(agent, &dialect);
-    for token in crawler.crawler().tokens() {
-        if let Some(TokenProblem::Empty | TokenProblem::NeverNamed { .. }) = token.problem() {
-            return Err("`--agent`: expected a product token such as `ExampleBot`".to_owned());
-        }
+    let is_wrong = |token: &ProductToken| {
+        matches!(token.problem(), Some(TokenProblem::Empty | TokenProblem::NeverNamed { .. }))
+    };
+    // The words of a header would each be a token.
+    if agent.contains(char::is_whitespace) || crawler.crawler().tokens().iter().any(is_wrong) {
+        return Err("`--agent`: expected a product token such as `ExampleBot`".to_owned());
     }
     let default = format!("{agent} verger-mcp/{}", env!("CARGO_PKG_VERSION"));
     let header = arguments.user_agent.as_deref().unwrap_or(&default);

@@ -93,6 +93,9 @@ fn a_private_address_is_refused_on_every_hop() {
             let (result, is_error) = session.call("fetch", json!({"url": url})).await;
             assert!(is_error && result["error"]["kind"] == "forbidden_address", "{result}");
         }
+        let (result, _) = session.call("fetch", json!({"url": "http://shop.example:25/"})).await;
+        let hint = result["error"]["hint"].as_str().unwrap_or_default();
+        assert!(hint.contains("this port is never fetched"), "{result}");
         assert_eq!(place.world.record().strays, []);
     });
 }

@@ -36,6 +36,7 @@ fn a_mistake_of_the_operator_is_an_error_with_its_argument() {
     for (arguments, message) in [
         (&["--agent", "ExampleBot", "--dialect", "x"][..], "--dialect"),
         (&["--agent", ""], "--agent"),
+        (&["--agent", "Example Bot"], "--agent"),
         (&["--agent", "ExampleBot", "--user-agent", "a\nb"], "--user-agent"),
         (&["--agent", "ExampleBot", "--from", "a\nb"], "--from"),
         (&["--agent", "ExampleBot", "--max-bytes", "1"], "page"),
