@@ -314,6 +314,7 @@ pub(crate) fn digits_of_time(name: &str) -> (String, &str) {
     (head.chars().filter(char::is_ascii_digit).collect(), rest)
 }
 
+/// Names of files in a folder, as a hint.
 const NAMES: &str = "such as `2026-03-01.txt` or `2026-03-01T123000Z.txt`";
 
 /// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes it.

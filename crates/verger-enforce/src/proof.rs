@@ -39,6 +39,9 @@ pub struct Case {
     pub is_refused: bool,
 }
 
+/// The name of a browser in a [`Case`].
+const NO_CRAWLER: &str = "a browser";
+
 /// The header of a browser, which names no crawler.
 const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
@@ -75,8 +78,8 @@ impl Plan {
             }
         }
         cases.extend(shared.into_iter().map(|target| Case {
-            crawler: "a browser".to_owned(),
-            group: "a browser".to_owned(),
+            crawler: NO_CRAWLER.to_owned(),
+            group: NO_CRAWLER.to_owned(),
             header: BROWSER.to_owned(),
             is_refused: self.refuses(BROWSER, &target),
             target,

@@ -126,5 +126,6 @@ pub fn read_address(text: &str) -> Option<IpAddr> {
     let found = bare.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
     found.map(|it: IpAddr| it.to_canonical())
 }
+
 const MISSING: &str = "the proxy sent no address of its client";
 const MALFORMED: &str = "the proxy sent a field without a valid address";

@@ -140,8 +140,7 @@ impl<'a> File<'a> {
     /// The rules of a group with a pattern like that of another rule of the group, except for case and
     /// for the spelling of octets: few, so that rules of the linter compare these only.
     pub(crate) fn twins<'f>(&'f self, group: Group<'f>) -> impl Iterator<Item = Rule<'f>> {
-        let is_twin = |rule: &Rule<'_>| self.twins.binary_search(&rule.span().start).is_ok();
-        group.rules().filter(move |rule| !self.twins.is_empty() && is_twin(rule))
+        group.rules().filter(move |rule| self.twins.binary_search(&rule.span().start).is_ok())
     }
 
     /// The position and URL of each sitemap with an absolute URL.

@@ -113,6 +113,7 @@ pub(crate) struct Operator {
 
 /// The first operator that is hardly ever literal, and its offset.
 pub(crate) fn first_operator(text: &str) -> Option<(usize, Operator)> {
+    // The first characters of all that `operator` knows.
     let starts = text.match_indices(['^', '\\', '.', '[', '(', '{']);
     let mut operators = starts.filter_map(|(at, _)| Some((at, operator(text, at)?)));
     // A dot before a star can be literal, except in place of a name or of its start.

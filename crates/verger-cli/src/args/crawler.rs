@@ -16,9 +16,9 @@ pub(crate) struct CrawlerArgs {
     ///
     /// A known crawler (`verger crawlers`) has the fallbacks and special rules that its operator
     /// documents: `Googlebot-Image` obeys the groups for `Googlebot` if it has none of its own, and
-    /// `AdsBot-Google` ignores groups for `*`. A note says so. Any other name is a product token, the name in
-    /// user-agent lines; upper and lower case are equal. A value with a version (`GPTBot/1.1`), or
-    /// a full User-Agent header, is parsed as a header: its product tokens are tried in order,
+    /// `AdsBot-Google` ignores groups for `*`. A note says so. Any other name is a product token, the
+    /// name in user-agent lines; upper and lower case are equal. A value with a version (`GPTBot/1.1`),
+    /// or a full User-Agent header, is parsed as a header: its product tokens are tried in order,
     /// those in the comment first. Dialect `google` does not parse values, so only groups for `*`
     /// match a value with a version.
     ///

@@ -43,6 +43,7 @@ use super::prelude::*;
 use crate::intended_pattern::{certain, is_expression};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
+    // Every placeholder has one of these; most patterns have none.
     let may_be_one = |pattern: &[u8]| pattern.iter().any(|it| b"(:{<[".contains(it));
     let rules = file.rules().filter(|rule| may_be_one(rule.pattern()));
     for rule in rules.filter(|rule| !is_expression(rule.pattern())) {
