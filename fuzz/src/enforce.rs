@@ -22,6 +22,7 @@ pub fn property(bytes: &[u8]) {
         let choices = Choices {
             answer: Answer::Status(403),
             sha256: "0",
+            options: "none",
             approximate: true,
             proof: None,
             proxies: (&[], ""),

@@ -60,8 +60,8 @@ impl Plan {
                 (all, policy, targets)
             })
             .collect();
-        let every = groups.iter().flat_map(|(.., targets)| targets).cloned();
-        let shared: Vec<_> = evenly(every.collect(), SHARED_CASES).collect();
+        let every: BTreeSet<_> = groups.iter().flat_map(|(.., targets)| targets).collect();
+        let shared: Vec<_> = evenly(every.into_iter().cloned().collect(), SHARED_CASES).collect();
         let mut cases = Vec::new();
         for (all, policy, targets) in &groups {
             let asked = targets.iter().chain(&shared).collect::<BTreeSet<_>>();

@@ -1,11 +1,12 @@
 //! `verger enforce`: rules of web servers that refuse what robots.txt disallows.
 
+use std::fmt::Display;
 use std::io::Write as _;
 use std::path::Path;
 
 use verger::access::Timestamp;
-use verger::quoted;
-use verger_enforce::{Answer, Choices, EmitError, Options, Plan};
+use verger::{Untrusted, quoted};
+use verger_enforce::{Answer, Choices, EmitError, Options, Plan, Unproved};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
 use verger_identity::Lists;
@@ -63,6 +64,7 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
             let choices = Choices {
                 answer: answer(args)?,
                 sha256: &sha256,
+                options: &options(args),
                 approximate: args.approximate,
                 proof: Some(&proof),
                 proxies: (&args.trusted_proxy, &args.proxy_header),
@@ -110,6 +112,29 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
         let hint = near.first().map(|it| format!("did you mean `{it}`?"));
         Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
     })
+}
+
+/// The options that decide about the output, for its heading.
+fn options(args: &Enforce) -> String {
+    let mut all = Vec::new();
+    let mut add = |name, value: &dyn Display| all.push(format!("--{name} {value}"));
+    args.purpose.iter().for_each(|it| add("purpose", it));
+    args.agent.iter().for_each(|it| add("agent", it));
+    if args.star_for {
+        add("star-for", &"all");
+    }
+    if let Some(unproved) = args.verified {
+        add("verified", &if unproved == Unproved::Star { "star" } else { "refuse" });
+    }
+    args.trusted_proxy.iter().for_each(|it| add("trusted-proxy", it));
+    if !args.trusted_proxy.is_empty() {
+        add("proxy-header", &Untrusted::new(&args.proxy_header));
+    }
+    if args.answer != "403" {
+        add("answer", &Untrusted::new(args.answer.as_encoded_bytes()));
+    }
+    all.extend(args.approximate.then(|| "--approximate".to_owned()));
+    if all.is_empty() { "none".to_owned() } else { all.join(" ") }
 }
 
 fn answer(args: &Enforce) -> Result<Answer, Error> {
@@ -167,27 +192,30 @@ fn check(
     if found != text.as_bytes() {
         // The lines of the heading say what has changed.
         let found = String::from_utf8_lossy(&found);
-        let has = |start: &str| {
-            let line = text.lines().find(|line| line.contains(start));
-            line.is_none_or(|line| found.lines().any(|it| it == line))
+        let line = |text: &str, start: &str| {
+            text.lines().find(|line| line.starts_with(start)).map(str::to_owned)
         };
-        problems.push(if !has("SHA-256 of robots.txt") {
-            "robots.txt has changed"
-        } else if !has("Known crawlers:") || !has("Lists of addresses:") {
-            "the data about crawlers has changed"
+        let differs = |start: &str| line(text, start) != line(&found, start);
+        problems.push(if differs("# SHA-256 of robots.txt:") {
+            "robots.txt has changed".to_owned()
+        } else if differs("# Options:") {
+            let was = line(&found, "# Options:").map_or_else(String::new, |was| quoted(&was));
+            format!("the options have changed: the file has {was}")
+        } else if differs("# Known crawlers:") || differs("# Lists of addresses:") {
+            "the data about crawlers has changed".to_owned()
         } else {
-            "the arguments or the version of Verger have changed, or the file was edited"
+            "the server or the version of Verger is another one, or the file was edited".to_owned()
         });
     }
     let oldest = plan.lists_of().into_iter().chain([Registry::bundled().date().start()]).min();
     let days = oldest.map_or(0, |oldest| now.since(oldest).as_secs() / (24 * 60 * 60));
     if args.max_days.is_some_and(|most| days > most) {
-        problems.push("the data about crawlers is too old");
+        problems.push("the data about crawlers is too old".to_owned());
     }
     let status = if problems.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
     let name = shown(path);
     if problems.is_empty() {
-        problems.push("up to date");
+        problems.push("up to date".to_owned());
     }
     Ok(console.finish(status, |out| {
         problems.iter().try_for_each(|problem| writeln!(out, "{name}: {problem}"))

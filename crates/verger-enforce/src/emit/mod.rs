@@ -89,6 +89,8 @@ pub struct Choices<'a> {
     pub answer: Answer,
     /// SHA-256 of the robots.txt, in hexadecimal.
     pub sha256: &'a str,
+    /// The options of the owner, as a line without line ends: it is in the output.
+    pub options: &'a str,
     /// Write an output also if rules of robots.txt cannot be expressed. They are named in it.
     pub approximate: bool,
     /// The proof, if there was one: its result is in the output.
@@ -154,7 +156,7 @@ impl Plan {
     /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
     /// let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)?;
     /// let choices =
-    ///     Choices { answer: Answer::Status(403), sha256: "00", approximate: false, proof: None, proxies: (&[], "") };
+    ///     Choices { answer: Answer::Status(403), sha256: "00", options: "none", approximate: false, proof: None, proxies: (&[], "") };
     /// let output = plan.emit(Target::Nginx, &choices)?;
     /// assert!(output.text.contains("map $http_user_agent $verger_refused {"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -335,6 +337,7 @@ impl<'p> Compiled<'p> {
             line("Not proven on the product");
         }
         line(&format!("SHA-256 of robots.txt: {}", choices.sha256));
+        line(&format!("Options: {}", choices.options));
         line(&format!("Known crawlers: {}", verger_registry::Registry::bundled().date()));
         if let Some(lists) = self.plan.lists_of() {
             line(&format!("Lists of addresses: {lists}"));

@@ -1,5 +1,7 @@
 //! The intermediate form answers as the engine does.
 
+use std::collections::BTreeSet;
+
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_enforce::{Answer, Choices, Options, Plan, PlanError, Target};
@@ -84,6 +86,16 @@ fn a_library_that_the_file_names_is_refused_and_a_name_without_end_is_none() {
     assert!(!plan.refuses("Mozilla/5.0 (X11; Linux x86_64; rv:140.0)", b"/y"));
     assert!(!plan.refuses(&format!("{long}/1.0"), b"/y"));
     assert!(plan.notes()[0].contains("no User-Agent header has such a name: `xxx"), "{plan:?}");
+}
+
+#[test]
+fn a_server_is_asked_nothing_twice() {
+    let robots = Robots::parse(
+        "User-agent: GPTBot\nDisallow: /a\nAllow: /b\n\nUser-agent: CCBot\nDisallow: /a\n",
+    );
+    let cases = plan(&robots).expect("a plan").cases(&robots, 100);
+    let asked: BTreeSet<_> = cases.iter().map(|it| (&it.crawler, &it.target)).collect();
+    assert_eq!(asked.len(), cases.len());
 }
 
 /// Headers of browsers, in-app browsers, televisions, consoles and phones.

@@ -296,6 +296,7 @@ fn options(is_whole: bool) -> Options {
 pub(crate) const CHOICES: Choices<'static> = Choices {
     answer: Answer::Status(403),
     sha256: "0",
+    options: "none",
     approximate: true,
     proof: None,
     proxies: (&[], ""),
