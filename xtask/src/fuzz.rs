@@ -6,7 +6,10 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::{iter, thread};
 
 use crate::disk;
 use crate::shell::{Result, cargo, execute, host, program, root, target_dir};
@@ -31,7 +34,7 @@ const INSTRUMENTATION: [&str; 7] = [
     "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
 ];
 
-/// Runs one target, or all, for a number of seconds each.
+/// Runs one target, or all, for a number of seconds each, on every core.
 ///
 /// # Errors
 ///
@@ -48,9 +51,18 @@ pub(crate) fn run(target: Option<&str>, seconds: u64) -> Result {
     };
     write_seeds()?;
     let built = build()?;
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    let waiting = Mutex::new(chosen.into_iter());
+    let next = || waiting.lock().ok()?.next();
     // Each target runs even if an earlier one has found a failure.
-    let found: Vec<String> =
-        chosen.into_iter().filter_map(|name| fuzz(&built, name, seconds).err()).collect();
+    let work =
+        || iter::from_fn(next).filter_map(|name| fuzz(&built, name, seconds).err()).collect();
+    let found: Vec<String> = thread::scope(|scope| {
+        let all: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        all.into_iter()
+            .flat_map(|it| it.join().unwrap_or_else(|_| vec!["a thread panicked".into()]))
+            .collect()
+    });
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
 }
 

@@ -49,7 +49,7 @@ Tests:
     --setup              Installs missing test-only tools first, after listing them
     --thorough           Also runs the thorough suite (hours); continues after a failed step
     --fuzz-seconds N     Seconds for each fuzz target of the thorough suite (default 120)
-    --only STEP          Runs one step of either suite; an unknown name lists all steps
+    --only STEP,...      Runs these steps of either suite; an unknown name lists all
   tidy             Checks clauses, maps and order of files, links, sizes, white space, versions and words
   generate         Writes the generated files
     --check              Writes nothing; fails if a file is out of date

@@ -89,15 +89,17 @@ fn join(setup: JoinHandle<Result>) -> Result {
 
 fn chosen(is_thorough: bool, only: Option<&str>) -> Result<Vec<&'static Step>> {
     let steps = || default::STEPS.iter().chain(thorough::STEPS);
-    let Some(name) = only else {
+    let Some(names) = only else {
         let count = if is_thorough { usize::MAX } else { default::STEPS.len() };
         return Ok(steps().take(count).collect());
     };
-    let step = steps().find(|step| step.name == name);
-    step.map(|step| vec![step]).ok_or_else(|| {
-        let names: Vec<_> = steps().map(|step| step.name).collect();
-        format!("no suite has a step {name:?}\nhint: the steps are {}", names.join(", "))
-    })
+    let step = |name| {
+        steps().find(|step| step.name == name).ok_or_else(|| {
+            let names: Vec<_> = steps().map(|step| step.name).collect();
+            format!("no suite has a step {name:?}\nhint: the steps are {}", names.join(", "))
+        })
+    };
+    names.split(',').map(step).collect()
 }
 
 fn perform(step: &Step, arguments: &Arguments) -> End {
@@ -193,13 +195,13 @@ mod tests {
     }
 
     #[test]
-    fn one_step_of_either_suite_can_be_chosen() {
+    fn steps_of_either_suite_can_be_chosen() {
         let names = |only| {
             chosen(false, Some(only)).map(|steps| steps.iter().map(|step| step.name).collect())
         };
         assert_eq!(names("format"), Ok(vec!["format"]));
-        assert_eq!(names("miri"), Ok(vec!["miri"]));
-        assert!(names("x").is_err_and(|error: String| error.contains("format, tidy")));
+        assert_eq!(names("miri,format"), Ok(vec!["miri", "format"]));
+        assert!(names("miri,x").is_err_and(|error: String| error.contains("format, tidy")));
     }
 
     #[test]
