@@ -1,6 +1,6 @@
 //! Names of user-agent lines, for rules about known crawlers.
 
-use verger::Span;
+use verger::{Group, Span};
 use verger_registry::{Crawler, Registry};
 
 use crate::file::File;
@@ -24,8 +24,13 @@ pub(crate) fn is_known(name: &str) -> bool {
 
 /// The names of all user-agent lines.
 pub(crate) fn names<'f>(file: &'f File<'f>) -> impl Iterator<Item = Name<'f>> {
-    let agents = file.robots.groups().flat_map(|group| group.agents());
-    agents.filter(|agent| !agent.is_star() && !is_header(agent.value())).filter_map(|agent| {
+    file.robots.groups().flat_map(|group| names_of(&group))
+}
+
+/// The names of a group.
+pub(crate) fn names_of<'f>(group: &Group<'f>) -> impl Iterator<Item = Name<'f>> + use<'f> {
+    let agents = group.agents().filter(|agent| !agent.is_star() && !is_header(agent.value()));
+    agents.filter_map(|agent| {
         let text = str::from_utf8(agent.name()).ok().filter(|name| !name.is_empty())?;
         Some(Name { text, span: agent.span(), crawler: Registry::bundled().find(text) })
     })

@@ -3,7 +3,7 @@
 pub(super) use verger::Span;
 pub(super) use verger::diagnostic::Diagnostic;
 
-pub(super) use crate::agents::names;
+pub(super) use crate::agents::{names, names_of};
 pub(super) use crate::check::Findings;
 pub(super) use crate::file::{File, insertion, removal, show, show_rule};
 pub(super) use crate::finding::Finding;
