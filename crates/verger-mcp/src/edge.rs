@@ -33,7 +33,11 @@ impl Edge {
                 "robots.txt allows this URL, but the server refuses this client; do not disguise \
                  it, and go on without",
             ),
-            429 => ("rate", "too many requests: wait as long as `retry-after` says"),
+            429 => (
+                "rate",
+                "too many requests: wait as long as `retry-after` says, and at least a minute; \
+                 `check` has the rest of this time as `wait_seconds`",
+            ),
             _ => return None,
         };
         let mut headers = Map::new();

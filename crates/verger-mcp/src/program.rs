@@ -31,7 +31,7 @@ use crate::server::{Server, Settings};
 #[command(name = "verger-mcp", version, after_long_help = EXAMPLES)]
 struct Arguments {
     /// Name of the crawler for which sites are asked, a product token such as `ExampleBot`
-    #[arg(long, value_name = "NAME", required_unless_present_any = ["man", "completions"])]
+    #[arg(long, value_name = "NAME", required = true)]
     agent: Option<String>,
 
     /// User-Agent header of requests [default: `NAME verger-mcp/VERSION`]

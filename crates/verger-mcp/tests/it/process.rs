@@ -61,4 +61,5 @@ fn help_has_examples() {
     let output = run(&["--help"], "");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && text.contains("Examples:"), "{text}");
+    assert!(text.contains("Usage: verger-mcp [OPTIONS] --agent <NAME>"), "{text}");
 }
