@@ -20,7 +20,7 @@ use super::live::{LIVE, LiveArgs};
 #[command(
     after_long_help = EXAMPLES,
     // Each check sends a request.
-    mut_arg("max_age", |arg| arg.hide(true).conflicts_with_all(["urls", "origins"]))
+    mut_arg("max_age", |arg| arg.hide(true))
 )]
 pub(crate) struct Watch {
     /// Sites, such as `https://shop.example`

@@ -35,6 +35,10 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
         return Err(Error::new("expected a network, but found `--offline`")
             .with_hint("`--history` reads only the store"));
     }
+    if args.live.max_age.is_some() {
+        return Err(Error::new("expected no `--max-age`: each check sends a request")
+            .with_hint("`--interval` sets the time between two checks"));
+    }
     let sites = sites(args, origins)?;
     // Against a fixed file, a single run needs no memory: each difference is reported.
     let memory = if args.once && sites.iter().all(|site| site.expect.is_some()) {

@@ -9,7 +9,7 @@ use crate::watch::change::{ChangeKeys, VersionKeys};
 pub(crate) fn outline_of_change(change: &ChangeKeys<'_>) -> Outline {
     let mut outline = Outline::default();
     let what = match (change.outcome, change.as_expected) {
-        ("unreachable", _) => " is unreachable",
+        ("unreachable", _) => ": robots.txt is unreachable",
         (_, Some(true)) => " serves what is expected",
         (_, Some(false)) => " differs from what is expected",
         (_, None) => " changed",

@@ -79,8 +79,8 @@ pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
     if let Some(old) = old {
         let status = |it: &Answer| it.status.map(|status| status.to_string());
         push("status", None, status(old), status(new));
+        push("url", None, Some(old.url.clone()), Some(new.url.clone()));
         if old.is_absent == new.is_absent {
-            push("url", None, Some(old.url.clone()), Some(new.url.clone()));
             push("media_type", None, old.media_type.clone(), new.media_type.clone());
         }
     }

@@ -31,6 +31,9 @@ fn exactly_the_changes_of_a_month_are_reported() {
     /// comment each day, which is no change.
     fn answer(site: usize, _: &str, seconds: u64) -> ScriptedResponse {
         let day = seconds / DAY;
+        if site == 98 {
+            return ScriptedResponse::new(403);
+        }
         if site >= 20 {
             let comment =
                 if site.is_multiple_of(10) { format!("# day {day}\n") } else { String::new() };
@@ -43,7 +46,8 @@ fn exactly_the_changes_of_a_month_are_reported() {
             0 => ok("User-agent: GPTBot\nDisallow: /\n\n".to_owned() + RULES),
             1 => ok("User-agent: *\nDisallow: /\n"),
             2 => ok("User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/new.xml\n"),
-            3 => ScriptedResponse::new(404),
+            3 if site < 10 => ScriptedResponse::new(404),
+            3 => ScriptedResponse::redirect(301, "http://s98.example/robots.txt"),
             4 => ScriptedResponse::new(500),
             5 => ScriptedResponse::new(200).field("Content-Type", "text/html").body(RULES),
             6 => ScriptedResponse::redirect(301, "http://s99.example/robots.txt"),
@@ -81,7 +85,11 @@ fn exactly_the_changes_of_a_month_are_reported() {
             }
             1 => assert_eq!(directions, Some("closed")),
             2 => assert_eq!(diff["records"][1]["value"], "https://shop.example/new.xml"),
-            3 => assert_eq!((facts, directions), (vec!["outcome", "status"], Some("opened"))),
+            3 => {
+                let expected = ["outcome", "status", "url"];
+                assert_eq!(facts, expected[..if site < 10 { 2 } else { 3 }]);
+                assert_eq!(directions, Some("opened"));
+            }
             4 => assert_eq!(
                 (facts, report["outcome"].as_str()),
                 (vec!["outcome"], Some("unreachable"))

@@ -195,14 +195,22 @@ fn report_change(
     let [since, (old, new)] = [before, base].map(|it| it.text().zip(text).unwrap_or_default());
     let is_same =
         |diff: Option<&DiffReport<'_>>, lint: &[String]| diff.is_none() && lint.is_empty();
+    let is_one_comparison = since == (old, new);
     let texts = [("", since.0), ("", since.1)];
-    if facts_found.is_empty() && compare_texts(origin, texts, |diff, lint| is_same(diff, &lint)) {
+    if facts_found.is_empty()
+        && !is_one_comparison
+        && compare_texts(origin, texts, |diff, lint| is_same(diff, &lint))
+    {
         return Ok(false);
     }
     let from = last.map(|it| format!("the file of {}", time(it.at))).unwrap_or_default();
     let name = expected.map_or(&*from, |(name, _)| name);
     compare_texts(origin, [(name, old), (&url, new)], |diff, lint| {
-        let is_expected = is_same(diff, &lint) && facts(&target, seen).is_empty();
+        let is_same = is_same(diff, &lint);
+        if facts_found.is_empty() && is_one_comparison && is_same {
+            return Ok(false);
+        }
+        let is_expected = is_same && facts(&target, seen).is_empty();
         // The time of the last observation tells equal changes apart.
         let id = [
             origin.to_string(),

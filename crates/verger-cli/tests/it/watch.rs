@@ -92,6 +92,7 @@ fn wrong_arguments_are_errors() {
         (&["--expect", "-", "http://h.example"][..], "but found standard input"),
         (&["--expect", "http://x.example=last", "http://h.example"], "which is no watched site"),
         (&["--offline", "http://h.example"], "expected a network"),
+        (&["--max-age", "5", "http://h.example"], "each check sends a request"),
         (&["h.example"], "h.example"),
     ] {
         let (code, _, messages) =
@@ -100,7 +101,7 @@ fn wrong_arguments_are_errors() {
     }
     for (more, expected) in [
         (&["--interval", "5s"][..], "`5s`: expected at least `60s`"),
-        (&["--max-age", "5"], "cannot be used with"),
+        (&["--history", "--max-age", "5"], "cannot be used with"),
         (&["--history", "--user-agent", "a"], "cannot be used with"),
         (&["--history", "--proxy", "http://h.example"], "cannot be used with"),
     ] {
