@@ -51,7 +51,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
             "expected at most {most} bytes in {name}, but there would be more"
         )));
     }
-    prove(&plan, &file)?;
+    prove(&plan, &marked, &file)?;
     show_limits(&policy, &subjects, &mut console.messages);
     let Some(path) = args.update.as_ref().filter(|it| args.check || !is_stdin(it)) else {
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(&new)));
@@ -134,6 +134,12 @@ fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Mes
             "{purposes} without an answer, treated as all others: {}",
             open.join(", ")
         ));
+    }
+    let is_closed = |answer| answer == Some(Answer::No);
+    if is_closed(policy.training) && policy.dataset.is_none() && !is_closed(policy.all_others) {
+        let text = "`--dataset no` also closes the site to collectors of data sets such as CCBot: models can be \
+                    trained with these";
+        messages.hint(text.to_owned());
     }
 }
 

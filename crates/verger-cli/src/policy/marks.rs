@@ -16,6 +16,7 @@ pub(crate) const EDITS: &str = "# Edits between these marks are lost.";
 /// A file, split at its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marked<'t> {
+    name: &'t str,
     /// The owner's lines before the block; without a block, all lines.
     pub(crate) before: &'t [u8],
     /// The block with its marks and the end of its last line.
@@ -30,7 +31,7 @@ impl<'t> Marked<'t> {
     /// # Errors
     ///
     /// A mark is missing, damaged, in the wrong order, or there more than once, with its line.
-    pub(crate) fn split(text: &'t [u8], name: &str) -> Result<Self, Error> {
+    pub(crate) fn split(text: &'t [u8], name: &'t str) -> Result<Self, Error> {
         let (mut at, mut begin, mut end) =
             (usize::from(text.starts_with(BOM)) * BOM.len(), None, None);
         for (number, line) in (1_usize..).zip(lines(&text[at..])) {
@@ -51,10 +52,10 @@ impl<'t> Marked<'t> {
             }
         }
         match (begin, end) {
-            (None, _) => Ok(Self { before: text, block: None, after: &[] }),
+            (None, _) => Ok(Self { name, before: text, block: None, after: &[] }),
             (Some((begin, _)), Some(end)) => {
                 let (before, after) = (&text[..begin], &text[end..]);
-                Ok(Self { before, block: Some(&text[begin..end]), after })
+                Ok(Self { name, before, block: Some(&text[begin..end]), after })
             }
             (Some((_, number)), None) => {
                 let error = Error::new(format!("{name}:{number}: the block has no end"));
@@ -66,6 +67,19 @@ impl<'t> Marked<'t> {
     /// The owner's lines alone.
     pub(crate) fn owned(&self) -> Vec<u8> {
         [self.before, self.after].concat()
+    }
+
+    /// `NAME:LINE: ` for the first of these lines of `file`, which has another block, that is the owner's.
+    pub(crate) fn place(&self, file: &[u8], mut numbers: impl Iterator<Item = usize>) -> String {
+        let [before, block, after, file] =
+            [self.before, self.block.unwrap_or_default(), self.after, file]
+                .map(|it| lines(it).count());
+        let old = |line: usize| match line {
+            line if line <= before => Some(line),
+            line => (line + after > file).then(|| line + before + block + after - file),
+        };
+        let line = numbers.find_map(old).map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{line}: ", self.name)
     }
 
     /// The file with another block, whose lines end with LF. It gets the line ends of the file; a new

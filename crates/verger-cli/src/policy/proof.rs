@@ -1,6 +1,7 @@
 //! The proof that a file gives each crawler the answer of a policy, for all URLs.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use verger::extension::RecordKind;
 use verger::{Crawler, Robots, RuleKind, quoted};
@@ -8,6 +9,7 @@ use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
 
+use super::marks::Marked;
 use super::plan::{Plan, Rules, lines_of};
 use crate::args::Answer;
 use crate::error::Error;
@@ -16,26 +18,45 @@ use crate::error::Error;
 ///
 /// # Errors
 ///
-/// The first URL or line that is not, or a comparison that exceeds a limit.
-pub(crate) fn prove(plan: &Plan<'_, '_>, file: &Robots) -> Result<(), Error> {
+/// The first contradiction with the owner's line and the crawlers that it concerns, or a comparison that
+/// exceeds a limit.
+pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> Result<(), Error> {
     prove_exceptions(plan)?;
-    let mut seen = HashSet::new();
-    for subject in plan.subjects {
-        let answer = plan.policy.answer(subject.purpose);
-        let name = quoted(subject.token);
-        prove_crawler(plan, file, (&name, subject.rules), (answer, answer.is_some()), &mut seen)?;
-    }
     let unnamed = unnamed_crawler(&[file]);
-    prove_crawler(plan, file, ("all others", &unnamed), (None, true), &mut seen)?;
+    let named = plan.subjects.iter().map(|it| (it.token, it.rules, plan.policy.answer(it.purpose)));
     // Crawlers that only the owner knows keep their rules.
-    for name in named_crawlers(&[plan.owned]) {
-        let is_known = plan.subjects.iter().any(|it| it.token.eq_ignore_ascii_case(name));
-        let crawler = Crawler::new(name);
-        if !is_known {
-            prove_crawler(plan, file, (&quoted(name), &crawler), (None, false), &mut seen)?;
+    let is_known = |name: &str| plan.subjects.iter().any(|it| it.token.eq_ignore_ascii_case(name));
+    let owned = named_crawlers(&[plan.owned]).into_iter().filter(|name| !is_known(name));
+    let owned: Vec<_> = owned.map(|name| (name, Crawler::new(name))).collect();
+    let owned = owned.iter().map(|(name, crawler)| (*name, crawler, None));
+    let named = named
+        .chain(owned)
+        .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
+    let others = [("all others".to_owned(), &unnamed, None, true)];
+    let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
+    for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
+        if crawler.ignores_robots() {
+            continue;
+        }
+        let wanted = plan.wanted(crawler, answer);
+        let groups: Vec<_> = file.groups_for(crawler).map(|group| group.index()).collect();
+        let found = match seen.entry((wanted, groups, answer == Some(Answer::Yes), is_stated)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let wanted = file_of(&new.key().0);
+                let stated = (answer, is_stated);
+                new.insert(contradiction(plan, marked, file, crawler, &wanted, stated)?)
+            }
+        };
+        if let Some(found) = found {
+            let (first, _) = first.get_or_insert_with(|| (found.clone(), name));
+            count += usize::from(first == found);
         }
     }
-    Ok(())
+    let Some((Contradiction { text: [before, after], hint }, name)) = first else { return Ok(()) };
+    let is_one = count == 1 || !name.starts_with('`');
+    let who = if is_one { name } else { format!("{count} crawlers such as {name}") };
+    Err(Error::new(before + &who + &after).with_hint(hint))
 }
 
 /// Proves the rules of refused crawlers: nothing is open but the exceptions, and in these nothing that
@@ -66,56 +87,59 @@ fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Proves the rules of a crawler, and that no other statement counts for it if the block states something
-/// about it.
-fn prove_crawler(
+/// A contradiction to a policy: a sentence before and after its crawlers.
+#[derive(Clone, PartialEq)]
+struct Contradiction {
+    text: [String; 2],
+    hint: &'static str,
+}
+
+/// The contradiction to the wanted rules of a crawler, or to its statements if the block has some about it.
+fn contradiction(
     plan: &Plan<'_, '_>,
+    marked: &Marked<'_>,
     file: &Robots,
-    (name, crawler): (&str, &Crawler),
+    crawler: &Crawler,
+    wanted: &Robots,
     (answer, is_stated): (Option<Answer>, bool),
-    seen: &mut HashSet<(Rules, Vec<usize>, [bool; 2])>,
-) -> Result<(), Error> {
-    if crawler.ignores_robots() {
-        return Ok(());
-    }
-    let wanted = plan.wanted(crawler, answer);
-    let groups = file.groups_for(crawler).map(|group| group.index()).collect();
-    if !seen.insert((wanted.clone(), groups, [answer == Some(Answer::Yes), is_stated])) {
-        return Ok(());
-    }
-    let wanted = file_of(&wanted);
-    let [wanted, found] = [Analysis::new(&wanted, NOBODY), Analysis::new(file, crawler)];
-    if let Some(change) = changes(&wanted, &found)?.first() {
+) -> Result<Option<Contradiction>, Error> {
+    let found = |line: Option<usize>, before: String, after: String, hint| {
+        // A rule of the block counts for a group of the owner that does not end.
+        let agents = file.groups_for(crawler).flat_map(|group| group.agents());
+        let lines = line.into_iter().chain(agents.map(|agent| agent.position().line));
+        let place = marked.place(file.text(), lines);
+        Ok(Some(Contradiction { text: [place + &before, after], hint }))
+    };
+    let analyses = [Analysis::new(wanted, NOBODY), Analysis::new(file, crawler)];
+    if let Some(change) = changes(&analyses[0], &analyses[1])?.first() {
         let (url, verb) = (quoted(change.witness().target()), change.direction().name());
-        let by = change.rule_after().map(|rule| {
-            let line = rule.position().line;
-            format!(" by {} on line {line}", quoted(&rule.to_string()))
-        });
+        let rule = change.rule_after();
+        let by = rule.map(|rule| format!(" by {}", quoted(&rule.to_string())));
         let by = by.unwrap_or_else(|| ", because no rule matches".to_owned());
-        let error = Error::new(format!("{url} would be {verb} to {name}{by}, against the policy"));
-        return Err(error.with_hint(
-            "the owner's lines outside the block name this crawler, or a group there has no rule at its \
-             end; the line is that of the new file",
-        ));
+        return found(
+            rule.map(|rule| rule.position().line),
+            format!("{url} would be {verb} to "),
+            by + ", against the policy",
+            "a group outside the block names these crawlers, or has no rule at its end",
+        );
     }
     let root = file.check(crawler, "/");
     if answer == Some(Answer::Yes) && !root.is_allowed() {
-        let line = root.line().map(|line| format!(" on line {line}")).unwrap_or_default();
-        let message = format!("the policy opens the site to {name}, but a rule{line} closes `/`");
-        return Err(Error::new(message).with_hint(FOR_EVERYBODY));
+        let before = "the policy opens the site to ".to_owned();
+        return found(root.line(), before, ", but a rule closes `/`".to_owned(), FOR_EVERYBODY);
     }
     if !is_stated || plan.statements.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let is_ours = |text: &[u8]| plan.statements.iter().any(|(_, value)| value.as_bytes() == text);
     let mut others = file.records_for(crawler).filter(|record| {
         matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal)
             && !is_ours(record.value())
     });
-    let Some(other) = others.next() else { return Ok(()) };
-    let (line, text) = (other.position().line, quoted(other.value()));
-    let error = Error::new(format!("{text} on line {line} is a second statement for {name}"));
-    Err(error.with_hint("remove the line, or use `--no-statements`"))
+    let Some(other) = others.next() else { return Ok(None) };
+    let before = format!("{} is a second statement for ", quoted(other.value()));
+    let hint = "remove the line, or use `--no-statements`";
+    found(Some(other.position().line), before, String::new(), hint)
 }
 
 /// All differences between two policies.

@@ -37,7 +37,7 @@ fn updated(policy: &PolicyArgs, subjects: &[Subject<'_>], old: &[u8]) -> Result<
     let owned = Robots::parse(&marked.owned());
     let plan = Plan::new(policy, &owned, subjects)?;
     let new = marked.with_block(&plan.block(&marked, "2026-11-23"));
-    prove(&plan, &Robots::parse(&new)).map(|()| new)
+    prove(&plan, &marked, &Robots::parse(&new)).map(|()| new)
 }
 
 /// Compares the answers of the engine with the policy. The owner's rules for `*` are those of [`OWNER`].
@@ -253,17 +253,26 @@ fn lines_that_contradict_the_policy_are_errors() {
     for (owner, expected) in [
         (
             "User-agent: gptbot\nAllow: /blog/\n",
-            "`/blog/` would be opened to `GPTBot` by `Allow: /blog/` on line 2",
+            "f:2: `/blog/` would be opened to `GPTBot` by `Allow: /blog/`, against",
+        ),
+        // Of two purposes, after a block that grows.
+        (
+            "# verger generate: begin\n# verger generate: end\nUser-agent: GPTBot\nUser-agent: \
+             Googlebot\nUser-agent: ClaudeBot\nAllow: /\nDisallow: /x\n",
+            "f:6: `/` would be opened to 2 crawlers such as `ClaudeBot` by `Allow: /`, against",
         ),
         ("User-agent: GPTBot\nDisallow: /press/x\n", "`/press/x` would be closed to `GPTBot`"),
         // Its group does not end, so the block would join it.
-        ("User-agent: mine\n", "to `mine`"),
+        ("User-agent: mine\n", "f:1: `/` would be closed to `mine` by `Disallow: /`"),
         ("User-agent: *\nDisallow: /press\n", "`/press/` is closed to all crawlers"),
         ("User-agent: *\nDisallow: /\n", "`/press/` is closed to all crawlers"),
-        ("User-agent: *\nDisallow: /\nAllow: /press/\n", "the policy opens the site to"),
+        (
+            "User-agent: *\nDisallow: /\nAllow: /press/\n",
+            " crawlers such as `360Spider`, but a rule closes `/`",
+        ),
         (
             "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n",
-            "`ai-train=yes` on line 2 is a second statement",
+            "f:2: `ai-train=yes` is a second statement for all others",
         ),
     ] {
         let policy = PolicyArgs { no_statements: owner.contains("mine"), ..no.clone() };
@@ -295,7 +304,10 @@ fn a_second_statement_for_all_others_is_an_error() {
         };
         let owner = ["User-agent: *\n", line, "\nAllow: /\n"].concat();
         let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains("on line 2 is a second statement for"), "{line}: {error}");
+        assert!(
+            error.contains("f:2: ") && error.contains(" is a second statement for"),
+            "{line}: {error}"
+        );
     }
 }
 
