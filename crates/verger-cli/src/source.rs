@@ -27,7 +27,7 @@ pub(crate) enum RobotsPlace {
     File(PathBuf),
     /// The site of a URL.
     Site(Vec<u8>),
-    /// A file in a revision: `REVISION:PATH`.
+    /// A file in a revision; see [`git_object`].
     Git(String),
 }
 
@@ -39,7 +39,7 @@ impl RobotsPlace {
             return Self::Site(name.as_encoded_bytes().to_vec());
         }
         match name.to_string_lossy().strip_prefix("git:") {
-            Some(object) if object.contains(':') && !path.exists() => Self::Git(object.to_owned()),
+            Some(object) if !path.exists() => Self::Git(object.to_owned()),
             _ => Self::File(path.to_owned()),
         }
     }
@@ -120,9 +120,14 @@ fn fetch(
     Ok(RobotsFile::parse(name, file.body.as_bytes(), dialect))
 }
 
-/// The contents of `REVISION:PATH`.
+/// `REVISION:PATH` as git reads it. `FILE` alone is that of the current folder, in HEAD.
+pub(crate) fn git_object(name: &str) -> String {
+    if name.contains(':') { name.to_owned() } else { format!("HEAD:./{name}") }
+}
+
+/// The contents of a file in a revision.
 pub(crate) fn read_git(object: &str) -> Result<Vec<u8>, Error> {
-    git_file(Path::new(""), object, ROBOTS_BYTES as u64).map_err(|cause| {
+    git_file(Path::new(""), &git_object(object), ROBOTS_BYTES as u64).map_err(|cause| {
         let name = quoted(&format!("git:{object}"));
         let is_of_git = cause.kind() == io::ErrorKind::Other;
         let hint = "the form is `git:REVISION:PATH`, such as `git:HEAD:robots.txt`; PATH begins at \
@@ -153,7 +158,7 @@ mod tests {
         assert_eq!(source("robots.txt"), File("robots.txt".into()));
         assert_eq!(source("HTTPS://h.example/x"), Site(b"HTTPS://h.example/x".to_vec()));
         assert_eq!(source("git:HEAD~1:a/robots.txt"), Git("HEAD~1:a/robots.txt".into()));
-        assert_eq!(source("git:robots.txt"), File("git:robots.txt".into()));
+        assert_eq!(source("git:robots.txt"), Git("robots.txt".into()));
         assert_eq!(source("h.example:80"), File("h.example:80".into()));
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct Diff {
     /// `git:REVISION:PATH`
     ///
     /// The program `git` reads `git:REVISION:PATH`. PATH begins at the root of the repository;
-    /// `./PATH` begins in the current folder.
+    /// `./PATH` begins in the current folder. `git:FILE` is `git:HEAD:./FILE`.
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     pub(crate) old: OsString,
 

@@ -13,9 +13,9 @@ use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
 use crate::sentence::counted;
-use crate::source::read_git;
+use crate::source::{git_object, read_git};
 
-/// The commits of a file: `FILE` of the current branch, or `BRANCH:FILE`. The time of a version is
+/// The commits of a file of a branch; see [`git_object`]. The time of a version is
 /// that of its commit on this branch, and it was deployed at most `delay` later.
 pub(super) fn read(
     object: &str,
@@ -24,9 +24,14 @@ pub(super) fn read(
     messages: &mut Messages,
 ) -> Result<(), Error> {
     let name = quoted(&format!("git:{object}"));
-    let (branch, path) = object.split_once(':').unwrap_or(("HEAD", object));
+    let full = git_object(object);
+    let (branch, path) = full.split_once(':').unwrap_or_default();
     // An option of git, or no single line of its input.
-    if branch.starts_with('-') || branch.is_empty() || path.is_empty() || object.contains('\n') {
+    if branch.starts_with('-')
+        || branch.is_empty()
+        || matches!(path, "" | "./")
+        || object.contains('\n')
+    {
         let error =
             Error::new(format!("expected `git:FILE` or `git:BRANCH:FILE`, but found {name}"));
         return Err(error);
@@ -34,13 +39,14 @@ pub(super) fn read(
     let commits = commits(&full_name(branch, &name)?, path, &name)?;
     if commits.is_empty() {
         let error = Error::new(format!("no commit has {name}"));
-        return Err(error.with_hint("FILE is relative to the current folder"));
+        return Err(error.with_hint(
+            "`git:FILE` begins in the current folder, `git:BRANCH:FILE` at the root of the repository",
+        ));
     }
     let (mut bytes, mut last) = (0, 0);
     for (number, commit) in commits.iter().enumerate() {
         last = last.max(commit.time);
-        // `./`: relative to the current folder, as in `git log`.
-        let text = (!commit.has_removed).then(|| read_git(&format!("{}:./{path}", commit.hash)));
+        let text = (!commit.has_removed).then(|| read_git(&format!("{}:{path}", commit.hash)));
         let (text, mut unknown) = (text.transpose(), last.saturating_add(delay.as_secs()));
         if let Err(error) = &text {
             // A folder has this name, or a partial clone lacks the file.
@@ -97,11 +103,18 @@ struct Commit {
 fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     // Of a merged branch, the merge counts: then the file came to this branch.
     let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
-    let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
-    let output = git(Path::new(""), &[&log[..], &what].concat(), HISTORY_BYTES);
-    let output = output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
+    let what = ["--format=%H %ct", "--end-of-options", branch, "--"];
+    let run = |arguments: &[&str]| {
+        let output = git(Path::new(""), arguments, HISTORY_BYTES);
+        let output =
+            output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
+        Ok::<_, Error>(String::from_utf8_lossy(&output).into_owned())
+    };
+    let is_relative = path.starts_with("./") || path.starts_with("../");
+    let top = if is_relative { String::new() } else { run(&["rev-parse", "--show-cdup"])? };
+    let path = [top.trim_end(), path].concat();
     let mut commits: Vec<Commit> = Vec::new();
-    for line in String::from_utf8_lossy(&output).lines() {
+    for line in run(&[&log[..], &what, &[&*path]].concat())?.lines() {
         // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
         if let Some(change) = line.strip_prefix(':') {
             match change.split(' ').nth(1) {

@@ -62,7 +62,8 @@ fn the_commits_of_a_branch_are_a_history() {
     for (place, history, known) in [
         (root.to_owned(), "git:public/robots.txt", 1),
         (root.join("public"), "git:robots.txt", 1),
-        (root.to_owned(), "git:main:public/robots.txt", 1),
+        (root.join("public"), "git:main:public/robots.txt", 1),
+        (root.join("public"), "git:main:./robots.txt", 1),
         // There, both visits were forbidden.
         (root.to_owned(), "git:work:public/robots.txt", 2),
     ] {

@@ -350,13 +350,15 @@ fn revisions_of_git_are_compared() {
     fs::write(&path, "User-agent: *\nDisallow: /a\n").unwrap();
     assert!(git(&["add", "."]).unwrap() && git(&["commit", "--quiet", "-m", "x"]).unwrap());
     fs::write(&path, "User-agent: *\nDisallow: /b\n").unwrap();
-    let arguments = ["diff", "git:HEAD:public/robots.txt", "public/robots.txt", "--fail-on", "any"];
-    let (status, out) = run(folder.path(), &arguments);
-    assert_eq!(status, Some(1));
-    assert!(
-        out.contains("opened: URLs such as `/a`") && out.contains("closed: URLs such as `/b`"),
-        "{out}"
-    );
+    for old in ["git:HEAD:public/robots.txt", "git:public/robots.txt"] {
+        let (status, out) =
+            run(folder.path(), &["diff", old, "public/robots.txt", "--fail-on", "any"]);
+        assert_eq!(status, Some(1));
+        assert!(
+            out.contains("opened: URLs such as `/a`") && out.contains("closed: URLs such as `/b`"),
+            "{out}"
+        );
+    }
     for name in ["git:HEAD:nothing.txt", "git:nothing:robots.txt", "git:--batch:x"] {
         assert_eq!(run(folder.path(), &["diff", name, "public/robots.txt"]).0, Some(2), "{name}");
     }
