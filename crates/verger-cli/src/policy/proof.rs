@@ -53,7 +53,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
             count += usize::from(first == found);
         }
     }
-    let Some((Contradiction { text: [before, after], hint }, name)) = first else { return Ok(()) };
+    let Some((([before, after], hint), name)) = first else { return Ok(()) };
     let is_one = count == 1 || !name.starts_with('`');
     let who = if is_one { name } else { format!("{count} crawlers such as {name}") };
     Err(Error::new(before + &who + &after).with_hint(hint))
@@ -87,12 +87,8 @@ fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A contradiction to a policy: a sentence before and after its crawlers.
-#[derive(Clone, PartialEq)]
-struct Contradiction {
-    text: [String; 2],
-    hint: &'static str,
-}
+/// A contradiction to a policy: a sentence before and after its crawlers, and the hint.
+type Contradiction = ([String; 2], &'static str);
 
 /// The contradiction to the wanted rules of a crawler, or to its statements if the block has some about it.
 fn contradiction(
@@ -108,7 +104,7 @@ fn contradiction(
         let agents = file.groups_for(crawler).flat_map(|group| group.agents());
         let lines = line.into_iter().chain(agents.map(|agent| agent.position().line));
         let place = marked.place(file.text(), lines);
-        Ok(Some(Contradiction { text: [place + &before, after], hint }))
+        Ok(Some(([place + &before, after], hint)))
     };
     let analyses = [Analysis::new(wanted, NOBODY), Analysis::new(file, crawler)];
     if let Some(change) = changes(&analyses[0], &analyses[1])?.first() {
