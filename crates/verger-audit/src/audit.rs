@@ -271,7 +271,7 @@ impl<'a> Audit<'a> {
             profile: (visitor.profile, &profiles[visitor.profile]),
             at,
             target,
-            is_without_query: request.is_without_query,
+            is_unclear: request.is_unclear,
             robots_at_edge: self.options.robots_at_edge,
         };
         let site = &mut self.sites[origin];

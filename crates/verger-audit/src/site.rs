@@ -61,8 +61,8 @@ pub(crate) struct Question<'q> {
     pub(crate) profile: (usize, &'q Profile),
     pub(crate) at: Timestamp,
     pub(crate) target: &'q [u8],
-    /// Whether the log has no query of the target.
-    pub(crate) is_without_query: bool,
+    /// Whether the client may have asked for another target.
+    pub(crate) is_unclear: bool,
     pub(crate) robots_at_edge: bool,
 }
 
@@ -144,9 +144,10 @@ impl Site {
         self.history.between(before(from, self.margin), to.after(self.margin))
     }
 
-    /// The version that a fetch can have received, if there is no doubt.
+    /// The version that a fetch with this end can have received, if there is no doubt.
     pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<usize> {
-        let version = self.served(at, at).filter(|versions| versions.len() == 1)?.start;
+        let start = request.at.unwrap_or(at);
+        let version = self.served(start, at).filter(|versions| versions.len() == 1)?.start;
         let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
         let length = text.len() as u64;
         let most = length + length / FRAMING_SHARE + FRAMING_BYTES;
@@ -172,7 +173,7 @@ impl Site {
         if verdict.is_allowed() {
             Answer::Allows
         } else if compiled.is_joined
-            || question.is_without_query
+            || question.is_unclear
             || compiled.confirmed.as_ref().is_some_and(|it| it.check(target).is_allowed())
         {
             Answer::Unclear

@@ -7,11 +7,12 @@ use crate::log::{Request, absolute};
 
 pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
-/// The place and time of a fetch of robots.txt; `None` if the request is none.
+/// The place and the end of a fetch of robots.txt, before which the client cannot have the file; `None` if the
+/// request is none.
 pub(crate) fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Timestamp)> {
     let is_fetch =
         path_of(&request.target) == ROBOTS_TXT && matches!(&*request.method, b"" | b"GET");
-    origin.zip(request.at).filter(|_| is_fetch)
+    origin.zip(request.at.map(|at| at.after(request.duration))).filter(|_| is_fetch)
 }
 
 /// Whether most servers serve a path as robots.txt, although it is another one: nobody is accused of a

@@ -47,8 +47,7 @@ impl Columns {
 
     /// Whether one of them has the target.
     pub(crate) fn has_target(&self) -> bool {
-        let targets = [Field::EncodedPath, Field::Path, Field::Target];
-        let is_one = |it: &Named| matches!(it, Named::Part(field, _) if targets.contains(field));
+        let is_one = |it: &Named| matches!(it, Named::Part(field, _) if field.is_target());
         self.names.iter().flatten().any(is_one)
     }
 
@@ -64,6 +63,10 @@ impl Columns {
                 // The times of the format are in UTC.
                 Some(name @ Named::Part(Field::Clock, _)) => {
                     parts.put(name, 0, [&*text, b"Z"].concat().into());
+                }
+                Some(name @ Named::Header(_)) if self.name == IIS => {
+                    let decoded = |byte: &u8| if *byte == b'+' { b' ' } else { *byte };
+                    parts.put(name, 0, text.iter().map(decoded).collect::<Vec<_>>().into());
                 }
                 Some(name) => parts.put(name, 0, text),
                 None => {}

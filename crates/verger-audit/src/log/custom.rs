@@ -43,8 +43,7 @@ impl Template {
             let name = named(name.as_bytes()).filter(|_| name != "uri");
             variables.push((name, after.as_bytes().to_vec()));
         }
-        let targets = [Field::Line, Field::Target, Field::Path];
-        let is_target = |(name, _): &(Option<Named>, Vec<u8>)| matches!(name, Some(Named::Part(field, _)) if targets.contains(field));
+        let is_target = |(name, _): &(Option<Named>, Vec<u8>)| matches!(name, Some(Named::Part(field, _)) if *field == Field::Line || field.is_target());
         if !variables.iter().any(is_target) {
             return expected("a format with `$request` or `$request_uri`", &text);
         }

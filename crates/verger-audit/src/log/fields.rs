@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use verger_identity::PROXY_FIELDS;
 
@@ -19,7 +20,9 @@ pub(crate) enum Field {
     Target,
     /// The path of `CloudFront`, which encodes it.
     EncodedPath,
-    /// The target, or only its path.
+    /// The path of Akamai, as the client sent it.
+    RawPath,
+    /// The target, or only its path, which servers such as nginx and IIS decode or rewrite.
     Path,
     Query,
     Method,
@@ -31,8 +34,10 @@ pub(crate) enum Field {
     Bytes,
     /// The time of the beginning.
     Start,
-    /// Another time, mostly of the end.
+    /// Another time of the server, mostly of the end.
     Time,
+    /// A time of the server or of a collector of logs.
+    Stamp,
     /// A day, and the time of day; or times.
     Day,
     Clock,
@@ -44,6 +49,15 @@ pub(crate) enum Field {
     /// The port of the server.
     Port,
 }
+
+impl Field {
+    pub(crate) fn is_target(self) -> bool {
+        self == Self::Target || PATHS.contains(&self)
+    }
+}
+
+/// Those of a path, perhaps without its query.
+pub(crate) const PATHS: [Field; 3] = [Field::EncodedPath, Field::RawPath, Field::Path];
 
 /// The meaning of a name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +73,14 @@ pub(crate) enum Named {
 /// extended format, and of JSON: by convention, of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the
 /// load balancers of Google and Microsoft.
 #[rustfmt::skip]
-const NAMES: [(Field, &str); 19] = [
+const NAMES: [(Field, &str); 21] = [
     (Field::Line, "request requestline"),
     (Field::Target,
         "requesturi clientrequesturi requestpath requesturl clientrequesturl originalpath xenvoyoriginalpath \
          csuri target"),
     (Field::EncodedPath, "csuristem"),
-    (Field::Path, "uri url path request_path reqpath"),
+    (Field::RawPath, "reqpath"),
+    (Field::Path, "uri url path request_path"),
     (Field::Query, "csuriquery query querystring args querystr"),
     (Field::Method, "requestmethod method clientrequestmethod csmethod reqmethod httpmethod"),
     (Field::Agent, "httpuseragent useragent agent clientrequestuseragent requestuseragent"),
@@ -74,9 +89,11 @@ const NAMES: [(Field, &str); 19] = [
         "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus"),
     (Field::Bytes,
         "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytessent bytes"),
-    (Field::Start, "starttime startutc timestart edgestarttimestamp reqtimesec at"),
-    (Field::Time, "timeiso8601 msec timelocal ts timestamp datetime"),
-    (Field::Day, "date"),
+    (Field::Start, "starttime startutc startedat timestart edgestarttimestamp reqtimesec at"),
+    (Field::Time, "timeiso8601 msec timelocal"),
+    (Field::Stamp, "ts timestamp datetime"),
+    // Collectors of logs write `@timestamp`: it counts if there is no other time.
+    (Field::Day, "date @timestamp"),
     (Field::Clock, "time"),
     (Field::Seconds, "request_time time-taken"),
     (Field::Peer,
@@ -180,7 +197,7 @@ impl<'l> Parts<'l> {
 
     /// The request; `None` if there is no target.
     pub(crate) fn request(mut self) -> Option<Request<'l>> {
-        let (method, target, is_without_query) = self.method_and_target()?;
+        let (method, target, is_unclear) = self.method_and_target()?;
         let time = self.time();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
@@ -206,18 +223,21 @@ impl<'l> Parts<'l> {
         let body_bytes =
             body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
         let at = time.map(|time| time.before(self.duration));
+        let end = time.map(|time| time.before(0));
+        let duration = end.zip(at).map_or(Duration::ZERO, |(end, at)| end.since(at));
         let peer = self.value(Field::Peer).and_then(address);
         let headers = std::mem::take(&mut self.headers);
         let is_local = time.is_some_and(|time| !time.has_zone);
         Some(Request {
             at,
+            duration,
             is_local,
             peer,
             host,
             scheme,
             method,
             target,
-            is_without_query,
+            is_unclear,
             status,
             body_bytes,
             user_agent,
@@ -226,7 +246,7 @@ impl<'l> Parts<'l> {
         })
     }
 
-    /// With whether a query may be missing.
+    /// With whether the target may be another one.
     fn method_and_target(&mut self) -> Option<(Text<'l>, Text<'l>, bool)> {
         let split = |line: Text<'l>| match line {
             Cow::Borrowed(line) => parts_of_line(line).map(|(a, b)| (a.into(), b.into())),
@@ -237,17 +257,19 @@ impl<'l> Parts<'l> {
         let (method, target) = self.take(Field::Line).and_then(split).unzip();
         let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
         let whole = target.or_else(|| self.take(Field::Target));
-        let is_path = whole.is_none() && !self.has(Field::Query);
+        let is_raw = [Field::EncodedPath, Field::RawPath].into_iter().any(|it| self.has(it));
+        let is_exact = whole.is_some() || is_raw && self.has(Field::Query);
         let target = whole.or_else(|| self.path())?;
-        let is_without_query = is_path && target.starts_with(b"/");
-        is_target(&target).then_some((method, target, is_without_query))
+        let is_unclear = !is_exact && target.starts_with(b"/");
+        is_target(&target).then_some((method, target, is_unclear))
     }
 
     /// The target of a path and a query.
     fn path(&mut self) -> Option<Text<'l>> {
         let encoded = self.take(Field::EncodedPath).map(|path| convert(path, cloudfront_path));
         let is_encoded = encoded.is_some();
-        let path = encoded.or_else(|| self.take(Field::Path))?;
+        let raw = || self.take(Field::RawPath);
+        let path = encoded.or_else(raw).or_else(|| self.take(Field::Path))?;
         let Some(query) = self.take(Field::Query).filter(|_| !path.contains(&b'?')) else {
             return Some(path);
         };
@@ -270,10 +292,15 @@ impl<'l> Parts<'l> {
             LogTime::read(&[day, b" ", clock].concat())
         };
         let one = |field| self.value(field).and_then(LogTime::read);
-        one(Field::Time)
-            .or_else(day_and_clock)
-            .or_else(|| one(Field::Clock))
-            .or_else(|| one(Field::Day))
+        let first = one(Field::Time);
+        if first.is_some() {
+            return first;
+        }
+        match (one(Field::Stamp), day_and_clock().or_else(|| one(Field::Clock))) {
+            // Nobody knows which of them is that of a collector.
+            (Some(a), Some(b)) if !a.is_near(b) => None,
+            (a, b) => a.or(b).or_else(|| one(Field::Day)),
+        }
     }
 }
 

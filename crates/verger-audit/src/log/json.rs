@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::fields::{Field, Named, Parts, Text, named};
+use super::fields::{Field, Named, PATHS, Parts, Text, named};
 use super::request::parts_of_line;
 use crate::limits::JSON_DEPTH;
 
@@ -73,8 +73,7 @@ impl<'l> Found<'l> {
                 return None;
             }
             if depth == 1 {
-                let is_path =
-                    matches!(name, Some(Named::Part(Field::Path | Field::EncodedPath, _)));
+                let is_path = matches!(name, Some(Named::Part(field, _)) if PATHS.contains(&field));
                 self.has_certain_path |= is_path && !key.eq_ignore_ascii_case("path");
                 if let Some(at) = LINES.iter().position(|name| *name == key)
                     && value.get().starts_with('"')
@@ -136,12 +135,33 @@ impl<'l> Found<'l> {
         let signs = [Field::Status, Field::Agent, Field::EncodedAgent, Field::Method];
         let is_wrapped = self.lines.iter().any(Option::is_some);
         let is_certain = self.has_certain_path || !is_wrapped && signs.into_iter().any(has);
-        if has_target || is_certain && (has(Field::EncodedPath) || has(Field::Path)) {
+        if has_target || is_certain && PATHS.into_iter().any(has) {
             return (Some(self.parts), None);
         }
         (None, self.lines.into_iter().flatten().next())
     }
 }
+
+/// Objects of a request in lines of servers and collectors of logs. A client chooses the names in others, such as a
+/// query, cookies or a form, and they are not those of its request in `host` or `service`.
+const OBJECTS: [&str; 16] = [
+    "access",
+    "apache",
+    "attributes",
+    "client",
+    "event",
+    "fields",
+    "http",
+    "httprequest",
+    "jsonpayload",
+    "meta",
+    "metadata",
+    "nginx",
+    "properties",
+    "record",
+    "req",
+    "source",
+];
 
 /// The names that are read in an object. A client chooses the names of header fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -190,7 +210,7 @@ impl Scope {
             }
             Self::All if key == "request" => Self::Request,
             Self::All if is_response => Self::Response,
-            Self::All | Self::Request => self,
+            Self::All if OBJECTS.iter().any(|name| key.eq_ignore_ascii_case(name)) => self,
             _ => Self::Nothing,
         }
     }

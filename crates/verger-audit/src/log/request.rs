@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::IpAddr;
+use std::time::Duration;
 
 use verger::access::Timestamp;
 
@@ -15,6 +16,8 @@ pub struct Request<'l> {
     /// The time in UTC. It is that of the beginning if the line says it, or says the duration in seconds;
     /// otherwise the time that the server wrote, for nginx that of the end. `None` if it is unknown.
     pub at: Option<Timestamp>,
+    /// Whole seconds from `at` to the end, if the line says the duration in seconds; otherwise zero.
+    pub duration: Duration,
     /// Whether the time has no zone: it was read as UTC, but may be a local one.
     pub is_local: bool,
     /// The address of the connection.
@@ -27,9 +30,9 @@ pub struct Request<'l> {
     pub method: Cow<'l, [u8]>,
     /// The URL, or path and query, as the client sent it.
     pub target: Cow<'l, [u8]>,
-    /// Whether the format has only the path, so that a query may be missing, and the server may have decoded
-    /// or changed it.
-    pub is_without_query: bool,
+    /// Whether the format has only the path, which the server may have decoded or changed, so that the client
+    /// may have asked for another target.
+    pub is_unclear: bool,
     /// The status of the response; 0 if the client closed the connection before.
     pub status: Option<u16>,
     /// The bytes of the body as it was sent: compressed, and perhaps in chunks with their lengths. `None` if

@@ -9,7 +9,7 @@ use super::escape::{hex_unescaped, unescaped};
 use super::fields::{Field, Named, Parts, named};
 use super::request::{address, is_product, parts_of_line};
 use super::time::{LogTime, milliseconds};
-use crate::limits::TIME_BYTES;
+use crate::limits::{TIME_BYTES, TIMES};
 
 /// A format as a list of fields. Other fields can precede and follow.
 #[derive(Clone, Debug)]
@@ -67,6 +67,8 @@ pub(crate) struct Memory {
     /// The parts of the present line; kept for its room.
     tokens: Vec<Token>,
     captures: Captures,
+    /// Whether the text after the User-Agent header is another one than X-Forwarded-For.
+    has_other_field: bool,
 }
 
 /// A part of a line between spaces.
@@ -108,21 +110,36 @@ impl Row {
 
     /// The parts of a line; `None` if the format does not fit.
     pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
-        let Memory { tokens: all, captures } = memory;
+        let Memory { tokens: all, captures, has_other_field } = memory;
         let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
         tokens(line, has_captures, all)?;
-        let mut starts = (0..all.len()).filter(|start| all[*start].mark == self.fields[0].0);
-        starts.find_map(|start| self.parts(line, all, start, captures))
+        let starts = (0..all.len()).filter(|start| all[*start].mark == self.fields[0].0);
+        let found = starts.take(TIMES).find_map(|start| self.parts(line, all, start, captures));
+        let (mut parts, end) = found?;
+        let text = |at: usize| all.get(at).filter(|it| it.mark == b'"').map(|it| it.text(line));
+        // `main` of nginx has X-Forwarded-For at the end. A client that names an address as its host would have
+        // the same in the place of Host.
+        if self.name == "combined"
+            && let (Some(list), None) = (text(end), text(end + 1))
+            && list != b"-"
+        {
+            let is_address = |it: &[u8]| address(it.trim_ascii()).is_some();
+            *has_other_field |= !list.split(|byte| *byte == b',').all(is_address);
+            if !*has_other_field {
+                parts.headers.push(("x-forwarded-for", list.into()));
+            }
+        }
+        Some(parts)
     }
 
-    /// The parts, if the fields fit from a token on.
+    /// The parts, if the fields fit from a token on, and the end of the fields.
     fn parts<'l>(
         &self,
         line: &'l [u8],
         all: &[Token],
         start: usize,
         learned: &mut Captures,
-    ) -> Option<Parts<'l>> {
+    ) -> Option<(Parts<'l>, usize)> {
         let mut parts = Parts::default();
         let (mut at, mut has_agent) = (start, false);
         let (mut frontend, mut captured) = (&b""[..], None);
@@ -169,14 +186,7 @@ impl Row {
         if self.fields[0].1.part() == Some(Field::Time) {
             connection(line, &all[..start], &mut parts);
         }
-        // `main` of nginx has one more field, in which no other list of addresses can be.
-        let next = all.get(at).filter(|token| token.mark == b'"' && parts.has(Field::Agent));
-        if let Some(list) = next.map(|token| token.text(line))
-            && list.split(|byte| *byte == b',').all(|it| address(it.trim_ascii()).is_some())
-        {
-            parts.headers.push(("x-forwarded-for", list.into()));
-        }
-        Some(parts)
+        Some((parts, at))
     }
 }
 
@@ -225,7 +235,7 @@ fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
     let is_first = at == 0 && peer(1).is_none();
     // A program that collects logs adds its name and a colon.
     let has_colon = at > 0 && text(at - 1).ends_with(b":");
-    let is_foreign = (1..at).any(is_dash) || !has_colon && (1..at).any(|it| peer(it - 1).is_some());
+    let is_foreign = (1..at).any(is_dash) || !has_colon && (0..at).any(|it| peer(it).is_some());
     if peer(at).is_none() || !is_first && (!is_dash(at + 1) || is_foreign) {
         return;
     }
@@ -375,6 +385,8 @@ mod tests {
             // A quotation mark that the server did not escape.
             r#"h - - [t] "GET /a"b HTTP/1.1" 200 1 "-" "x""#,
             r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "x"#,
+            // Too many texts that could be the time.
+            &format!(r#"h - - {}[t] "GET /a HTTP/1.1" 200 1 "-" "x""#, "[t] ".repeat(TIMES)),
             // Too long for a time.
             &format!(r#"h - - [{}] "GET /a HTTP/1.1" 200 1 "-" "x""#, "t".repeat(100)),
             // Amazon S3, and Internet Information Services.

@@ -5,6 +5,8 @@ use std::str::FromStr;
 use verger::access::Timestamp;
 use verger_identity::limits::LATEST_SECONDS;
 
+use crate::limits::MARGIN_SECONDS;
+
 /// Reads a time as a log writes it: a date of the Common Log Format, RFC 3339 or HTTP, perhaps in brackets, or
 /// seconds since 1970 with ten digits or more. Without a zone it is in UTC.
 pub fn read_time(text: &[u8]) -> Option<Timestamp> {
@@ -38,6 +40,11 @@ impl LogTime {
     /// The time before a duration.
     pub(crate) fn before(self, milliseconds: u64) -> Timestamp {
         Timestamp::from_seconds(self.milliseconds.saturating_sub(milliseconds) / 1000)
+    }
+
+    /// Whether two times can be those of one request: its end, and the time of a later message.
+    pub(crate) const fn is_near(self, other: Self) -> bool {
+        self.milliseconds.abs_diff(other.milliseconds) < MARGIN_SECONDS * 1000
     }
 
     /// Seconds, milliseconds, microseconds or nanoseconds, by the number of digits.

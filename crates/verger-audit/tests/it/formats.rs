@@ -25,6 +25,20 @@ host.example - - [10/Oct/2026:13:55:36 +0200] "GET http://shop.example/ HTTP/1.1
             "2026-10-10T11:55:36Z - http://shop.example GET http://shop.example/ 200 x",
         ],
     ),
+    // Host after the User-Agent header: a client can send an address.
+    (
+        "combined",
+        r#"192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET /a HTTP/1.1" 200 1 "-" "x" "66.249.66.1" "203.0.113.9"
+192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET /b HTTP/1.1" 200 1 "-" "x" "203.0.113.9"
+192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET /c HTTP/1.1" 200 1 "-" "x" "shop.example"
+192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET /d HTTP/1.1" 200 1 "-" "x" "66.249.66.1""#,
+        &[
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET /a 200 x",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET /b 200 x x-forwarded-for=203.0.113.9",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET /c 200 x",
+            "2026-10-10T11:55:36Z 192.0.2.1 -://- GET /d 200 x",
+        ],
+    ),
     // Before the address: syslog, Docker; names of hosts that a client chose; an identity.
     (
         "common",
@@ -49,7 +63,8 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
-            "2026-10-10T11:55:36Z 192.0.2.1 -://66.249.66.1 GET / 200 -",
+            // The first one is the host, or the second one.
+            "2026-10-10T11:55:36Z - -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
@@ -128,10 +143,12 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
         "#Software: Microsoft Internet Information Services 10.0\n#Date: 2026-03-01 22:00:00\n\
          #Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) cs-host sc-status sc-substatus sc-win32-status time-taken\n\
          2026-03-01 22:23:00 10.0.0.1 GET /a%20b q=+ 443 - 192.0.2.7 Mozilla/5.0+(compatible;+GPTBot/1.2) - shop.example 200 0 0 1500\n\
-         #Fields: time c-ip cs-method cs-uri-stem sc-status sc-win32-status\n22:23:01 192.0.2.7 GET /b 304 0",
+         #Fields: time c-ip cs-method cs-uri-stem sc-status sc-win32-status\n22:23:01 192.0.2.7 GET /b 304 0\n\
+         #Fields: time c-ip cs-method cs-uri-stem X-Forwarded-For sc-status sc-win32-status\n22:23:02 192.0.2.7 GET /c 203.0.113.9,+192.0.2.8 200 0",
         &[
             "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example GET /a%20b?q=+ 200 Mozilla/5.0 (compatible; GPTBot/1.2)",
             "2026-03-01T22:23:01Z 192.0.2.7 -://- GET /b 304 -",
+            "2026-03-01T22:23:02Z 192.0.2.7 -://- GET /c 200 - x-forwarded-for=203.0.113.9, 192.0.2.8",
         ],
     ),
     (
@@ -145,6 +162,20 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
         r#"{"level":"info","ts":1772403780.5,"msg":"handled request","request":{"remote_ip":"192.0.2.7","remote_port":"41342","client_ip":"192.0.2.7","proto":"HTTP/2.0","method":"GET","host":"shop.example","uri":"/a","headers":{"User-Agent":["GPTBot/1"],"Useragent":["x"],"Uri":["/x"],"Ip":["66.249.66.1"],"X_forwarded_for":["66.249.66.1"],"Scheme":["http"],"X-Forwarded-For":["203.0.113.9","192.0.2.8"],"Signature":["s=:AA:"]},"tls":{"proto":"h2"}},"bytes_read":0,"duration":0.001,"size":7,"status":200,"resp_headers":{"Host":["y"],"Status":["404"],"User-Agent":["y"]}}"#,
         &[
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 signature=s=:AA: x-forwarded-for=203.0.113.9, 192.0.2.8",
+        ],
+    ),
+    // pino-http, Kong and Filebeat: a client chooses names in its query. Two times without an order.
+    (
+        "JSON",
+        r#"{"level":30,"time":1772403780123,"req":{"method":"GET","url":"/shop?ip=66.249.66.1","query":{"ip":"66.249.66.1","x-forwarded-for":"66.249.66.1","request_uri":"/x","at":"2026-01-01T00:00:00Z"},"params":{"host":"y"},"headers":{"host":"shop.example","user-agent":"GPTBot/1","x-forwarded-for":"203.0.113.9"},"remoteAddress":"192.0.2.7"},"res":{"statusCode":200}}
+{"started_at":1772403780123,"client_ip":"192.0.2.7","request":{"method":"GET","uri":"/a","querystring":{"at":"1"},"headers":{"host":"shop.example","user-agent":"GPTBot/1"}},"response":{"status":200},"service":{"host":"10.0.0.1"}}
+{"@timestamp":"2026-09-25T08:00:00Z","time":"2026-03-01T22:23:00Z","host":{"name":"web1","ip":["198.51.100.7"]},"nginx":{"access":{"remote_ip":"192.0.2.7","method":"GET","url":"/a","response_code":"200","agent":"GPTBot/1"}}}
+{"timestamp":"2026-09-25T08:00:00Z","time":"2026-03-01T22:23:00Z","request":"GET /a HTTP/1.1","status":"200"}"#,
+        &[
+            "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /shop?ip=66.249.66.1 200 GPTBot/1 x-forwarded-for=203.0.113.9",
+            "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1",
+            "2026-03-01T22:23:00Z 192.0.2.7 -://- GET /a 200 GPTBot/1",
+            "- - -://- GET /a 200 -",
         ],
     ),
     // Traefik, with a header field that the client named.
@@ -369,9 +400,10 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 r#"{"request":{"uri":"/a"},"status":200,"size":0}"#.to_owned(),
                 r#"{"uri":"/a","status":200,"body_bytes_sent":"8"}"#.to_owned(),
                 r#"{"uri":"/a","args":"","status":200}"#.to_owned(),
+                r#"{"reqPath":"/a","queryStr":"","statusCode":200}"#.to_owned(),
                 r#"{"url":"https://h/a","status":200}"#.to_owned(),
             ],
-            &[(Some(0), false), (Some(8), true), (None, false), (None, false)],
+            &[(Some(0), false), (Some(8), true), (None, true), (None, false), (None, false)],
         ),
         (
             None,
@@ -389,7 +421,7 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
         let mut found = Vec::new();
         let log = log.join("\n");
         let read = read_log(log.as_bytes(), &options, |request| {
-            found.push((request.body_bytes, request.is_without_query));
+            found.push((request.body_bytes, request.is_unclear));
         });
         assert!(read.is_ok_and(|totals| totals.skipped == 0), "{log}");
         assert_eq!(found, expected, "{log}");

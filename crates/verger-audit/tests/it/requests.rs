@@ -1,6 +1,7 @@
 //! Requests with unusual hosts, methods and times.
 
 use std::io::Read as _;
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::read::GzEncoder;
@@ -172,13 +173,41 @@ fn unconfirmed_fallbacks_and_lists_of_other_years_accuse_nobody() {
     }
 }
 
+/// A client that reads slowly does not have the file before.
+#[test]
+fn a_file_is_received_at_the_end_of_its_fetch() {
+    let mut history = History::new();
+    for (from, text) in [("0", ""), ("0:50:00", "User-agent: *\nDisallow: /x\n")] {
+        let text = Some(text.as_bytes().into());
+        history.add(Version { from: time(from), text, name: String::new() });
+    }
+    let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
+    let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+    for (at, seconds, target, expected) in [
+        ("1:00:00", 100, "/robots.txt", Verdict::RobotsTxt),
+        ("1:02:30", 0, "/x", Verdict::Grace),
+        ("1:02:45", 0, "/x", Verdict::DisallowedKnown),
+    ] {
+        let request = Request {
+            at: Some(time(at)),
+            duration: Duration::from_secs(seconds),
+            target: target.as_bytes().into(),
+            status: Some(200),
+            user_agent: Some(b"Bytespider"[..].into()),
+            ..Request::default()
+        };
+        let judged = audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
+        assert_eq!(judged.verdict, expected, "{at}");
+    }
+}
+
 /// Otherwise a signature that covers them would be that of an impostor.
 #[test]
 fn parts_that_a_log_lacks_are_not_known() {
     let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
     let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
-    for (method, target, is_without_query, expected) in [
+    for (method, target, is_unclear, expected) in [
         ("GET", "/a?b", false, ("GET", "/a?b")),
         ("", "https://a.example/a?b", false, ("", "/a?b")),
         ("GET", "/a", true, ("GET", "")),
@@ -187,7 +216,7 @@ fn parts_that_a_log_lacks_are_not_known() {
             at: Some(time("0")),
             method: method.as_bytes().into(),
             target: target.as_bytes().into(),
-            is_without_query,
+            is_unclear,
             headers: vec![("signature", b"s=:AA:"[..].into())],
             ..Request::default()
         };

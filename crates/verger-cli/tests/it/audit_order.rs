@@ -48,6 +48,14 @@ fn logs_must_be_in_order_of_time() {
     let slow = log(&[(4, 12, "/private/b"), (4, 14, "/robots.txt")]);
     let (status, _, errors) = audit_of_logs(&[&first, &slow], &[]);
     assert!(status == Some(0) && errors.is_empty(), "{errors}");
+    let line = |clock: &str, target: &str, seconds: &str| {
+        format!(
+            r#"{{"time":"2026-09-04T{clock}Z","request":"GET {target} HTTP/1.1","status":"200","request_time":"{seconds}"}}"#
+        )
+    };
+    let slow = [line("13:00:00", "/", "0.1"), line("13:30:00", "/robots.txt", "3600.5")].join("\n");
+    let (status, _, errors) = audit_of_logs(&[&slow], &[]);
+    assert!(status == Some(0) && errors.is_empty(), "{errors}");
 }
 
 #[test]

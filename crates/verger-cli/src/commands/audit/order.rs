@@ -60,12 +60,13 @@ impl Order {
     }
 
     pub(super) fn add(&mut self, request: &Request<'_>, verdict: Verdict) {
-        let Some(at) = request.at.map(Timestamp::seconds) else { return };
+        let Some(at) = request.at else { return };
+        let end = at.after(request.duration).seconds();
         // Also those of impostors and unknown clients.
         if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
-            self.is_late |= at.saturating_add(MARGIN_SECONDS) < self.latest;
+            self.is_late |= end.saturating_add(MARGIN_SECONDS) < self.latest;
         }
-        self.latest = self.latest.max(at);
+        self.latest = self.latest.max(at.seconds());
     }
 
     /// Called at the end of each log. `is_after_gap`: the log before it is known to be missing.
