@@ -71,6 +71,8 @@ pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Er
 pub(crate) fn remove_leftovers(folder: &Path, prefix: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_new = entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes());
+        // Opening a pipe would wait for a writer.
+        let is_new = is_new && entry.file_type().is_ok_and(|it| it.is_file());
         if is_new && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
             // A file of another user stays.
             let _ = fs::remove_file(entry.path());
@@ -129,9 +131,11 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_and_permissions_stay() {
+    fn links_pipes_and_permissions_stay() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join(".robots.txt.verger-x");
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
         let (file, link) = (folder.path().join("a"), folder.path().join("robots.txt"));
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
@@ -140,6 +144,6 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        assert_eq!(names(folder.path()), ["a", "robots.txt"]);
+        assert_eq!(names(folder.path()), [".robots.txt.verger-x", "a", "robots.txt"]);
     }
 }

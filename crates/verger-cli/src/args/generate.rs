@@ -88,7 +88,7 @@ pub(crate) struct PolicyArgs {
 }
 
 /// An answer of a policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Answer {
     /// As open as to all others

@@ -15,7 +15,7 @@ use crate::args::{Answer, Generate, PolicyArgs};
 use crate::config_file::nearest;
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
-use crate::input::{is_stdin, place, read_whole, read_whole_robots, shown};
+use crate::input::{is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{CONFIG_BYTES, NAMES_SHOWN};
 use crate::output::write_edits;
 use crate::policy::marks::{EDITS, Marked};
@@ -99,11 +99,15 @@ fn read_table(file: &Path) -> Result<Option<PolicyArgs>, Error> {
     struct Tables {
         policy: Option<PolicyArgs>,
     }
-    let text = String::from_utf8_lossy(&read_whole(file, CONFIG_BYTES)?).into_owned();
-    let tables: Tables = toml::from_str(&text).map_err(|error| {
-        let start = error.span().map_or(0, |span| span.start);
-        at_place(&TestFileError::of_toml(&text, start, error.message()), &place(file))
-    })?;
+    let bytes = read_regular(file, CONFIG_BYTES)?;
+    let error = |start, message: &str| {
+        let text = String::from_utf8_lossy(&bytes);
+        at_place(&TestFileError::of_toml(&text, start, message), &place(file))
+    };
+    let text = str::from_utf8(&bytes)
+        .map_err(|it| error(it.valid_up_to(), "expected UTF-8, but found other bytes"))?;
+    let tables: Tables = toml::from_str(text)
+        .map_err(|it| error(it.span().map_or(0, |span| span.start), it.message()))?;
     Ok(tables.policy)
 }
 
@@ -153,4 +157,27 @@ fn without_date(block: &[u8]) -> Vec<Vec<u8>> {
 fn hint(error: Error, path: &Path) -> Error {
     let text = "without `--update`, the rules are written to standard output, for a new file";
     error.with_optional_hint((!path.exists()).then(|| text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_from_a_regular_file_in_utf_8() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("verger.toml");
+        fs::write(&file, b"[policy]\nexcept = [\"/caf\xe9\"]\n").unwrap();
+        let error = read_table(&file).unwrap_err().to_string();
+        assert!(error.contains("verger.toml:2:16: expected UTF-8"), "{error}");
+        #[cfg(unix)]
+        {
+            fs::remove_file(&file).unwrap();
+            assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+            let error = read_table(&file).unwrap_err().to_string();
+            assert!(error.contains("a device, a pipe or a socket"), "{error}");
+        }
+    }
 }

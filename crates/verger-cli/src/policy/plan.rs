@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use verger::extension::RecordKind;
+use verger::extension::Record;
 use verger::{Crawler, Robots, RuleKind, Untrusted};
 use verger_analysis::unnamed_crawler;
 use verger_registry::{Purpose, Registry, RobotsPolicy};
@@ -42,7 +42,7 @@ impl<'r> Subject<'r> {
 pub(crate) type Rules = Vec<(RuleKind, Vec<u8>)>;
 
 /// A record of a group: key and value.
-type Line = (String, String);
+pub(crate) type Line = (String, String);
 
 /// The rules that a policy needs, beside the owner's lines.
 #[derive(Debug)]
@@ -147,8 +147,40 @@ impl<'p, 'r> Plan<'p, 'r> {
                 .records_for(rules)
                 .any(|it| it.value() == value.as_bytes() && it.key() == key.as_bytes())
         };
-        sorted(rules_for(file, rules)) != sorted(self.wanted(rules, answer))
+        let wanted = self.wanted(rules, answer);
+        self.other_record(file, rules, &wanted, answer).is_some()
+            || sorted(rules_for(file, rules)) != sorted(wanted)
             || (answer.is_some() && self.statements.iter().any(lacks))
+    }
+
+    /// A record of `file` that the owner's lines do not have for a crawler, or one of theirs that would be
+    /// lost, beside the statements of the policy; and the file that has it. A crawler to which everything is
+    /// closed may lose records.
+    pub(crate) fn other_record<'f>(
+        &'f self,
+        file: &'f Robots,
+        crawler: &Crawler,
+        wanted: &Rules,
+        answer: Option<Answer>,
+    ) -> Option<(&'f Robots, Record<'f>)> {
+        let is_ours = |it: &Record<'_>| {
+            let is_same = |(_, value): &Line| value.as_bytes() == it.value();
+            self.is_stated(crawler, answer) && self.statements.iter().any(is_same)
+        };
+        let line = |it: &Record<'f>| (it.key(), it.value());
+        let missing = |of: &'f Robots, from: &'f Robots| {
+            let known: BTreeSet<_> = from.records_for(crawler).map(|it| line(&it)).collect();
+            let mut records = of.records_for(crawler);
+            records.find(|it| !known.contains(&line(it)) && !is_ours(it)).map(|it| (of, it))
+        };
+        let is_closed = self.policy.except.is_empty() && *wanted == self.refused;
+        missing(file, self.owned).or_else(|| missing(self.owned, file).filter(|_| !is_closed))
+    }
+
+    /// Whether the statements are also for a crawler: without an answer, they are those of the groups that it
+    /// obeys anyway.
+    fn is_stated(&self, crawler: &Crawler, answer: Option<Answer>) -> bool {
+        answer.is_some() || (!crawler.ignores_star() && named_rules(self.owned, crawler).is_none())
     }
 
     fn write(&self, named: &BTreeSet<usize>, date: &str) -> String {
@@ -202,9 +234,7 @@ impl<'p, 'r> Plan<'p, 'r> {
     /// The lines of a named crawler in its group. Those of the owner's groups for it apply anyway.
     fn lines(&self, crawler: &Crawler, answer: Option<Answer>) -> (Rules, Vec<Line>) {
         let mut rules = self.wanted(crawler, answer);
-        // Without an answer, the statements are those of the groups that it obeys anyway.
-        let has_star = !crawler.ignores_star() && named_rules(self.owned, crawler).is_none();
-        let is_stated = answer.is_some() || has_star;
+        let is_stated = self.is_stated(crawler, answer);
         let mut records = if is_stated { self.statements.clone() } else { Vec::new() };
         if answer == Some(Answer::No) && self.policy.except.is_empty() {
             return (rules, records);
@@ -217,15 +247,9 @@ impl<'p, 'r> Plan<'p, 'r> {
             return (rules, records);
         }
         // Such as Crawl-delay, which a group by name would drop.
-        let unnamed = unnamed_crawler(&[self.owned]);
-        let source = if answer.is_some() { &unnamed } else { crawler };
-        for record in self.owned.records_for(source) {
-            let is_statement =
-                matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal);
-            // Others than these would be second statements, which the proof refuses.
-            let is_replaced = is_statement && is_stated && !self.statements.is_empty();
+        for record in self.owned.records_for(crawler) {
             let texts = [record.key(), record.value()].map(|it| str::from_utf8(it).ok());
-            if let ([Some(key), Some(value)], false) = (texts, is_replaced) {
+            if let [Some(key), Some(value)] = texts {
                 let line = (key.to_owned(), value.to_owned());
                 records.extend((!records.contains(&line)).then_some(line));
             }
@@ -303,7 +327,7 @@ fn statements(policy: &PolicyArgs) -> Vec<Line> {
     ];
     let mut lines = Vec::new();
     let is_refused = USES.iter().any(|(it, ..)| policy.answer(*it) == Some(Answer::No));
-    let paths = policy.except.iter().filter(|path| is_refused && !path.contains(['*', '$']));
+    let paths = policy.except.iter().filter(|_| is_refused);
     for path in std::iter::once(None).chain(paths.map(Some)) {
         let (mut usage, mut signals) = (Vec::new(), Vec::new());
         for (purpose, category, key) in USES {

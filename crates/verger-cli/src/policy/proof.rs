@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use verger::extension::RecordKind;
+use verger::extension::{Record, RecordKind};
 use verger::{Crawler, Robots, RuleKind, quoted};
 use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
 
 use super::marks::Marked;
-use super::plan::{Plan, Rules, lines_of};
+use super::plan::{Line, Plan, Rules, lines_of};
 use crate::args::Answer;
 use crate::error::Error;
 
@@ -39,13 +39,14 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
             continue;
         }
         let wanted = plan.wanted(crawler, answer);
-        let groups: Vec<_> = file.groups_for(crawler).map(|group| group.index()).collect();
-        let found = match seen.entry((wanted, groups, answer == Some(Answer::Yes), is_stated)) {
+        let groups = [plan.owned, file]
+            .map(|it| it.groups_for(crawler).map(|group| group.index()).collect::<Vec<_>>());
+        let found = match seen.entry((wanted, groups, answer, is_stated)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let wanted = file_of(&new.key().0);
                 let stated = (answer, is_stated);
-                new.insert(contradiction(plan, marked, file, crawler, &wanted, stated)?)
+                let found = contradiction(plan, marked, file, crawler, &new.key().0, stated)?;
+                new.insert(found)
             }
         };
         if let Some(found) = found {
@@ -67,8 +68,8 @@ fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
     let [only, base, refused] = [&only, &plan.base, &plan.refused].map(file_of);
     let analyses = [&only, &base, &refused].map(|it| Analysis::new(it, NOBODY));
     for limit in &analyses[..2] {
-        let mut changes = changes(limit, &analyses[2])?.into_iter();
-        let Some(change) = changes.find(|it| it.direction() == Direction::Opened) else { continue };
+        let is_opened = |it: &Change<'_, '_>| it.direction() == Direction::Opened;
+        let Some(change) = first_change(limit, &analyses[2], is_opened)? else { continue };
         let url = quoted(change.witness().target());
         let why = "is closed to all crawlers, so `--except` cannot open it";
         let is_closed = plan.policy.all_others.is_none() && !base.is_allowed(NOBODY, "/");
@@ -76,38 +77,37 @@ fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
         let hint = if is_closed { FOR_EVERYBODY } else { hint };
         return Err(Error::new(format!("{url} {why}")).with_hint(hint));
     }
-    for change in changes(&analyses[0], &analyses[2])? {
-        let url = change.witness().url();
-        if base.is_allowed(NOBODY, url) {
-            let url = quoted(change.witness().target());
-            let error = Error::new(format!("{url} would be closed, but `--except` opens it"));
-            return Err(error.with_hint("rules for `*` with wildcards overlap this path"));
-        }
-    }
-    Ok(())
+    let is_open = |it: &Change<'_, '_>| base.is_allowed(NOBODY, it.witness().url());
+    let Some(change) = first_change(&analyses[0], &analyses[2], is_open)? else { return Ok(()) };
+    let url = quoted(change.witness().target());
+    let error = Error::new(format!("{url} would be closed, but `--except` opens it"));
+    Err(error.with_hint("rules for `*` with wildcards overlap this path"))
 }
 
 /// A contradiction to a policy: a sentence before and after its crawlers, and the hint.
 type Contradiction = ([String; 2], &'static str);
 
-/// The contradiction to the wanted rules of a crawler, or to its statements if the block has some about it.
+/// The contradiction to the wanted rules of a crawler, to its statements if the block has some about it, or
+/// to its other records.
 fn contradiction(
     plan: &Plan<'_, '_>,
     marked: &Marked<'_>,
     file: &Robots,
     crawler: &Crawler,
-    wanted: &Robots,
+    wanted: &Rules,
     (answer, is_stated): (Option<Answer>, bool),
 ) -> Result<Option<Contradiction>, Error> {
-    let found = |line: Option<usize>, before: String, after: String, hint| {
+    let found_in = |of: &Robots, line: Option<usize>, before: String, after: String, hint| {
         // A rule of the block counts for a group of the owner that does not end.
-        let agents = file.groups_for(crawler).flat_map(|group| group.agents());
+        let agents = of.groups_for(crawler).flat_map(|group| group.agents());
         let lines = line.into_iter().chain(agents.map(|agent| agent.position().line));
-        let place = marked.place(file.text(), lines);
+        let place = marked.place(of.text(), lines);
         Ok(Some(([place + &before, after], hint)))
     };
-    let analyses = [Analysis::new(wanted, NOBODY), Analysis::new(file, crawler)];
-    if let Some(change) = changes(&analyses[0], &analyses[1])?.first() {
+    let found = |line, before, after, hint| found_in(file, line, before, after, hint);
+    let wanted_file = file_of(wanted);
+    let analyses = [Analysis::new(&wanted_file, NOBODY), Analysis::new(file, crawler)];
+    if let Some(change) = first_change(&analyses[0], &analyses[1], |_| true)? {
         let (url, verb) = (quoted(change.witness().target()), change.direction().name());
         let rule = change.rule_after();
         let by = rule.map(|rule| format!(" by {}", quoted(&rule.to_string())));
@@ -124,31 +124,51 @@ fn contradiction(
         let before = "the policy opens the site to ".to_owned();
         return found(root.line(), before, ", but a rule closes `/`".to_owned(), FOR_EVERYBODY);
     }
-    if !is_stated || plan.statements.is_empty() {
-        return Ok(None);
-    }
-    let is_ours = |text: &[u8]| plan.statements.iter().any(|(_, value)| value.as_bytes() == text);
-    let mut others = file.records_for(crawler).filter(|record| {
+    let is_second = |record: &Record<'_>| {
+        let is_ours = |(_, value): &Line| value.as_bytes() == record.value();
         matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal)
-            && !is_ours(record.value())
-    });
-    let Some(other) = others.next() else { return Ok(None) };
-    let before = format!("{} is a second statement for ", quoted(other.value()));
-    let hint = "remove the line, or use `--no-statements`";
-    found(Some(other.position().line), before, String::new(), hint)
+            && !plan.statements.iter().any(is_ours)
+    };
+    // Readers differ on statements before every `User-agent` line.
+    let misplaced = file.records().filter(|record| record.group().is_none());
+    let mut others = file.records_for(crawler).chain(misplaced).filter(is_second);
+    if is_stated
+        && !plan.statements.is_empty()
+        && let Some(other) = others.next()
+    {
+        let before = format!("{} is a second statement for ", quoted(other.value()));
+        let hint = "remove the line, or use `--no-statements`";
+        return found(Some(other.position().line), before, String::new(), hint);
+    }
+    let Some((of, record)) = plan.other_record(file, crawler, wanted, answer) else {
+        return Ok(None);
+    };
+    let text = [record.key(), b": ", record.value()].concat();
+    let would = if std::ptr::eq(of, file) { "would" } else { "would no longer" };
+    found_in(
+        of,
+        Some(record.position().line),
+        format!("{} {would} count for ", quoted(&text)),
+        String::new(),
+        "outside the block, each group needs a rule at its end, such as `Disallow:`, and lines after the block \
+         begin with `User-agent`",
+    )
 }
 
-/// All differences between two policies.
-fn changes<'b, 'a>(
+/// The first difference between two policies of a certain kind. An incomplete comparison without one
+/// proves nothing.
+fn first_change<'b, 'a>(
     before: &Analysis<'b>,
     after: &Analysis<'a>,
-) -> Result<Vec<Change<'b, 'a>>, Error> {
+    is_meant: impl Fn(&Change<'b, 'a>) -> bool,
+) -> Result<Option<Change<'b, 'a>>, Error> {
     let comparison = compare(before, after, &mut Budget::default());
+    let found = comparison.changes.into_iter().find(is_meant);
     match comparison.incomplete {
-        Some(reason) if comparison.changes.is_empty() => {
+        Some(reason) if found.is_none() => {
             Err(Error::new(format!("the rules could not be proved, because {reason}")))
         }
-        _ => Ok(comparison.changes),
+        _ => Ok(found),
     }
 }
 

@@ -274,6 +274,19 @@ fn lines_that_contradict_the_policy_are_errors() {
             "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n",
             "f:2: `ai-train=yes` is a second statement for all others",
         ),
+        (
+            "Content-Signal: ai-train=yes\nUser-agent: *\nAllow: /\n",
+            "f:1: `ai-train=yes` is a second statement for all others",
+        ),
+        // The groups of the block join it.
+        (
+            "User-agent: *\nDisallow: /x\n\nUser-agent: Foo\nLicense: https://a.example/\n",
+            "f:5: `License: https://a.example/` would count for all others",
+        ),
+        (
+            "User-agent: *\nAllow: /\n# verger generate: begin\n# verger generate: end\nCrawl-delay: 5\n",
+            "f:5: `Crawl-delay: 5` would no longer count for all others",
+        ),
     ] {
         let policy = PolicyArgs { no_statements: owner.contains("mine"), ..no.clone() };
         let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err();
@@ -281,6 +294,11 @@ fn lines_that_contradict_the_policy_are_errors() {
         let helps = error.hint().is_some_and(|it| it.contains("`--all-others no`"));
         assert_eq!(helps, owner.contains("Disallow: /\n"), "{owner:?}: {:?}", error.hint());
     }
+    let rules = (0..500).map(|at| ["Disallow: /*t*u*v*w*x*y*z", &at.to_string(), "\n"].concat());
+    let owner = format!("User-agent: *\n{}Allow: /secret\n", rules.collect::<String>());
+    let policy = PolicyArgs { except: vec!["/*a*b*c*d*e*f*g".into()], ..no.clone() };
+    let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err().to_string();
+    assert!(error.starts_with("the rules could not be proved, because"), "{error}");
     for bad in ["press/", "/a b", "/a#b", "/a\nAllow: /"] {
         let policy = PolicyArgs { except: vec![bad.to_owned()], ..no.clone() };
         let error = updated(&policy, &subjects, b"").unwrap_err().to_string();
@@ -345,7 +363,7 @@ fn statements_match_the_answers() {
         training: Some(Answer::No),
         search: Some(Answer::Yes),
         all_others: Some(Answer::No),
-        except: vec!["/press/".into()],
+        except: vec!["/press/".into(), "/*.pdf".into()],
         ..PolicyArgs::default()
     };
     let file = Robots::parse(&updated(&policy, &subjects, b"").unwrap());
@@ -354,6 +372,7 @@ fn statements_match_the_answers() {
         ("Googlebot", "/a", "train-ai=n search=y", "search=yes ai-train=no"),
         ("Googlebot", "/press/a", "train-ai=y search=y", "search=yes ai-train=yes"),
         ("GPTBot", "/press/a", "train-ai=y search=y", "search=yes ai-train=yes"),
+        ("GPTBot", "/a.pdf", "train-ai=y search=y", "search=yes ai-train=yes"),
     ] {
         let text = |pairs: Vec<(&str, &str)>| {
             let pairs: Vec<_> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
