@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use verger_registry::words;
 
 use crate::glob::{Class, Condition, Form, Glob, Query};
-use crate::plan::{AFTER_WORD, BEFORE_WORD, Word};
+use crate::plan::Word;
 
 /// The subject of the expressions of a target, and their syntax.
 ///
@@ -260,7 +260,7 @@ pub(crate) fn set(octets: &[u8]) -> String {
 /// case must not matter.
 pub(crate) fn names<'w>(words: impl Iterator<Item = &'w Word>, longest: usize) -> Vec<String> {
     let (ordinary, others): (Vec<_>, Vec<_>) = words.partition(|word| word.is_ordinary);
-    let (before, after) = (set(BEFORE_WORD), set(AFTER_WORD));
+    let (before, after) = (set(words::BEFORE), set(words::AFTER));
     let start: String = words::BEFORE_NAME.bytes().map(octet).collect();
     let mut all = Vec::new();
     for some in alternatives(&others, longest) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::{IpAddr, Ipv4Addr};
 
 use verger::access::Timestamp;
 use verger::dialect::NormalForm;
@@ -157,17 +158,12 @@ impl Plan {
             }
             let list = builder.list(&rules);
             let addresses = options.verified.and(known).and_then(|known| {
-                let lists = known.ip_ranges().iter().filter_map(|url| addresses.at(url, now));
-                let mut all = Vec::new();
-                for (list, compared) in lists {
-                    all.extend(list.prefixes());
-                    let oldest =
-                        plan.lists_of.map_or(compared.copied, |at| at.min(compared.copied));
-                    plan.lists_of = Some(oldest);
+                let (mut all, oldest) = addresses.prefixes_of(known, now)?;
+                plan.lists_of = plan.lists_of.into_iter().chain([oldest]).min();
+                if all.is_empty() {
+                    all.insert(NOBODY);
                 }
-                all.sort();
-                all.dedup();
-                (!all.is_empty()).then_some(all)
+                Some(all.into_iter().collect())
             });
             if options.verified.is_some() && addresses.is_none() {
                 let is_published = known.is_some_and(|it| !it.ip_ranges().is_empty());
@@ -308,11 +304,7 @@ impl Enforced {
         let header = header.to_ascii_lowercase();
         self.words.iter().any(|word| {
             let text = word.text.to_ascii_lowercase();
-            words::places(&header, &text, word.is_ordinary).any(|at| {
-                let (before, after) = (&header[..at], &header[at + text.len()..]);
-                before.bytes().next_back().is_none_or(|last| BEFORE_WORD.contains(&last))
-                    && after.bytes().next().is_none_or(|next| AFTER_WORD.contains(&next))
-            })
+            words::places(&header, &text, word.is_ordinary).next().is_some()
         })
     }
 }
@@ -324,10 +316,8 @@ impl Word {
     }
 }
 
-/// Octets before a word in a User-Agent header. Those of URLs are not among them.
-pub(crate) const BEFORE_WORD: &[u8] = b" \t(),;+*\"'<>|[{";
-/// Octets after a word.
-pub(crate) const AFTER_WORD: &[u8] = b" \t(),;/:+*\"'<>|]}";
+/// A prefix for lists that prove nobody, because servers need one: no request is from this address.
+const NOBODY: IpNet = IpNet::new_assert(IpAddr::V4(Ipv4Addr::BROADCAST), 32);
 
 /// Lists of rules, each once.
 struct Builder<'r> {

@@ -118,8 +118,6 @@ impl Identifier {
 
     fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
         let (mut compared, mut other, mut missing) = (Vec::new(), None, None);
-        let names = || crawler.aliases().iter().chain(crawler.user_agents());
-        let is_own = |name: &str| name == crawler.token() || names().any(|own| own == name);
         for url in crawler.ip_ranges() {
             let Some((found, list)) = self.lists.at(url, at) else {
                 missing = Some(url);
@@ -127,11 +125,8 @@ impl Identifier {
             };
             compared.push(list);
             let Some((prefix, services)) = found.find(client) else { continue };
-            // A list that names the crawler says which prefixes are its own. In other lists, the
-            // services are not tokens.
-            let is_other = found.has_service(is_own) && !services.iter().any(|it| is_own(it));
             let evidence = Evidence::Listed { prefix, services, list };
-            if !is_other {
+            if !found.is_of_other(crawler, services) {
                 return Proof::verified(evidence);
             }
             other = Some(Proof::failed(Reason::OtherService).with(evidence));

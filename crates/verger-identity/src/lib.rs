@@ -22,6 +22,7 @@
 // - `limits.rs`: all limits
 // - `client_address.rs`: the address of a client behind trusted proxies
 // - `request.rs`, `identity.rs`: the request, and the answer
+// - `json.rs`: JSON without a key twice, for lists and keys
 // - `lists.rs`: published lists of addresses and their copies over time (`lists.json`), and
 //   addresses of proxies (`proxies.txt`)
 // - `signature/`: Web Bot Auth (`mod.rs`): key sets (`keys.rs`), `Signature-Agent` (`agent.rs`),
@@ -32,6 +33,7 @@
 mod client_address;
 mod identifier;
 mod identity;
+mod json;
 pub mod limits;
 mod lists;
 #[cfg(feature = "net")]

@@ -1,6 +1,7 @@
 //! Published lists of addresses, and their copies over time.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::iter;
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -15,6 +16,7 @@ use verger_registry::{Crawler, Registry};
 
 use crate::client_address::canonical;
 use crate::identity::ComparedList;
+use crate::json::Unique;
 use crate::limits::{LIST_BYTES, MAX_LIST_AGE, MAX_LIST_DISTANCE, SHORTEST_V4, SHORTEST_V6};
 use crate::request::Request;
 
@@ -117,9 +119,28 @@ impl AddressList {
         Some((prefix, services))
     }
 
-    /// Whether a prefix is for one of these services.
-    pub(crate) fn has_service(&self, is_one: impl Fn(&str) -> bool) -> bool {
-        self.services.iter().any(|it| is_one(it))
+    /// Whether the services of a prefix are others than a crawler. A list that names the crawler says
+    /// which prefixes are its own. In other lists, the services are no tokens.
+    pub(crate) fn is_of_other(&self, crawler: &Crawler, services: &[Box<str>]) -> bool {
+        let more = || crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
+        let names = || iter::once(crawler.token()).chain(more());
+        names().any(|own| self.services.contains(own))
+            && !names().any(|own| services.iter().any(|it| **it == *own))
+    }
+
+    /// Adds the prefixes of a crawler without the more specific ones of others.
+    fn add_prefixes_of(&self, crawler: &Crawler, all: &mut BTreeSet<IpNet>) {
+        let is_other = |(_, services): (IpNet, &Vec<_>)| self.is_of_other(crawler, services);
+        let own = self.prefixes.iter().filter(|it| !is_other(*it));
+        let mut parts: Vec<_> = own.map(|(prefix, _)| prefix).collect();
+        while let Some(part) = parts.pop() {
+            if self.prefixes.children(&part).any(is_other) {
+                let halves = part.subnets(part.prefix_len() + 1).into_iter().flatten();
+                parts.extend(halves.filter(|half| !self.prefixes.contains_key(half)));
+            } else {
+                all.insert(part);
+            }
+        }
     }
 
     /// All prefixes, sorted.
@@ -135,7 +156,8 @@ fn document(text: &[u8]) -> Result<Value, String> {
     }
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
-        serde_json::from_slice(text).map_err(|error| format!("invalid JSON: {error}"))
+        let read = serde_json::from_slice(text).map(|Unique(json)| json);
+        read.map_err(|error| format!("invalid JSON: {error}"))
     } else {
         str::from_utf8(text).map(Value::from).map_err(|_| "expected UTF-8".to_owned())
     }
@@ -182,7 +204,7 @@ struct Copied {
     urls: Vec<String>,
     #[serde(rename = "copied")]
     at: String,
-    list: Value,
+    list: Unique,
 }
 
 impl Lists {
@@ -205,7 +227,7 @@ impl Lists {
     pub fn read(&mut self, text: &str) -> Result<(), String> {
         let read = |copy: Result<Copied, serde_json::Error>| {
             let failed = |error| format!("expected copies of lists, but found {error}");
-            let Copied { urls, at, list } = copy.map_err(failed)?;
+            let Copied { urls, at, list: Unique(list) } = copy.map_err(failed)?;
             Ok((urls, Request::time(&at)?, Arc::new(AddressList::of(&list)?)))
         };
         let copies = Deserializer::from_str(text).into_iter().map(read);
@@ -267,10 +289,26 @@ impl Lists {
         address: IpAddr,
         time: Timestamp,
     ) -> impl Iterator<Item = &'static Crawler> {
-        let has = move |url: &String| {
-            self.at(url, time).is_some_and(|(list, _)| list.find(address).is_some())
+        let has = move |crawler: &Crawler, url| {
+            let (list, _) = self.at(url, time)?;
+            list.find(address).map(|(_, services)| !list.is_of_other(crawler, services))
         };
-        Registry::bundled().crawlers().iter().filter(move |it| it.ip_ranges().iter().any(has))
+        let known = Registry::bundled().crawlers().iter();
+        known.filter(move |it| it.ip_ranges().iter().any(|url| has(it, url) == Some(true)))
+    }
+
+    /// The prefixes whose addresses prove a crawler at a time, and the time of the oldest copy among its
+    /// lists; `None` without a copy. There are no prefixes if the lists prove nobody.
+    pub fn prefixes_of(
+        &self,
+        crawler: &Crawler,
+        time: Timestamp,
+    ) -> Option<(BTreeSet<IpNet>, Timestamp)> {
+        let found = || crawler.ip_ranges().iter().filter_map(|url| self.at(url, time));
+        let oldest = found().map(|(_, compared)| compared.copied).min()?;
+        let mut all = BTreeSet::new();
+        found().for_each(|(list, _)| list.add_prefixes_of(crawler, &mut all));
+        Some((all, oldest))
     }
 
     /// Whether there is no list.

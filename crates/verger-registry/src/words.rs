@@ -1,9 +1,15 @@
-//! Words in User-Agent headers that crawlers and browsers share.
+//! Words in User-Agent headers: where one is a name, and those that crawlers and browsers share.
 
 /// Names of crawlers that are also words in headers of browsers, according to 68,000 real headers:
 /// `[Pinterest/iOS]` and phones of Cubot; and those that are words of a language. In lower case.
 const ORDINARY: [&str; 8] =
     ["bluesky", "cubot", "kangaroo", "lcc", "pinterest", "screaming", "xbot", "yak"];
+
+/// Octets before a word in a User-Agent header. Those of URLs are not among them.
+pub const BEFORE: &[u8] = b" \t(),;+*\"'<>|[{";
+
+/// Octets after a word.
+pub const AFTER: &[u8] = b" \t(),;/:+*\"'<>|]}";
 
 /// The text before the name of a crawler in a comment, in lower case.
 pub const BEFORE_NAME: &str = "compatible; ";
@@ -26,7 +32,8 @@ pub fn is_ordinary(name: &str, is_known: bool) -> bool {
     ORDINARY.contains(&&*name) || !is_known && !is_like_a_crawler()
 }
 
-/// The places of a word in a User-Agent header; of an [ordinary](is_ordinary) word those where crawlers
+/// The places of a whole word in a User-Agent header, between [`BEFORE`] and [`AFTER`] or the ends of
+/// the header; of an [ordinary](is_ordinary) word those where crawlers
 /// have their names and browsers none: at the start, after [`BEFORE_NAME`], or before a URL. Both texts
 /// are in lower case.
 ///
@@ -42,17 +49,21 @@ pub fn is_ordinary(name: &str, is_known: bool) -> bool {
 /// let crawler = "pinterest/0.2 (+https://www.pinterest.com/bot.html)";
 /// assert_eq!(places(crawler, "pinterest", true).collect::<Vec<_>>(), [0]);
 /// assert_eq!(places("mozilla/5.0 (iphone) [pinterest/ios]", "pinterest", true).count(), 0);
+/// assert_eq!(places("notgptbot gptbot-x e.example/gptbot", "gptbot", false).count(), 0);
 /// ```
 pub fn places(header: &str, word: &str, is_ordinary: bool) -> impl Iterator<Item = usize> {
     let url = header.rfind("http://").max(header.rfind("https://"));
     header.match_indices(word).map(|(at, _)| at).filter(move |&at| {
+        let (before, after) = (&header[..at], &header[at + word.len()..]);
         let is_before_url = url.is_some_and(|url| at + word.len() <= url);
-        !is_ordinary || at == 0 || is_before_url || header[..at].ends_with(BEFORE_NAME)
+        before.bytes().next_back().is_none_or(|last| BEFORE.contains(&last))
+            && after.bytes().next().is_none_or(|next| AFTER.contains(&next))
+            && (!is_ordinary || at == 0 || is_before_url || before.ends_with(BEFORE_NAME))
     })
 }
 
-/// Whether a word of a User-Agent header names a crawler there: it is not ordinary ([`is_ordinary`]),
-/// or is at least once where crawlers have their names ([`places`]).
+/// Whether a word of a User-Agent header names a crawler there: it is at least once in one of its
+/// [`places`].
 ///
 /// # Examples
 ///
@@ -63,7 +74,6 @@ pub fn places(header: &str, word: &str, is_ordinary: bool) -> impl Iterator<Item
 /// assert!(!names_crawler("Mozilla/5.0 (Linux; Android 14; SAMSUNG SM-S911B)", "SAMSUNG", false));
 /// ```
 pub fn names_crawler(header: &str, word: &str, is_known: bool) -> bool {
-    let has_place = |header: &str, word: &str| places(header, word, true).next().is_some();
-    !is_ordinary(word, is_known)
-        || has_place(&header.to_ascii_lowercase(), &word.to_ascii_lowercase())
+    let (header, lower) = (header.to_ascii_lowercase(), word.to_ascii_lowercase());
+    places(&header, &lower, is_ordinary(word, is_known)).next().is_some()
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
-use verger_enforce::{Answer, Choices, Options, Plan, PlanError, Target};
+use verger_enforce::{Answer, Choices, Options, Plan, PlanError, Target, Unproved};
 use verger_identity::Lists;
+use verger_registry::Registry;
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::cases;
 use verger_testkit::shared::{Lacking, skip_loudly};
@@ -86,6 +87,52 @@ fn a_library_that_the_file_names_is_refused_and_a_name_without_end_is_none() {
     assert!(!plan.refuses("Mozilla/5.0 (X11; Linux x86_64; rv:140.0)", b"/y"));
     assert!(!plan.refuses(&format!("{long}/1.0"), b"/y"));
     assert!(plan.notes()[0].contains("no User-Agent header has such a name: `xxx"), "{plan:?}");
+}
+
+#[test]
+fn addresses_that_a_list_gives_to_another_service_are_refused() {
+    let options = Options {
+        agents: vec!["GPTBot".into()],
+        verified: Some(Unproved::Refuse),
+        ..Options::default()
+    };
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /x\n");
+    // Servers need an address. No request is from the last one.
+    for (half, expected) in
+        [("192.0.3.0/24", "192.0.2.0/25"), ("192.0.2.0/25", "255.255.255.255/32")]
+    {
+        let prefixes = [("192.0.2.0/24", "GPTBot"), (half, "B"), ("192.0.2.128/25", "B")]
+            .map(|(it, service)| format!(r#"{{"ipv4Prefix":"{it}","services":["{service}"]}}"#));
+        let (url, now) = ("https://openai.com/gptbot.json", Timestamp::EPOCH);
+        let text = Lists::copy(url, now, format!("[{}]", prefixes.join(",")).as_bytes());
+        let mut lists = Lists::default();
+        lists.read(&text.expect("a list")).expect("a copy");
+        let plan = Plan::of(&robots, &options, &lists, now).expect("a plan");
+        assert!(plan.notes().is_empty(), "{:?}", plan.notes());
+        let text = plan.emit(Target::Nginx, &CHOICES).expect("an output").text;
+        assert!(text.ends_with(&format!("{{\n    default 0;\n    {expected} 1;\n}}\n")), "{text}");
+    }
+}
+
+#[test]
+fn names_are_the_words_that_the_registry_finds() {
+    let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\n");
+    let plan = plan(&robots).expect("a plan");
+    let mut named = 0;
+    for c in (' '..='~').chain("\té\u{a0}\u{200b}".chars()) {
+        for header in [
+            format!("GPTBot{c}1.0"),
+            format!("Mozilla/5.0 {c}GPTBot/1.0"),
+            format!("x{c}GPTBot/1.0"),
+            format!("x GPTBot{c}"),
+            format!("x {c}GPTBot{c}"),
+        ] {
+            let is_known = Registry::bundled().identify(&header).any(|it| it.token() == "GPTBot");
+            assert_eq!(plan.refuses(&header, b"/"), is_known, "{header}");
+            named += usize::from(is_known);
+        }
+    }
+    assert!((70..150).contains(&named), "{named}");
 }
 
 #[test]

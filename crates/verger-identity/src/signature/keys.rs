@@ -8,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
+use crate::json::Unique;
 use crate::limits::{KEY_SET_BYTES, KEYS};
 
 /// The keys of a key set.
@@ -30,7 +31,8 @@ impl KeySet {
         if text.len() > KEY_SET_BYTES {
             return Err("expected at most 64 KiB");
         }
-        let json: Value = serde_json::from_slice(text).map_err(|_| "expected JSON")?;
+        let Unique(json) =
+            serde_json::from_slice(text).map_err(|_| "expected JSON with each key once")?;
         let all = match json.get("keys") {
             Some(Value::Array(keys)) if keys.len() > KEYS => {
                 return Err("expected at most 64 keys");

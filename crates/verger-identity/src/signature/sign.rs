@@ -11,6 +11,7 @@ use verger::access::Timestamp;
 use super::TAG;
 use super::keys::thumbprint;
 use crate::identity::Agent;
+use crate::json::Unique;
 use crate::limits::SIGNED_FOR;
 
 /// The private key of an agent.
@@ -50,7 +51,8 @@ impl SigningKey {
     ///
     /// The text is not such a key, or its parts do not belong together. The error does not quote it.
     pub fn read(text: &str) -> Result<Self, &'static str> {
-        let json: Value = serde_json::from_str(text).map_err(|_| "expected JSON")?;
+        let Unique(json) =
+            serde_json::from_str(text).map_err(|_| "expected JSON with each key once")?;
         if (&json["kty"], &json["crv"]) != (&json!("OKP"), &json!("Ed25519")) {
             return Err("expected a key with `kty` OKP and `crv` Ed25519");
         }

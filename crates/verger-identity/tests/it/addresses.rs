@@ -132,6 +132,35 @@ fn a_proof_by_addresses_has_a_reason() {
     }
 }
 
+/// Random nested prefixes of three services, the first of which is the crawler's.
+#[test]
+fn the_prefixes_of_a_crawler_are_the_addresses_that_prove_it() {
+    let mut rng = fastrand::Rng::with_seed(39);
+    let crawler = Registry::bundled().find("GPTBot").unwrap();
+    for _ in 0..300 {
+        let mut prefix = || {
+            let (host, length) = (rng.u8(..), rng.u8(24..=32));
+            let service = rng.choice(["GPTBot", "B", "C"]).unwrap();
+            format!(r#"{{"ipv4Prefix":"192.0.2.{host}/{length}","services":["{service}"]}}"#)
+        };
+        let all = [prefix(), prefix(), prefix(), prefix()].join(",");
+        let url = &crawler.ip_ranges()[0];
+        let mut lists = Lists::default();
+        let list = Lists::copy(url, time("2026-06-01"), format!("[{all}]").as_bytes()).unwrap();
+        lists.read(&list).unwrap();
+        let (prefixes, _) = lists.prefixes_of(crawler, time("2026-06-01")).unwrap();
+        let identifier = Identifier::new(lists);
+        for host in 0..=u8::MAX {
+            let address = IpAddr::from([192, 0, 2, host]);
+            let is_listed = prefixes.iter().any(|it| it.contains(&address));
+            let found = proof(&identifier, "GPTBot", "2026-06-01", &address.to_string());
+            assert_eq!(is_listed, found == "verified", "{all} {address}");
+            let mut listed = identifier.lists.crawlers(address, time("2026-06-01"));
+            assert_eq!(is_listed, listed.any(|it| it.token() == "GPTBot"), "{all} {address}");
+        }
+    }
+}
+
 #[test]
 fn a_request_is_verified_only_if_all_its_claims_are() {
     let identifier = Identifier::default();

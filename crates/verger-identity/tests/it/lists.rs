@@ -48,6 +48,10 @@ fn texts_that_are_no_lists_are_errors() {
             "line 2: expected an address or a prefix, but found `10.0.0.\\x1b[2J`",
         ),
         ("{\"prefixes\":[", "invalid JSON: EOF while parsing"),
+        (
+            r#"{"prefixes":[{"ipv4Prefix":"192.0.2.0/24","ipv4Prefix":"198.51.100.0/24"}]}"#,
+            "invalid JSON: expected the key `ipv4Prefix` once",
+        ),
         (&deep, "invalid JSON: recursion limit exceeded"),
         // They would verify everybody.
         ("0.0.0.0/0", "expected no prefix shorter than /8, but found 0.0.0.0/0"),
@@ -197,6 +201,10 @@ fn copies_that_are_no_lists_are_errors() {
         ("{}", "expected copies of lists, but found missing field `urls`"),
         (r#"{"urls":[],"copied":"today","list":["192.0.2.1"]}"#, "expected a time"),
         (r#"{"urls":[],"copied":"2026-06-01","list":{}}"#, "expected addresses, but found none"),
+        (
+            r#"{"urls":[],"copied":"2026-06-01","list":{"a":["192.0.2.1"],"a":["192.0.2.2"]}}"#,
+            "expected copies of lists, but found expected the key `a` once",
+        ),
         (
             r#"{"urls":[],"copied":"2026-06-01","list":["192.0.2.1"]} ..."#,
             "expected copies of lists, but found expected value",

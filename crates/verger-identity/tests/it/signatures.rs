@@ -362,6 +362,7 @@ fn all_forms_of_key_sets_are_read() {
         "[]",
         "{}",
         "{\"keys\":{}}",
+        r#"{"keys":[{"kty":"OKP","kty":"RSA"}]}"#,
         "{\"error\":1}",
         &many,
         &long,
