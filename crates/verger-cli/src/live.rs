@@ -236,8 +236,12 @@ impl LiveClient {
         drop(self.runtime.spawn(task));
     }
 
-    /// Sends the head of a request as it is, and returns the status.
-    pub(crate) fn raw_status(&self, url: &Url, head: &[u8]) -> Result<u16, Failure> {
+    /// Sends the head of a request as it is, and returns the status and the field `Location`.
+    pub(crate) fn raw_status(
+        &self,
+        url: &Url,
+        head: &[u8],
+    ) -> Result<(u16, Option<String>), Failure> {
         self.runtime.block_on(self.client.raw_status(url, head))
     }
 

@@ -58,7 +58,7 @@ pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, E
         console.messages.warning(format!("the proof for {crawler} is not complete: {reason}"));
     }
     match (&args.prove, args.target) {
-        (Some(url), _) => prove(args, url, &plan, file.robots(), console),
+        (Some(url), _) => prove(args, url, &answer(args)?, &plan, file.robots(), console),
         (None, Some(target)) => {
             let sha256 = Body::new(file.robots().text().to_vec()).sha256_hex();
             let choices = Choices {

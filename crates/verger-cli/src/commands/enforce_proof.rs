@@ -8,7 +8,7 @@ use std::thread::sleep;
 use serde::Serialize;
 use url::{Position, Url};
 use verger::{Dialect, Robots, Untrusted, quoted};
-use verger_enforce::{Case, Plan};
+use verger_enforce::{Answer, Case, Plan};
 use verger_fetch::failure::{Failure, NetworkError};
 use verger_json::Values;
 
@@ -39,11 +39,15 @@ struct Difference {
     disallowed: bool,
     /// `None` if the server closed the connection.
     status: Option<u16>,
+    /// To which URL the answer redirects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<String>,
 }
 
 pub(super) fn prove(
     args: &Enforce,
     url: &OsStr,
+    answer: &Answer,
     plan: &Plan,
     robots: &Robots,
     console: &mut Console,
@@ -54,6 +58,10 @@ pub(super) fn prove(
         let error = format!("expected the URL of a server, but found {}", quoted(bytes));
         Error::new(error).with_optional_hint(hint_for(bytes))
     })?;
+    let redirect = match answer {
+        Answer::Redirect(to) => url.join(to).ok(),
+        _ => None,
+    };
     let live = LiveClient::open(&args.live, None, &Dialect::RFC9309)?;
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     let cases = plan.cases(robots, args.requests);
@@ -63,11 +71,10 @@ pub(super) fn prove(
             sleep(args.rate);
         }
         console.messages.progress.show(Some((done, total)));
-        let status = live.raw_status(&url, &head(&url, case, args.head));
-        let status = match status {
-            Ok(status) => Some(status),
+        let (status, location) = match live.raw_status(&url, &head(&url, case, args.head)) {
+            Ok((status, to)) => (Some(status), to.filter(|_| (300..400).contains(&status))),
             // The server closed the connection: 444 of nginx.
-            Err(Failure::Network(NetworkError::Incomplete(_))) => None,
+            Err(Failure::Network(NetworkError::Incomplete(_))) => (None, None),
             Err(failure) => {
                 let site = quoted(url.as_str());
                 let error = Error::new(format!("could not ask {site}: {failure}"));
@@ -81,7 +88,10 @@ pub(super) fn prove(
         row.requests += 1;
         let is_refused = match status {
             None | Some(401 | 403 | 406 | 429 | 451) => true,
-            Some(302 | 303 | 307) => args.answer.as_encoded_bytes().contains(&b'/'),
+            Some(300..400) => {
+                let to = location.as_ref().and_then(|it| url.join(it).ok());
+                to.is_some() && to == redirect
+            }
             Some(400 | 414) => {
                 row.not_accepted += 1;
                 continue;
@@ -91,7 +101,8 @@ pub(super) fn prove(
         if is_refused != case.is_refused {
             let target = Untrusted::new(&case.target).to_string();
             let (crawler, disallowed) = (case.crawler.clone(), case.is_refused);
-            row.differences.push(Difference { crawler, target, disallowed, status });
+            let location = location.map(|it| Untrusted::new(&it).to_string());
+            row.differences.push(Difference { crawler, target, disallowed, status, location });
         }
     }
     console.messages.progress.finish();
@@ -112,9 +123,10 @@ pub(super) fn prove(
             for it in &row.differences {
                 let expected = if it.disallowed { "disallowed" } else { "allowed" };
                 let found = it.status.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
+                let to = it.location.as_ref().map(|it| format!(" to {it}")).unwrap_or_default();
                 let name = Untrusted::new(&it.crawler);
                 let expected = format!("{} is {expected} for {name}", it.target);
-                writeln!(out, "  {expected}, but the server answered {found}")?;
+                writeln!(out, "  {expected}, but the server answered {found}{to}")?;
             }
             if row.not_accepted > 0 {
                 let count = counted(row.not_accepted, "request");

@@ -6,7 +6,8 @@ use std::thread;
 
 use crate::common::run;
 
-/// Starts a server that answers each request line and User-Agent header with a status; returns its URL.
+/// Starts a server that answers each request line and User-Agent header with a status, and with a redirect
+/// to `/no`; returns its URL.
 fn server(status: fn(&str, &str) -> u16) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -19,12 +20,13 @@ fn server(status: fn(&str, &str) -> u16) -> String {
             let _ = lines.take_while(|line| !line.is_empty()).count();
             let status = status(&request, &agent);
             // The client can have gone.
-            drop(write!(&stream, "HTTP/1.1 {status} x\r\nContent-Length: 0\r\n\r\n"));
+            drop(write!(&stream, "HTTP/1.1 {status} x\r\n{REDIRECT}Content-Length: 0\r\n\r\n"));
         }
     });
     url
 }
 
+const REDIRECT: &str = "location: /no\r\n";
 const ROBOTS: &str = "User-agent: GPTBot\nDisallow: /\n";
 
 fn prove(robots: &str, url: &str, more: &[&str]) -> (Option<i32>, String) {
@@ -60,6 +62,29 @@ fn a_server_that_refuses_nothing_or_everything_differs() {
     assert_eq!(found["a browser"]["differences"][0]["status"], 403, "{text}");
     assert_eq!(found["GPTBot"]["differences"][0]["target"], "/robots.txt", "{text}");
     assert_eq!(code, Some(1));
+}
+
+#[test]
+fn only_the_redirect_of_the_answer_refuses() {
+    let url = server(|request, agent| {
+        let is_exempt = request.starts_with("GET /robots.txt ");
+        if agent.contains("GPTBot") && !is_exempt { 302 } else { 200 }
+    });
+    let of_site = format!("{url}/no");
+    let page = concat!("page:", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    for (answer, expected) in [
+        ("/no", 0),
+        (&*of_site, 0),
+        ("/other", 1),
+        ("https://e.example/no", 1),
+        (page, 1),
+        ("403", 1),
+    ] {
+        let (code, text) = prove(ROBOTS, &url, &["--answer", answer]);
+        assert_eq!(code, Some(expected), "{answer}: {text}");
+        let found = "/z is disallowed for GPTBot, but the server answered 302 to /no\n";
+        assert_eq!(text.contains(found), expected == 1, "{answer}: {text}");
+    }
 }
 
 #[test]

@@ -186,8 +186,8 @@ impl Plan {
         };
         let problem = match (target, answer) {
             _ if !has_answer => Some(
-                "the target has no such answer: use 403, and for a page its own `error_page`, \
-                 `ErrorDocument`, `handle_errors` or `vcl_synth`",
+                "the target has no such answer: use 403, and for a page its own `error_page` with \
+                 a named location, `ErrorDocument`, `handle_errors` or `vcl_synth`",
             ),
             (Target::Caddy | Target::Anubis | Target::Cloudflare, _) if compares => {
                 Some("the target does not compare addresses: leave out `--verified`")

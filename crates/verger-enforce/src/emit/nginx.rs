@@ -22,14 +22,22 @@ const SUBJECT: &str = "\"$request_uri $uri\"";
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let compiled = Compiled::of(plan, &SYNTAX);
-    let answer = match &choices.answer {
-        Answer::Status(status) => format!("return {status};"),
-        Answer::Redirect(url) => format!("return 302 \"{url}\";"),
-        _ => "return 444;".to_owned(),
+    let (answer, page) = match &choices.answer {
+        // nginx asks again for a path, and would refuse it, too.
+        Answer::Status(status) => (
+            format!("return {status};"),
+            format!(
+                "\nand for a page of your own, which needs a named location:\n    \
+                 error_page {status} @refused;\n    \
+                 location @refused {{ root /var/www/errors; try_files /{status}.html ={status}; }}"
+            ),
+        ),
+        Answer::Redirect(url) => (format!("return 302 \"{url}\";"), String::new()),
+        _ => ("return 444;".to_owned(), String::new()),
     };
     let guide = format!(
         "Include this file in `http`, and add this to each `server`, before `location`:\n    \
-         if ($verger_refused) {{ {answer} }}"
+         if ($verger_refused) {{ {answer} }}{page}"
     );
     let mut text = compiled.heading(Target::Nginx, choices, &guide);
     if compiled.lists.len() > MANY_LISTS {

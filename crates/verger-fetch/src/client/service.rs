@@ -53,14 +53,18 @@ impl RobotsClient {
         }
     }
 
-    /// Sends the head of a request as it is, by HTTP/1.1, to the host of a URL, and returns the status.
-    /// For tests of the own site with targets that a URL cannot have, such as `/x/../y`. Neither
+    /// Sends the head of a request as it is, by HTTP/1.1, to the host of a URL, and returns the status
+    /// and the field `Location`. For tests of the own site with targets that a URL cannot have, such as `/x/../y`. Neither
     /// robots.txt nor pauses are considered. The guard checks the URL and its addresses.
     ///
     /// # Errors
     ///
     /// There is no response, or the client uses a proxy or another HTTP library.
-    pub async fn raw_status(&self, url: &Url, head: &[u8]) -> Result<u16, Failure> {
+    pub async fn raw_status(
+        &self,
+        url: &Url,
+        head: &[u8],
+    ) -> Result<(u16, Option<String>), Failure> {
         let slot = self.0.slot().await.map_err(Failure::Busy)?;
         self.0.fetcher.raw_status(url, head, &slot).await
     }

@@ -5,17 +5,18 @@ use url::Url;
 
 use super::Fetcher;
 use crate::failure::{Failure, Incomplete, NetworkError, Phase, ProtocolError};
-use crate::limits::STATUS_LINE_BYTES;
+use crate::limits::RAW_HEAD_BYTES;
 use crate::net::{Alpn, Budget, Slot, within};
 
 impl Fetcher {
-    /// Sends the head of a request by HTTP/1.1 to the host of a URL, and returns the status.
+    /// Sends the head of a request by HTTP/1.1 to the host of a URL, and returns the status and the field
+    /// `Location`.
     pub(crate) async fn raw_status(
         &self,
         url: &Url,
         head: &[u8],
         slot: &Slot,
-    ) -> Result<u16, Failure> {
+    ) -> Result<(u16, Option<String>), Failure> {
         self.guard.check_url(url).map_err(Failure::Refused)?;
         // A proxy would change the target.
         let net = self.net.as_ref().ok_or(NetworkError::Protocol(ProtocolError::Unsendable))?;
@@ -23,27 +24,42 @@ impl Fetcher {
         let exchange = async {
             let mut stream = Box::pin(net.connect(url, Alpn::Http1, &budget)).await?.stream;
             let cut = |_| NetworkError::Incomplete(Incomplete::Head);
-            let mut line = Vec::new();
+            let mut text = Vec::new();
             let answer = async {
                 stream.write_all(head).await.map_err(cut)?;
                 stream.flush().await.map_err(cut)?;
-                while !line.contains(&b'\n') && line.len() < STATUS_LINE_BYTES {
-                    if stream.read_buf(&mut line).await.map_err(cut)? == 0 {
-                        break;
+                while text.len() < RAW_HEAD_BYTES && !lines(&text).any(<[u8]>::is_empty) {
+                    match stream.read_buf(&mut text).await {
+                        Ok(0) => break,
+                        Err(error) if lines(&text).next().is_none() => return Err(cut(error)),
+                        Ok(_) => {}
+                        // The status is known.
+                        Err(_) => break,
                     }
                 }
                 Ok(())
             };
             within(self.limits.head, Phase::Head, answer).await?;
-            if line.is_empty() {
+            if text.is_empty() {
                 return Err(NetworkError::Incomplete(Incomplete::Head).into());
             }
-            let status = line.strip_prefix(b"HTTP/1.").and_then(|rest| rest.get(2..5));
+            let status = text.strip_prefix(b"HTTP/1.").and_then(|rest| rest.get(2..5));
             let status = status.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
-            status.ok_or(Failure::Network(NetworkError::Protocol(ProtocolError::Malformed)))
+            let status = status.ok_or(NetworkError::Protocol(ProtocolError::Malformed))?;
+            let location = lines(&text).find_map(|line| {
+                let (name, value) = str::from_utf8(line).ok()?.split_once(':')?;
+                name.eq_ignore_ascii_case("location").then(|| value.trim().to_owned())
+            });
+            Ok((status, location))
         };
         Box::pin(budget.limit(exchange))
             .await
             .unwrap_or(Err(NetworkError::Timeout(Phase::Total).into()))
     }
+}
+
+/// The complete lines of a head.
+fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = head.split_inclusive(|&octet| octet == b'\n');
+    lines.filter_map(|line| line.strip_suffix(b"\n").map(<[u8]>::trim_ascii_end))
 }
