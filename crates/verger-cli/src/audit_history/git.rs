@@ -159,15 +159,18 @@ fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
 
 /// Says which branch was read if it was not named, and warns of a history without its beginning.
 fn say_where(branch: &str, name: &str, commits: usize, messages: &mut Messages) {
-    let what = ["rev-parse", "--is-shallow-repository", "--abbrev-ref", "HEAD"];
-    let output = git(Path::new(""), &what, HISTORY_BYTES).unwrap_or_default();
-    let text = String::from_utf8_lossy(&output).into_owned();
-    let (is_shallow, current) = text.trim_end().split_once('\n').unwrap_or_default();
+    let ask = |what: &[&str]| {
+        let output = git(Path::new(""), what, HISTORY_BYTES).unwrap_or_default();
+        String::from_utf8_lossy(&output).trim_end().to_owned()
+    };
     if branch == "HEAD" {
+        // Not `--abbrev-ref`, which says nothing if a branch has the name `HEAD`.
+        let current = ask(&["symbolic-ref", "--quiet", "HEAD"]);
+        let current = current.strip_prefix("refs/heads/").unwrap_or("HEAD");
         let (commits, current) = (counted(commits as u64, "commit"), quoted(current));
         messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
     }
-    if is_shallow == "true" {
+    if ask(&["rev-parse", "--is-shallow-repository"]) == "true" {
         messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));
         messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
     }

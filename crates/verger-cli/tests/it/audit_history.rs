@@ -119,6 +119,8 @@ fn what_git_does_not_know_accuses_nobody() {
     commit("2026-08-02T00:00:00Z");
     fs::write(root.join("robots.txt"), CLOSED).unwrap();
     commit("2026-09-04T02:30:00Z");
+    // The name of the current commit is also that of a branch.
+    git(root, "2026-09-04T02:30:00Z", &["update-ref", "refs/heads/HEAD", "HEAD~1"]);
     // The crawler fetched the file half an hour after the commit.
     let (found, errors) = verdicts(&[]);
     assert_eq!(found["disallowed_known"], Value::Null, "{found}");
