@@ -80,8 +80,11 @@ impl<'a> PageReport<'a> {
         let directives = page.directives(crawler, combine);
         let search = page.search_meta();
         let others = |names: &[&str]| -> Vec<_> {
+            // Licences of other resources say nothing about the page.
+            let is_here =
+                |it: &&OtherStatement| !matches!(it.parsed, Ok(OtherTerm::LicenseOf { .. }));
             let named = page.others().iter().filter(|it| names.contains(&it.name));
-            named.map(|it| OtherKeys::of(it, crawler)).collect()
+            named.filter(is_here).map(|it| OtherKeys::of(it, crawler)).collect()
         };
         let (content_usage, content_signals) =
             (others(&["content-usage"]), others(&["content-signal"]));

@@ -77,6 +77,14 @@ pub enum OtherTerm {
     /// `Link` field or `link` element with relation `license`: the address of a licence, as written
     /// (REP-EXT-40). Empty for the page itself.
     License(String),
+    /// `Link` field with relation `license` and an anchor that is more than a part of the page
+    /// (RFC 8288 section 3.2). It is about the page if the anchor is its address.
+    LicenseOf {
+        /// The address of the resource, as written.
+        anchor: String,
+        /// The address of the licence, as written.
+        license: String,
+    },
     /// `tdm-reservation`: whether the rights to mine text and data are reserved (REP-EXT-50).
     Reservation(bool),
     /// `tdm-policy`: the address of a policy, as written (REP-EXT-50).
@@ -121,7 +129,7 @@ pub(crate) fn read(
     let value = value.trim_ascii();
     let term = match name {
         ROBOTS_TAG => return read_robots_tag(value, each),
-        LINK => return read_licenses(value, |uri| each(Ok(OtherTerm::License(uri)))),
+        LINK => return read_licenses(value, |term| each(Ok(term))),
         USAGE => read_usage(value).ok_or("expected preferences such as `train-ai=n`"),
         SIGNAL => Signals::parse(value)
             .map(OtherTerm::Signals)
@@ -148,8 +156,8 @@ fn text(value: &[u8]) -> String {
     cut_text(&String::from_utf8_lossy(value)).to_owned()
 }
 
-/// The targets of links from this page whose relations include `license` (RFC 8288).
-fn read_licenses(value: &[u8], mut each: impl FnMut(String)) {
+/// The links whose relations include `license` (RFC 8288).
+fn read_licenses(value: &[u8], mut each: impl FnMut(OtherTerm)) {
     for link in parts(value, b',') {
         let target = parts(link, b';').next().unwrap_or_default().trim_ascii();
         let target = target.strip_prefix(b"<").and_then(|rest| rest.strip_suffix(b">"));
@@ -164,10 +172,14 @@ fn read_licenses(value: &[u8], mut each: impl FnMut(String)) {
         let relations = parameter(b"rel").unwrap_or_default();
         let mut relations = relations.split(|octet| b"\" ".contains(octet));
         let is_license = relations.any(|relation| relation.eq_ignore_ascii_case(b"license"));
-        // A link with an anchor is about another resource, or a part of this one.
-        let is_here = matches!(parameter(b"anchor"), None | Some(b"" | b"\"\""));
-        if let Some(target) = target.filter(|_| is_license && is_here) {
-            each(text(target));
+        let anchor = text(parameter(b"anchor").unwrap_or_default()).replace(['"', '\\'], "");
+        let is_here = anchor.is_empty() || anchor.starts_with('#');
+        if let Some(license) = target.filter(|_| is_license).map(text) {
+            each(if is_here {
+                OtherTerm::License(license)
+            } else {
+                OtherTerm::LicenseOf { anchor, license }
+            });
         }
     }
 }
@@ -293,6 +305,7 @@ mod tests {
                 }
                 Ok(OtherTerm::Signals(signals)) => shown(signals.stated()),
                 Ok(OtherTerm::License(text) | OtherTerm::Policy(text)) => text,
+                Ok(OtherTerm::LicenseOf { anchor, license }) => format!("{license} of {anchor}"),
                 Ok(OtherTerm::Reservation(is_reserved)) => is_reserved.to_string(),
                 Ok(OtherTerm::RobotsTag { subject, rules }) => {
                     format!("{subject}: {}", String::from_utf8(rules.join(&b' ')).unwrap())
@@ -340,7 +353,10 @@ mod tests {
             ("</a>; rel=next; rel=license", &[]),
             ("</a>; rel; rel=license", &[]),
             ("<>; rel=license", &[""]),
-            (r##"</a>; rel=license; anchor="/b", </c>; anchor="#d"; rel=license"##, &[]),
+            (
+                r##"</a>; rel=license; anchor="\/b", </c>; anchor="#d"; rel=license"##,
+                &["/a of /b", "/c"],
+            ),
             (
                 r#"</a>; rel=license; anchor="", </b>; anchor; Anchor=/c; rel=license"#,
                 &["/a", "/b"],

@@ -44,6 +44,8 @@ pub struct Page {
     search: SearchMeta,
     others: Vec<OtherStatement>,
     content_type: Option<Vec<u8>>,
+    #[cfg(feature = "html")]
+    pub(crate) base: Option<String>,
     fields: usize,
     used: BTreeMap<Limited, usize>,
     is_truncated: bool,
@@ -262,6 +264,12 @@ impl Page {
     /// The last `Content-Type`, which may declare the page's encoding.
     pub fn content_type(&self) -> Option<&[u8]> {
         self.content_type.as_deref()
+    }
+
+    /// The address in the first `base` element with one, as written: that of links is relative to it.
+    #[cfg(feature = "html")]
+    pub fn base(&self) -> Option<&str> {
+        self.base.as_deref()
     }
 
     /// Whether something was omitted because of a limit of this crate.

@@ -7,6 +7,9 @@ pub const DOCUMENT_BYTES: usize = 1024 * 1024;
 /// Entries of a TDMRep file, and elements of a licence. The largest published files have hundreds.
 pub const ENTRIES: usize = 10_000;
 
+/// Declarations of namespaces in a licence. The format needs one.
+pub(crate) const NAMESPACES: usize = 1_000;
+
 /// Nested elements of a licence. The format needs six.
 pub(crate) const DEPTH: usize = 32;
 

@@ -301,7 +301,7 @@ impl Report {
 /// Adds the statements of one document.
 pub(crate) struct Statements<'r> {
     report: &'r mut Report,
-    document: &'r str,
+    pub(crate) document: &'r str,
     /// Whether they can permit the use of the page. Those of other sites and those about URLs that
     /// redirect to it only restrict.
     pub(crate) permits: bool,
@@ -440,6 +440,7 @@ mod tests {
             "Content-Usage: train-ai=",
             "Content-Usage: train-ai=no",
             "Content-Usage: /a search=y, train-ai=no",
+            "Content-Usage: search=y, train_ai=n",
         ] {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
         }

@@ -138,9 +138,11 @@ impl Rsl {
         Ok(Self { url, max_age_days, contents, findings: findings.0, is_broken })
     }
 
-    /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other.
+    /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other, in any encoding.
     pub(crate) fn is_meant(bytes: &[u8]) -> bool {
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(DOCUMENT_BYTES)]);
+        // The other octet of each character in UTF-16.
+        let text = text.replace('\0', "");
         let mut rest = &*text;
         while let Some((_, tag)) = rest.split_once('<') {
             // A comment can contain tags.
@@ -239,7 +241,7 @@ impl Content {
             return Outcome::Unknown;
         }
         // Any of the alternatives suffices.
-        let is_bound = self.server.is_some() || self.encrypted;
+        let is_bound = self.server.is_some() || self.encrypted || self.terms.is_some();
         if has(Outcome::Allowed) || has(Outcome::Conditional) {
             let is_free = has(Outcome::Allowed) && !is_bound;
             return if is_free { Outcome::Allowed } else { Outcome::Conditional };
@@ -255,6 +257,7 @@ impl Content {
         if self.encrypted {
             words.push("encrypted content".to_owned());
         }
+        words.extend(self.terms.as_ref().map(|it| format!("terms for people: {}", quoted(it))));
         let licenses = self.licenses.iter();
         let under = licenses.filter(|it| it.outcome(of) == Some(Outcome::Conditional));
         words.extend(under.flat_map(RslLicense::conditions));

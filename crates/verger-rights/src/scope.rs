@@ -1,14 +1,14 @@
 //! The URLs that an entry of a document is about: a path pattern as in robots.txt, or a URL with one.
 
 use url::Url;
-use verger::{Crawler, Dialect, Origin, RuleKind};
+use verger::{Dialect, Origin, RuleKind};
 
 /// A pattern of RFC 9309 with `*` and `$`, with or without a site.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope {
     /// The only site; `None` for every site for which the document is read.
     origin: Option<Origin>,
-    /// A line of a robots.txt that disallows the pattern.
+    /// A robots.txt that disallows the pattern after `/-`: it never disallows `/robots.txt` itself.
     robots: String,
     /// Octets of the pattern in normal form, by which patterns are compared (REP-MATCH-10).
     pub(crate) length: usize,
@@ -26,21 +26,24 @@ impl Scope {
             _ => (None, text),
         };
         let path = if origin.is_some() && path.is_empty() { "/" } else { path };
-        if !path.starts_with(['/', '*']) || path.chars().any(char::is_control) {
+        // Two slashes begin a host, and a number sign a part of a page.
+        let has_host = origin.is_none() && ["//", "/\\"].iter().any(|it| path.starts_with(it));
+        let is_odd = |it: char| it.is_control() || it == '#';
+        if !path.starts_with(['/', '*']) || has_host || path.contains(is_odd) {
             return None;
         }
-        // A robots.txt ends a value at a number sign.
-        let pattern = path.replace('#', "%23").replace(' ', "%20");
+        let pattern = path.replace(' ', "%20");
         let length = Dialect::RFC9309.rule_patterns(RuleKind::Disallow, &pattern).first()?.length();
-        Some(Self { origin, robots: format!("User-agent: *\nDisallow: {pattern}\n"), length })
+        Some(Self { origin, robots: format!("User-agent: *\nDisallow: /-{pattern}\n"), length })
     }
 
     /// Whether it includes a URL.
     pub(crate) fn includes(&self, url: &Url) -> bool {
         let is_here = |origin| Origin::of(url.as_str()).is_ok_and(|it| it.as_ref() == Some(origin));
-        let crawler = Crawler::new("a");
+        let mut target = url.clone();
+        target.set_path(&format!("/-{}", url.path()));
         self.origin.as_ref().is_none_or(is_here)
-            && !Dialect::RFC9309.parse(&self.robots).is_allowed(&crawler, url.as_str())
+            && !Dialect::RFC9309.parse(&self.robots).is_allowed("a", target.as_str())
     }
 }
 
@@ -65,7 +68,10 @@ mod tests {
             ("https://shop.example:443/a/b", Some(true)),
             ("http://shop.example/", Some(false)),
             ("https://other.example/a/", Some(false)),
-            ("/a#b", Some(false)),
+            ("/a#b", None),
+            ("https://shop.example/a#b", None),
+            ("//shop.example/a", None),
+            ("/\\shop.example/a", None),
             ("", None),
             ("a/", None),
             ("https://", None),
@@ -74,5 +80,7 @@ mod tests {
             let found = Scope::of(pattern).map(|it| it.includes(&url));
             assert_eq!(found, expected, "{pattern}");
         }
+        let robots = Url::parse("https://shop.example/robots.txt").unwrap();
+        assert!(["/", "*", "/robots"].iter().all(|it| Scope::of(it).unwrap().includes(&robots)));
     }
 }

@@ -4,12 +4,12 @@ use url::Url;
 use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
-use verger_page::{Directive, OtherTerm, Page};
+use verger_page::{Directive, OtherTerm, Page, Place, Statement};
 
 use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
 use crate::report::{Report, Statements};
-use crate::tdmrep::policy_condition;
+use crate::tdmrep::{is_address, policy_condition};
 
 impl Report {
     /// Adds the statements of a robots.txt about a URL.
@@ -110,6 +110,7 @@ impl Statements<'_> {
             let (place, text) = (statement.place.to_string(), &statement.text);
             if let Some(error) = statement.error() {
                 self.find(&place, format!("{} states nothing: {error}", quoted(text)));
+                self.add("robots", &place, &shown(text), of_words(text, crawler));
             } else if let Ok(directive) = statement.parsed {
                 self.add("robots", &place, &shown(text), of_directive(directive, crawler));
             }
@@ -125,6 +126,9 @@ impl Statements<'_> {
                 }
                 Ok(OtherTerm::Usage { .. }) => mistake(RecordKind::ContentUsage, &other.text),
                 Ok(OtherTerm::Signals(_)) => mistake(RecordKind::ContentSignal, &other.text),
+                Ok(OtherTerm::Policy(policy)) if !is_address(policy) => {
+                    Some(format!("expected the address of a policy, but found {text}"))
+                }
                 Ok(_) => None,
             };
             let mut unknown = Terms::default();
@@ -139,7 +143,24 @@ impl Statements<'_> {
                     continue;
                 }
                 Ok(OtherTerm::License(address)) => {
-                    self.license(address, place, false);
+                    let is_element = matches!(other.place, Place::Link { .. });
+                    let base = is_element.then(|| page.base()).flatten();
+                    let base = base.and_then(|it| resolve(self.document, it));
+                    let full = base.and_then(|it| resolve(it.as_str(), address));
+                    self.license(full.as_ref().map_or(address.as_str(), Url::as_str), place, false);
+                    continue;
+                }
+                Ok(OtherTerm::LicenseOf { anchor, license }) => {
+                    match resolve(self.document, anchor) {
+                        None => {
+                            let message = format!("expected an address in the anchor of {text}");
+                            self.unread("license", &place, message, Terms::all(Outcome::Unknown));
+                        }
+                        here if here == resolve(self.document, "") => {
+                            self.license(license, place, false);
+                        }
+                        Some(_) => {}
+                    }
                     continue;
                 }
                 Ok(OtherTerm::Usage { usage, .. }) => of_usage(*usage),
@@ -179,10 +200,12 @@ fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
         }
         _ => Usage::parse(text).is_ok_and(|it| it.stated().next().is_some()),
     };
-    // Others than the vocabulary may define further keys of Content-Usage.
+    // Others than the vocabulary may define further keys of Content-Usage, with other words.
     let is_known = |entry: &[u8]| {
         let key = entry.split(|it| *it == b'=').next().unwrap_or(entry);
-        kind == RecordKind::ContentSignal || states(&[key, b"=n"].concat())
+        let key = String::from_utf8_lossy(key).to_ascii_lowercase();
+        kind == RecordKind::ContentSignal
+            || ["ai", "train", "search"].iter().any(|it| key.contains(it))
     };
     let is_empty = !entries.iter().any(|it| states(it));
     let entry = entries.into_iter().find(|it| !states(it) && (is_empty || is_known(it)))?;
@@ -203,13 +226,37 @@ const PREFERENCES: [Use; 3] = [Use::Search, Use::AiTraining, Use::AiInput];
 
 /// The meaning of a malformed statement of a page, by its name: it may be a refusal.
 fn malformed(name: &str) -> Terms {
-    if name.eq_ignore_ascii_case("tdm-reservation") {
-        Terms::one(Use::Mining, Outcome::Unknown)
-    } else if name.to_ascii_lowercase().starts_with("content-") {
-        Terms::each(&PREFERENCES, Outcome::Unknown)
-    } else {
-        Terms::default()
+    let uses: &[Use] = match name.to_ascii_lowercase().as_str() {
+        "tdm-reservation" | "tdm-policy" => &[Use::Mining],
+        "robots-tag" => &[Use::Search],
+        name if name.starts_with("content-") => &PREFERENCES,
+        _ => &[],
+    };
+    Terms::each(uses, Outcome::Unknown)
+}
+
+/// The meaning of an item that states nothing as written, such as `noai noindex` or `no-ai`: what its
+/// words would restrict is unknown.
+fn of_words(text: &[u8], crawler: &Crawler) -> Terms {
+    let mut page = Page::new();
+    for word in text.split(|it| !it.is_ascii_alphanumeric() && !b"-_".contains(it)) {
+        page.read_header("X-Robots-Tag", word);
     }
+    let of = |it: &Statement| match it.parsed {
+        Ok(directive) => of_directive(directive, crawler).doubtful(),
+        Err(_) if it.text.to_ascii_lowercase().starts_with(b"no") => {
+            Terms::each(&PREFERENCES, Outcome::Unknown)
+        }
+        Err(_) => Terms::default(),
+    };
+    page.statements().iter().map(of).fold(Terms::default(), Terms::and)
+}
+
+/// An address in a document, without a fragment; `None` if it is no URL.
+fn resolve(document: &str, address: &str) -> Option<Url> {
+    let mut url = Url::parse(document).ok()?.join(address).ok()?;
+    url.set_fragment(None);
+    Some(url)
 }
 
 fn of_usage(usage: Usage) -> Terms {

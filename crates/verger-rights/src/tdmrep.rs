@@ -1,7 +1,7 @@
 //! TDMRep files: `/.well-known/tdmrep.json` (REP-EXT-50).
 
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use url::Url;
 use verger::quoted;
 
@@ -77,7 +77,7 @@ impl TdmRep {
 impl Entry {
     fn of(line: Line, at: usize, findings: &mut Vec<String>) -> Self {
         let mut find = |what: &str| findings.push(format!("entry {at}: {what}"));
-        let Line::Entry { location, tdm_reservation, tdm_policy } = line else {
+        let Line::Entry { location, tdm_reservation, tdm_policy, others } = line else {
             find("expected one `location` such as `/press/*`, and no other member twice");
             return Self {
                 scope: None,
@@ -91,23 +91,28 @@ impl Entry {
             find("expected a `location` such as `/press/*`");
         }
         let mut reservation = match tdm_reservation {
-            None => Outcome::Unstated,
-            Some(value) if value == 1 => Outcome::Refused,
-            Some(value) if value == 0 => Outcome::Allowed,
-            Some(_) => {
+            value if value == 1 => Outcome::Refused,
+            value if value == 0 => Outcome::Allowed,
+            _ => {
                 find("expected `tdm-reservation` 0 or 1");
                 Outcome::Unknown
             }
         };
         let policy = match tdm_policy {
             None => None,
-            Some(Value::String(policy)) => Some(policy),
+            Some(Value::String(policy)) if is_address(&policy) => Some(policy),
             Some(_) => {
                 find("expected `tdm-policy` to be the address of a policy");
                 reservation = reservation.max(Outcome::Unknown);
                 None
             }
         };
+        // It may be a misspelt restriction.
+        if let Some(name) = others.keys().next() {
+            let known = "`location`, `tdm-reservation` and `tdm-policy`";
+            find(&format!("expected only {known}, but found {}", quoted(name)));
+            reservation = reservation.max(Outcome::Unknown);
+        }
         Self { scope, location, reservation, policy }
     }
 }
@@ -120,10 +125,12 @@ enum Line {
     #[serde(rename_all = "kebab-case")]
     Entry {
         location: String,
-        #[serde(default, deserialize_with = "value")]
-        tdm_reservation: Option<Value>,
+        #[serde(default)]
+        tdm_reservation: Value,
         #[serde(default, deserialize_with = "value")]
         tdm_policy: Option<Value>,
+        #[serde(flatten)]
+        others: Map<String, Value>,
     },
     Other {},
 }
@@ -131,6 +138,12 @@ enum Line {
 /// The value of a member that is there: `null` is one.
 fn value<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
+}
+
+/// Whether a text is the address of a policy: a URL, or a path of the site.
+pub(crate) fn is_address(text: &str) -> bool {
+    let is_url = || Url::parse(text).is_ok_and(|it| it.has_host());
+    !text.contains(char::is_whitespace) && (text.starts_with('/') || is_url())
 }
 
 /// The condition of a policy.
@@ -175,12 +188,20 @@ mod tests {
         check(r#"[{"location":"/","tdm-reservation":1,"tdm-policy":1}]"#, url, Outcome::Refused, 1);
         check(r#"[{"location":"/","tdm-reservation":0,"tdm-policy":1}]"#, url, Outcome::Unknown, 1);
         check("[]", url, Outcome::Unstated, 0);
+        check(&later(r#"{"location":"/","tdm_reservation":1}"#), url, Outcome::Unknown, 2);
+        check(&later(r#"{"location":"/","tdm-reservation":1,"x":1}"#), url, Outcome::Refused, 1);
         for first in [
             r#"{"location":"/","tdm-reservation":1,"tdm-reservation":0}"#,
             r#"{"location":"/","tdm-reservation":0,"tdm-reservation":0}"#,
             r#"{"location":"/","location":"/z","tdm-reservation":1}"#,
             r#"{"location":"/","tdm-reservation":null}"#,
-            r#"{"location":"/","tdm-policy":null}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":null}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":""}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":"ask us first"}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":"ask-us-first"}"#,
+            r#"{"location":"/"}"#,
+            r#"{"location":"/","tdm-reservation":0,"TDM-Reservation":1}"#,
+            r#"{"location":"/","tdm-reservation":0,"x":1,"x":2}"#,
         ] {
             check(&later(first), url, Outcome::Unknown, 1);
         }

@@ -128,6 +128,8 @@ pub struct Html {
     pub metas: Vec<MetaElement>,
     /// The licences that the page names, in order (REP-EXT-40).
     pub licenses: Vec<LicenseLink>,
+    /// The address in the first `base` element with one, as written.
+    pub base: Option<String>,
     /// The elements that must not be quoted, in order (REP-PAGE-27).
     pub nosnippets: Vec<NoSnippet>,
     /// Whether there were more elements than the limit.
@@ -202,6 +204,7 @@ impl Stop {
 impl Page {
     /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta), and its licences.
     pub fn read_html(&mut self, html: &Html) {
+        self.base.clone_from(&html.base);
         for LicenseLink { href, position } in &html.licenses {
             self.add_license(href, *position);
         }

@@ -72,6 +72,11 @@ impl Scan {
                 self.meta(tag, tag.start, None);
                 return None;
             }
+            b"base" => {
+                let href = tag.attribute("href").map(str::to_owned);
+                self.found.base = self.found.base.take().or(href);
+                return None;
+            }
             b"link" | b"script" => {
                 self.license(tag);
                 return None;
@@ -100,7 +105,8 @@ impl Scan {
             relations.split_ascii_whitespace().any(|it| it.eq_ignore_ascii_case("license"))
         } else {
             let kind = tag.attribute("type").unwrap_or_default();
-            kind.trim_ascii().eq_ignore_ascii_case("application/rsl+xml")
+            let essence = kind.split(';').next().unwrap_or_default();
+            essence.trim_ascii().eq_ignore_ascii_case("application/rsl+xml")
         };
         let href = match tag.attribute("href") {
             _ if tag.name != b"link" => "",

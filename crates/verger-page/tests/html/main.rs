@@ -250,7 +250,7 @@ fn licences_of_a_page_are_statements_with_positions() {
                 <template><link rel=license href=/no></template>\
                 <link rel=licenses href=/no><!-- <link rel=license href=/no> -->\n\
                 <a rel=license href=/no></a><link rel=license href='a&amp;b'>\n\
-                <script type='Application/RSL+XML'><link rel=license href=/no></script>";
+                <script type='Application/RSL+XML ; charset=utf-8'><link rel=license href=/no></script>";
     let mut page = Page::new();
     page.read_html(&read(html.as_bytes()));
     let found: Vec<_> = page

@@ -129,7 +129,9 @@ fn a_part_in_the_wrong_place_or_namespace_is_a_finding_and_never_a_permission() 
                  <schema type='application/ld+json'>{}</schema><alternate type='text/plain'>/a.txt\
                  </alternate><terms>/t</terms></content>";
     let whole = whole.replace("</content>", about);
-    check(&whole, URL, [Allowed; 4], 0);
+    // Terms for people are a condition.
+    let terms = check(&whole, URL, [Conditional; 4], 0);
+    assert_eq!(terms.conditions, ["terms for people: `/t`"]);
     for start in
         ["<content ", "<license", "<permits ", "<payment ", "<legal ", "<copyright ", "<terms"]
     {
@@ -139,6 +141,12 @@ fn a_part_in_the_wrong_place_or_namespace_is_a_finding_and_never_a_permission() 
     let expires = document(&whole).replace("<rsl", "<rsl xml:lang='en' max-age='1' expires='2020'");
     let rsl = Rsl::parse(expires.as_bytes()).unwrap();
     assert_eq!(rsl.findings, ["expected max-age in `rsl`, but found `expires`"]);
+    assert_eq!(rsl.terms(&URL.parse().unwrap()).of(Use::Search), Unknown);
+    let server =
+        content("/", &[ALL]).replace("<content", "<content xmlns:x='urn:x' x:a='1' r:server='/'");
+    let server = document(&server).replace("<rsl", &format!("<rsl xmlns:r='{RSL_NAMESPACE}'"));
+    let rsl = Rsl::parse(server.as_bytes()).unwrap();
+    assert_eq!(rsl.findings.len(), 1, "{:?}", rsl.findings);
     assert_eq!(rsl.terms(&URL.parse().unwrap()).of(Use::Search), Unknown);
     let prefixed = format!(
         "<r:rsl xmlns:r='{RSL_NAMESPACE}'><r:content url='/'><r:license><r:permits type='usage'>all\
@@ -167,6 +175,26 @@ fn a_document_that_is_not_rsl_is_an_error() {
         &("before".to_owned() + &document("")[21..]),
         &whole.replace("all", "&all;"),
         &document(&"<content url='/'>".repeat(40)),
+        &whole.replace("<rsl", "<!DOCTYPE rsl [<!ATTLIST payment type CDATA 'purchase'>]><rsl"),
+        &whole.replace("<rsl", "<!DOCTYPE rsl SYSTEM 'rsl.dtd'><rsl"),
+        &(whole.clone() + "<!DOCTYPE rsl>"),
+        &whole.replace("url='/'", "url='/'lastmod='x'"),
+        &whole.replace("url='/'", "url='/' lastmod='<'"),
+        &whole.replace("url='/'", "url='/' url='/'"),
+        &whole.replace("url='/'", "url='/' x:a='1'"),
+        &whole.replace("url='/'", ":url='/'"),
+        &whole.replace("<license", "<:license").replace("</license", "</:license"),
+        &whole.replace("<rsl ", "<rsl xmlns='urn:x' "),
+        &whole.replace("<rsl ", &format!("<rsl {}", "xmlns:a='b' ".repeat(2_000))),
+        &whole.replace(" xmlns", " a:xmlns"),
+        &whole.replace("<license>", "<license><!-- a -- b -->"),
+        &whole.replace("<license>", "<license>]]>"),
+        &whole.replace("<license>", "<license>\u{1}"),
+        &whole.replace("<license>", "<license>&amp"),
+        &whole.replace("<rsl", "<?xml version='1.0'?><rsl"),
+        &whole.replace("<rsl", "<?xml\tversion='1.0'?><rsl"),
+        &whole.replace("<rsl", "<![CDATA[ ]]><rsl"),
+        &document(&"<content/>".repeat(20_001)),
         &format!(
             "<!DOCTYPE rsl [<!ENTITY a 'all'>]>{}",
             document(&content("/", &[ALL])).replace("all", "&a;")
@@ -175,6 +203,8 @@ fn a_document_that_is_not_rsl_is_an_error() {
         assert!(Rsl::parse(bad.as_bytes()).is_err(), "{bad}");
     }
     assert!(Rsl::parse(b"\xff").is_err());
+    let utf16: Vec<u8> = whole.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    assert!(Rsl::is_meant(&utf16) && Rsl::parse(&utf16).is_err());
     assert!(Rsl::parse(prefixed.as_bytes()).unwrap().contents.is_empty());
     for (text, expected) in [
         (whole.as_str(), true),

@@ -407,11 +407,54 @@ fn a_malformed_header_field_outweighs_a_permission_elsewhere() {
         ("Content-Signal", "search=yes, use=refs", [Unknown, Unknown, Unknown, Allowed]),
         ("Content-Usage", "search=y, train-ai=no", [Unknown, Unknown, Unknown, Allowed]),
         ("Content-Usage", "search=y, bots=n", [Allowed; 4]),
+        ("Content-Usage", "search=y, train_ai=n", [Unknown, Unknown, Unknown, Allowed]),
+        ("Content-Usage", "search=y, ai-train=n", [Unknown, Unknown, Unknown, Allowed]),
+        ("tdm-policy", "ask us first", [Allowed, Allowed, Allowed, Unknown]),
+        ("tdm-policy", "", [Allowed, Allowed, Allowed, Unknown]),
+        ("tdm-policy", "/policy.json", [Allowed; 4]),
+        ("X-Robots-Tag", "noindex; noai", [Unknown, Unknown, Allowed, Allowed]),
+        ("X-Robots-Tag", "noai noindex", [Unknown, Unknown, Allowed, Allowed]),
+        ("X-Robots-Tag", "all, no-ai", [Unknown, Unknown, Unknown, Allowed]),
+        ("X-Robots-Tag", "otherbot: no-ai", [Allowed; 4]),
+        ("Robots-Tag", "ExampleBot; noindex,", [Unknown, Allowed, Allowed, Allowed]),
         ("Content-Signal", &"search=yes,".repeat(30), [Unknown, Unknown, Unknown, Allowed]),
     ] {
         let report = report(site(name, value), URL).unwrap();
         assert_eq!(report.findings.is_empty(), expected == [Allowed; 4], "{:?}", report.findings);
         assert_eq!(row(&report), expected, "{name}: {value}");
+    }
+}
+
+#[test]
+fn a_page_has_the_licences_whose_links_are_about_it() {
+    let no = rsl("<prohibits type='usage'>all</prohibits>");
+    let utf16: Vec<u8> = no.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let (all, link) = (rsl("<permits type='usage'>all</permits>"), "<link rel=license href=l>");
+    for (field, page, expected) in [
+        ("</no>; rel=license", "", [Refused; 4]),
+        ("</l>; rel=license", "", [Allowed; 4]),
+        // RFC 8288 section 3.2.
+        (r#"</no>; rel=license; anchor="/a""#, "", [Refused; 4]),
+        (r#"</no>; rel=license; anchor="http://shop.example/a#b""#, "", [Refused; 4]),
+        (r##"</no>; rel=license; anchor="#b""##, "", [Refused; 4]),
+        (r#"</l>; rel=license; anchor="/b""#, "", NOTHING),
+        (r#"</l>; rel=license; anchor="http://[""#, "", [Unknown; 4]),
+        ("</utf16>; rel=license", "", [Refused; 4]),
+        ("", link, [Allowed; 4]),
+        ("", &format!("<base target=b>{link}<base href=/no/><base href=/>"), [Refused; 4]),
+        ("", &format!("<template><base href=/no/></template>{link}"), [Allowed; 4]),
+        ("</l>; rel=license", "<base href=/no/>", [Allowed; 4]),
+    ] {
+        let page = ok(page).field("Content-Type", "text/html").field("Link", field);
+        let site = Site::new()
+            .path("/a", page.script())
+            .path("/l", ok(&all).script())
+            .path("/no", ok(&no).script())
+            .path("/no/l", ok(&no).script())
+            .path("/utf16", ScriptedResponse::new(200).body(utf16.clone()).script())
+            .by(|_| ScriptedResponse::new(404).script());
+        let report = report(site, URL).unwrap();
+        assert_eq!(row(&report), expected, "{field} {:#?}", report.findings);
     }
 }
 
