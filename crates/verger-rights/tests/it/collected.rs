@@ -416,7 +416,7 @@ fn a_malformed_header_field_outweighs_a_permission_elsewhere() {
         ("X-Robots-Tag", "noai noindex", [Unknown, Unknown, Allowed, Allowed]),
         ("X-Robots-Tag", "all, no-ai", [Unknown, Unknown, Unknown, Allowed]),
         ("X-Robots-Tag", "otherbot: no-ai", [Allowed; 4]),
-        ("Robots-Tag", "ExampleBot; noindex,", [Unknown, Allowed, Allowed, Allowed]),
+        ("Robots-Tag", "ExampleBot ;noindex", [Unknown, Allowed, Allowed, Allowed]),
         ("Content-Signal", &"search=yes,".repeat(30), [Unknown, Unknown, Unknown, Allowed]),
     ] {
         let report = report(site(name, value), URL).unwrap();
