@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::duration;
 use super::live::{LIVE, LiveArgs};
+use crate::limits::LONGEST_INTERVAL;
 
 /// Watch the robots.txt of sites, and report changes that matter
 ///
@@ -93,7 +94,11 @@ impl Watch {
     /// The time of an `--interval`.
     pub(crate) fn duration(text: &str) -> Result<Duration, &'static str> {
         let found = duration(text)?;
-        if found < Duration::from_secs(60) { Err("expected at least `60s`") } else { Ok(found) }
+        match found {
+            _ if found < Duration::from_secs(60) => Err("expected at least `60s`"),
+            _ if found > LONGEST_INTERVAL => Err("expected at most `365d`"),
+            _ => Ok(found),
+        }
     }
 }
 

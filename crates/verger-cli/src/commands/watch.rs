@@ -4,9 +4,11 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::sync::mpsc::Sender;
+use std::time::Instant;
 
 use serde::Serialize;
 use verger::{Dialect, Origin, Position, quoted};
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
 use verger_json::Values;
 
@@ -22,7 +24,7 @@ use crate::source::{RobotsPlace, site_of};
 use crate::store;
 use crate::url_check::origin_of;
 use crate::watch::change::{ChangeKeys, FAMILIES, VersionKeys, with_diff};
-use crate::watch::schedule::{Pace as _, RealTime, run as run_schedule};
+use crate::watch::schedule::{RealTime, run as run_schedule};
 use crate::watch::seen::Memory;
 use crate::watch::watcher::{Answers, Site, Watcher, fetch};
 
@@ -63,13 +65,13 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
     let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
     let (out, messages) = (&mut console.out, &mut console.messages);
     let done = run_schedule(
-        &RealTime,
+        &RealTime(Instant::now()),
         sites.len(),
         |index, sender| clients.fetch(index, &sites[index].origin, sender),
         |index, answers| {
             let mut report =
                 |change: &ChangeKeys<'_>| writer.write(change, || outline_of_change(change), out);
-            watcher.check(index, answers, RealTime.now(), messages, &mut report)
+            watcher.check(index, answers, SystemClock.now(), messages, &mut report)
         },
     );
     clients.close(console);
@@ -155,6 +157,13 @@ impl Clients {
         let memory = LiveArgs { store: Some("memory".into()), ..args.live.clone() };
         let mut others = Vec::new();
         for header in &args.headers {
+            if FAMILIES.iter().any(|(name, _)| name == header) {
+                let message =
+                    format!("expected a User-Agent header with `--as`, but found `{header}`");
+                return Err(
+                    Error::new(message).with_hint("`--families` fetches over IPv4 and IPv6")
+                );
+            }
             let live = LiveArgs { user_agent: Some(header.clone()), ..memory.clone() };
             others.push((header.clone(), LiveClient::open(&live, None, &dialect)?));
         }

@@ -4,38 +4,35 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
-
-use verger::access::Timestamp;
-use verger_fetch::client::{Clock as _, SystemClock};
+use std::time::{Duration, Instant};
 
 use crate::limits::WATCHED_AT_ONCE;
 
-/// The clock of a schedule.
+/// The clock of a schedule. A change of the system's time does not move it.
 pub(crate) trait Pace {
-    /// The time now.
-    fn now(&self) -> Timestamp;
+    /// The time since a fixed one.
+    fn now(&self) -> Duration;
 
     /// Waits for a result, at most until a time. `is_running`: whether a result will come.
     fn wait<T>(
         &self,
         results: &Receiver<T>,
-        until: Option<Timestamp>,
+        until: Option<Duration>,
         is_running: bool,
     ) -> Option<T>;
 }
 
-/// The time of the system.
-pub(crate) struct RealTime;
+/// The time since its creation.
+pub(crate) struct RealTime(pub(crate) Instant);
 
 impl Pace for RealTime {
-    fn now(&self) -> Timestamp {
-        SystemClock.now()
+    fn now(&self) -> Duration {
+        self.0.elapsed()
     }
 
-    fn wait<T>(&self, results: &Receiver<T>, until: Option<Timestamp>, _: bool) -> Option<T> {
+    fn wait<T>(&self, results: &Receiver<T>, until: Option<Duration>, _: bool) -> Option<T> {
         let Some(until) = until else { return results.recv().ok() };
-        results.recv_timeout(until.since(self.now())).ok()
+        results.recv_timeout(until.saturating_sub(self.now())).ok()
     }
 }
 
@@ -67,7 +64,7 @@ pub(crate) fn run<T, E>(
             if let Some(after) = finish(site, result)? {
                 // From 90 % to 110 %, so that sites do not stay in step.
                 let share = 900 + (spread.hash_one((site, pace.now())) % 201) as u32;
-                due.push(Reverse((pace.now().after(after * share / 1000), site)));
+                due.push(Reverse((pace.now() + after * share / 1000, site)));
             }
         }
     }

@@ -147,7 +147,15 @@ impl Memory {
     pub(crate) fn open(folder: &Path) -> Result<Self, Error> {
         let failed = |error: io::Error| Error::io("open", &shown(folder), &error);
         fs::create_dir_all(folder).map_err(failed)?;
-        let lock = File::create(folder.join("lock")).map_err(failed)?;
+        let lock = folder.join("lock");
+        // Not through a link; opening a pipe would wait for a reader.
+        if fs::symlink_metadata(&lock).is_ok_and(|it| !it.is_file()) {
+            let message =
+                format!("expected a regular file at {}, but found another kind", shown(&lock));
+            return Err(Error::new(message));
+        }
+        let lock = File::options().write(true).create(true).truncate(false).open(lock);
+        let lock = lock.map_err(failed)?;
         if lock.try_lock().is_err() {
             let error = Error::new(format!("another process uses {}", shown(folder)));
             return Err(error.with_hint("`--state DIR` sets another folder"));

@@ -5,7 +5,7 @@
 
 mod simulation;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
@@ -209,16 +209,26 @@ fn differences_before_and_during_an_outage_are_reported_once() {
 }
 
 #[test]
-fn another_request_that_fails_once_is_not_reported() {
+fn a_change_is_reported_while_another_request_fails_once_which_is_not() {
     static HAS_FAILED: AtomicBool = AtomicBool::new(false);
     let simulation = Simulation::new(|_, agent, seconds| match agent {
         "Googlebot/2.1" if seconds > DAY && !HAS_FAILED.swap(true, Ordering::SeqCst) => {
             ScriptedResponse::new(503)
         }
+        // Just before that request.
+        _ if seconds > DAY && !HAS_FAILED.load(Ordering::SeqCst) => ScriptedResponse::new(404),
         _ => ok(RULES),
     });
-    assert!(simulation.watch(1, 3600, 2 * DAY, &["Googlebot/2.1"]).is_empty());
-    assert!(HAS_FAILED.load(Ordering::SeqCst));
+    let reports = simulation.watch(1, 3600, 2 * DAY, &["Googlebot/2.1"]);
+    assert_eq!(
+        facts(&reports),
+        [
+            fact("outcome", "", "absent"),
+            fact("status", "", "404"),
+            fact("outcome", "", "served"),
+            fact("status", "", "200"),
+        ]
+    );
 }
 
 #[test]
@@ -304,9 +314,12 @@ fn a_single_run_reports_each_difference_from_an_expected_file() {
         let expect = RobotsPlace::File(file.to_owned());
         simulation.run(2, 3600, 0, &[], |at| (at == 0).then(|| expect.clone()), true)
     };
+    let mut ids = HashSet::new();
     for _ in 0..2 {
         let (reports, status) = run(&file);
         assert_eq!((reports.len(), status), (1, ExitStatus::Finding));
+        assert!(ids.insert(reports[0]["id"].to_string()), "the same at another time");
+        simulation.time.wait_until(DAY);
     }
     // An expected file that cannot be read ends the check of its site only.
     let other = Simulation::new(|_, _, _| ok(RULES));
@@ -381,4 +394,20 @@ fn a_report_that_was_not_remembered_is_repeated_with_its_id() {
     let error = Memory::open(simulation.folder.path()).err().unwrap();
     assert!(error.to_string().starts_with("another process uses"), "{error}");
     drop(memory);
+    #[cfg(unix)]
+    {
+        let at = |name: &str| simulation.folder.path().join(name);
+        for pipe in [".new-x", "pipe"] {
+            let made = std::process::Command::new("mkfifo").arg(at(pipe)).status();
+            assert!(made.unwrap().success());
+        }
+        assert!(Memory::open(simulation.folder.path()).is_ok(), "a pipe is no leftover");
+        for target in [name, "pipe"] {
+            std::fs::remove_file(at("lock")).unwrap();
+            std::os::unix::fs::symlink(at(target), at("lock")).unwrap();
+            let error = Memory::open(simulation.folder.path()).err().unwrap();
+            assert!(error.to_string().starts_with("expected a regular file"), "{error}");
+        }
+        assert!(!saved(name).unwrap().is_empty(), "the target of a link stays");
+    }
 }

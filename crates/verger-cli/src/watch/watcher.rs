@@ -57,8 +57,8 @@ pub(crate) struct Watcher<'a> {
     pub(crate) is_once: bool,
     /// `None`: each difference from the expected file is reported.
     pub(crate) memory: Option<Memory>,
-    /// Sites with one failed fetch, which the next one confirms.
-    pub(crate) doubts: HashSet<usize>,
+    /// Sites with one failed fetch, which the next one confirms, and the other request that failed.
+    pub(crate) doubts: HashSet<(usize, Option<String>)>,
     /// Number of sites that were seen for the first time.
     pub(crate) first_seen: u64,
     pub(crate) status: ExitStatus,
@@ -91,7 +91,17 @@ impl Watcher<'_> {
             None
         });
         let known = last.as_ref().and_then(|last| last.seen.answer.as_ref());
-        let (mut answer, mut outage, mut is_doubtful) = (known.cloned(), None, false);
+        let (mut answer, mut outage, mut next) = (known.cloned(), None, *interval);
+        let confirm_after = CONFIRM_AFTER.min(*interval);
+        // Whether a new failure must be confirmed first.
+        let mut is_doubtful = |name: Option<&String>, is_new_failure: bool| {
+            let doubt = (index, name.cloned());
+            let is_first = is_new_failure && self.doubts.insert(doubt.clone());
+            if !is_first {
+                self.doubts.remove(&doubt);
+            }
+            is_first
+        };
         match main {
             Fetched::Fault(fault) => {
                 fail(messages, &mut self.status, &fault);
@@ -103,37 +113,38 @@ impl Watcher<'_> {
                 outage = Some(found);
             }
             Fetched::Outage(found) => {
-                is_doubtful = last.as_ref().is_none_or(|last| last.seen.outage.is_none());
+                if is_doubtful(None, last.as_ref().is_none_or(|last| last.seen.outage.is_none())) {
+                    return Ok(Some(confirm_after));
+                }
                 outage = Some(found);
             }
             Fetched::Answer(mut found) => {
+                is_doubtful(None, false);
                 for (name, other) in others {
                     let known = known.and_then(|known| known.others.get(&name));
+                    let is_new_failure = matches!(other, Fetched::Outage(_))
+                        && !self.is_once
+                        && known.is_none_or(|it| !it.starts_with(NO_ANSWER));
                     let words = match other {
+                        _ if is_doubtful(Some(&name), is_new_failure) => {
+                            next = confirm_after;
+                            known.cloned()
+                        }
                         Fetched::Answer(other) => {
-                            difference(origin, found.text.as_bytes(), other.text.as_bytes())
+                            Some(difference(origin, found.text.as_bytes(), other.text.as_bytes()))
                         }
-                        Fetched::Outage(other) => {
-                            let has_failed = known.is_some_and(|it| it.starts_with(NO_ANSWER));
-                            is_doubtful |= !self.is_once && !has_failed;
-                            format!("{NO_ANSWER}{}", other.failure)
-                        }
+                        Fetched::Outage(other) => Some(format!("{NO_ANSWER}{}", other.failure)),
                         Fetched::Fault(fault) => {
                             messages
                                 .warning(format_args!("{origin} as {}: {fault}", quoted(&name)));
-                            let Some(known) = known else { continue };
-                            known.clone()
+                            known.cloned()
                         }
                     };
-                    found.others.insert(name, words);
+                    found.others.extend(words.map(|words| (name, words)));
                 }
                 answer = Some(found);
             }
         }
-        if is_doubtful && self.doubts.insert(index) {
-            return Ok(Some(CONFIRM_AFTER.min(*interval)));
-        }
-        self.doubts.remove(&index);
         let expected = match expect.as_ref().map(read).transpose() {
             Ok(expected) => expected,
             Err(error) => {
@@ -144,8 +155,11 @@ impl Watcher<'_> {
         let hash = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
         let seen = Seen { expected: hash, answer, outage };
         self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
+        // The time of the last observation tells equal changes apart; without a memory, that of the check.
+        let first = if memory.is_none() { now.seconds() } else { 0 };
+        let times = [last.as_ref().map_or(first, |it| it.at), now.seconds()];
         let is_changed =
-            report_change(origin, &seen, last.as_ref(), expected.as_ref(), now, report)?;
+            report_change(origin, &seen, last.as_ref(), expected.as_ref(), times, report)?;
         if is_changed {
             self.status = self.status.max(ExitStatus::Finding);
         }
@@ -155,7 +169,7 @@ impl Watcher<'_> {
         {
             fail(messages, &mut self.status, &error);
         }
-        Ok(again)
+        Ok(again.map(|_| next))
     }
 }
 
@@ -165,7 +179,7 @@ fn report_change(
     seen: &Seen,
     last: Option<&Remembered>,
     expected: Option<&(String, Vec<u8>)>,
-    now: Timestamp,
+    [before_at, now]: [u64; 2],
     report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
 ) -> io::Result<bool> {
     let url = origin.robots_url();
@@ -211,10 +225,9 @@ fn report_change(
             return Ok(false);
         }
         let is_expected = is_same && facts(&target, seen).is_empty();
-        // The time of the last observation tells equal changes apart.
         let id = [
             origin.to_string(),
-            last.map_or(0, |it| it.at).to_string(),
+            before_at.to_string(),
             last.map_or_else(String::new, |it| digest(&it.seen)),
             digest(seen),
         ];
@@ -222,7 +235,7 @@ fn report_change(
         report(&ChangeKeys {
             id: Body::new(id.join("\n")).sha256_hex()[..16].to_owned(),
             origin: origin.to_string(),
-            at: now.seconds(),
+            at: now,
             outcome: seen.outcome(),
             status: seen.outage.as_ref().map_or(status, |outage| outage.status),
             failure: seen.outage.as_ref().map(|outage| &*outage.failure),

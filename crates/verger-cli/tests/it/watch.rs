@@ -93,6 +93,7 @@ fn wrong_arguments_are_errors() {
         (&["--expect", "http://x.example=last", "http://h.example"], "which is no watched site"),
         (&["--offline", "http://h.example"], "expected a network"),
         (&["--max-age", "5", "http://h.example"], "each check sends a request"),
+        (&["--as", "IPv4", "http://h.example"], "expected a User-Agent header"),
         (&["h.example"], "h.example"),
     ] {
         let (code, _, messages) =
@@ -101,6 +102,7 @@ fn wrong_arguments_are_errors() {
     }
     for (more, expected) in [
         (&["--interval", "5s"][..], "`5s`: expected at least `60s`"),
+        (&["--interval", "200000000000000d"], "`200000000000000d`: expected at most `365d`"),
         (&["--history", "--max-age", "5"], "cannot be used with"),
         (&["--history", "--user-agent", "a"], "cannot be used with"),
         (&["--history", "--proxy", "http://h.example"], "cannot be used with"),

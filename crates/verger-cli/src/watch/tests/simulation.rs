@@ -39,6 +39,10 @@ impl Virtual {
     pub(super) fn seconds(&self) -> u64 {
         self.0.load(Ordering::SeqCst)
     }
+
+    pub(super) fn wait_until(&self, seconds: u64) {
+        self.0.store(seconds, Ordering::SeqCst);
+    }
 }
 
 impl Clock for Virtual {
@@ -48,20 +52,21 @@ impl Clock for Virtual {
 }
 
 impl Pace for Virtual {
-    fn now(&self) -> Timestamp {
-        Clock::now(self)
+    fn now(&self) -> Duration {
+        Duration::from_secs(self.seconds())
     }
 
     fn wait<T>(
         &self,
         results: &Receiver<T>,
-        until: Option<Timestamp>,
+        until: Option<Duration>,
         is_running: bool,
     ) -> Option<T> {
         if is_running {
             return results.recv().ok();
         }
-        self.0.store(until.expect("a site is due").seconds() - START, Ordering::SeqCst);
+        // This clock has whole seconds.
+        self.wait_until(until.expect("a site is due").as_secs() + 1);
         None
     }
 }
