@@ -64,7 +64,10 @@ pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
 /// The difference of two files by their meaning.
 pub(crate) fn diff(before: &str, after: &str, agents: &[String], dialect: &Dialect) -> Value {
     let [before, after] = [before, after].map(|text| dialect.parse(text));
-    compared([("before", &before), ("after", &after)], agents, None, |report| value(report))
+    let files = [("before", &before), ("after", &after)];
+    let mut report = compared(files, agents, None, |report| value(report));
+    report["truncated"] = (before.is_truncated() || after.is_truncated()).into();
+    report
 }
 
 /// Known crawlers with a name or a purpose.

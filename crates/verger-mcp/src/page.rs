@@ -9,7 +9,7 @@ use verger_fetch::fetch::Hop;
 use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
 use verger_page::Combine;
-use verger_rights::Report;
+use verger_rights::collect_page;
 
 use crate::edge::Edge;
 use crate::failure::ToolError;
@@ -27,7 +27,7 @@ pub(crate) async fn fetch(
     most: usize,
 ) -> Result<Value, ToolError> {
     match client.get(url).await {
-        Ok(page) => answer(&page, crawler, url, most),
+        Ok(page) => answer(client, &page, crawler, url, most).await,
         Err(TurnError::Disallowed(decision)) => Ok(json!({
             "fetched": false,
             "url": url,
@@ -42,7 +42,8 @@ pub(crate) async fn fetch(
     }
 }
 
-fn answer(
+async fn answer(
+    client: &RobotsClient,
     page: &FetchedPage,
     crawler: &NamedCrawler,
     url: &str,
@@ -56,9 +57,7 @@ fn answer(
         (_, status) => status,
     };
     let is_fetched = page.is_success() && edge.is_none();
-    let mut report = Report::new(page.url(), decision.crawler(), SystemClock.now());
-    report.add_robots(decision.robots(), decision.crawler(), page.url(), "robots.txt");
-    report.add_page(page.statements(), decision.crawler(), page.url().as_str());
+    let report = collect_page(client, page).await?;
     let uses: Vec<_> =
         report.uses.iter().map(|it| json!({"use": it.r#use, "outcome": it.outcome})).collect();
     let directives: Vec<_> = page
@@ -78,7 +77,7 @@ fn answer(
         "robots": robots(decision, crawler),
         "directives": directives,
         "uses": uses,
-        "uses_note": "by robots.txt and this response only: `rights` also reads TDMRep and licences",
+        "uses_note": "by robots.txt and the responses only: `rights` also reads TDMRep and licences",
         "receipt": {
             "at": SystemClock.now().seconds(),
             "status": status,

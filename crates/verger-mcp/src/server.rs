@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, interval_at};
 use verger::{Dialect, Origin, Reason, UnknownName};
-use verger_fetch::client::{CheckError, RobotsClient};
+use verger_fetch::client::{CheckError, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_json::decision::DecisionKeys;
 use verger_json::{NamedCrawler, Values};
@@ -103,7 +103,7 @@ impl Server {
                 page::fetch(&self.client, crawler, &url, most).await
             }
             Call::Explain { url, robots: None, agent: None, dialect: None } => {
-                let decision = self.client.check(&url).await?;
+                let decision = of_site(self.client.check(&url).await)?;
                 Ok(self.answer(&url, Ok(decision)))
             }
             Call::Explain { robots: None, .. } => Err(ToolError::arguments(
@@ -152,13 +152,14 @@ impl Server {
         let mut answers = Vec::with_capacity(total);
         for some in urls.chunks(URLS_AT_ONCE) {
             let decisions = self.client.check_all(some).await;
-            answers.extend(some.iter().zip(decisions).map(|(url, it)| self.answer(url, it)));
+            answers
+                .extend(some.iter().zip(decisions).map(|(url, it)| self.answer(url, of_site(it))));
             progress.send_replace(format!("{} of {total} URLs are checked", answers.len()));
         }
         Ok(json!({ "answers": answers }))
     }
 
-    fn answer(&self, url: &str, decision: Result<Decision, CheckError>) -> Value {
+    fn answer(&self, url: &str, decision: Result<Decision, ToolError>) -> Value {
         let mut answer = match decision {
             Ok(decision) => {
                 let mut answer = robots(&decision, &self.settings.crawler);
@@ -172,7 +173,7 @@ impl Server {
                 answer["decision"] = value(&DecisionKeys::of(&decision));
                 answer
             }
-            Err(error) => ToolError::from(error).json(),
+            Err(error) => error.json(),
         };
         answer["url"] = url.into();
         answer
@@ -273,6 +274,15 @@ impl ServerHandler for Server {
             }
         }
         Err(ErrorData::internal_error("cancelled", None))
+    }
+}
+
+/// The decision about a URL that can be fetched: `allowed` would be wrong for `file:` or `javascript:`.
+fn of_site(decision: Result<Decision, CheckError>) -> Result<Decision, ToolError> {
+    let decision = decision?;
+    match decision.url().scheme() {
+        "http" | "https" => Ok(decision),
+        _ => Err(TurnError::Scheme.into()),
     }
 }
 

@@ -165,7 +165,11 @@ fn result(name: &str) -> (Value, &'static [&'static str]) {
             &["url", "uses", "access", "sources", "findings", "documents"],
         ),
         "lint" => (json!({"findings": list, "omitted": object}), &["findings"]),
-        "diff" => (json!({"crawlers": list, "unchanged": list, "records": list}), &["crawlers"]),
+        "diff" => (
+            json!({"crawlers": list, "unchanged": list, "records": list,
+            "truncated": {"type": "boolean", "description": "The end of a file was not read"}}),
+            &["crawlers"],
+        ),
         _ => (json!({"crawlers": {"type": "array", "items": object}}), &["crawlers"]),
     }
 }

@@ -35,42 +35,17 @@ pub async fn collect(
 ) -> Result<Report, TurnError> {
     let fetched = client.get(url).await;
     let asked = client.check(url).await?;
-    let mut urls = vec![asked.url().clone()];
     let (page, refused) = match fetched {
-        Ok(page) => {
-            urls.extend(page.hops().iter().map(|hop| hop.url.clone()));
-            (Some(page), None)
-        }
+        Ok(page) => (Some(page), None),
         Err(TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. })
             if asked.fault().is_none() =>
         {
-            urls.push(decision.url().clone());
             (None, Some(decision))
         }
         Err(error) => return Err(error),
     };
-    // Redirects can lead back to a URL.
-    let (mut visited, mut last) = (Vec::<Url>::new(), asked.url().clone());
-    for mut url in urls {
-        url.set_fragment(None);
-        if !visited.contains(&url) {
-            visited.push(url.clone());
-        }
-        last = url;
-    }
-    let mut report = Report::new(&visited[0], crawler, SystemClock.now());
-    // Before any statement: those of other sites permit nothing.
-    report.final_url = (last != visited[0]).then(|| last.to_string());
-    for url in &visited {
-        add_robots(&mut report, &client.check(url.as_str()).await?, crawler, url);
-    }
-    if let Some(page) = &page {
-        add_page(&mut report, page, &visited[0], crawler);
-    } else {
-        let refused = refused.map(|it| it.to_string()).unwrap_or_default();
-        let message = format!("the page was not fetched: {refused}");
-        report.add_unread("page", last.as_str(), message, Terms::all(Outcome::Unknown));
-    }
+    let (mut report, visited) =
+        begin(client, crawler, asked.url(), page.as_ref(), refused.as_deref()).await?;
     // Before the TDMRep files: if one gets 503, the site receives no request for a time.
     add_licenses(&mut report, client, &visited).await?;
     // One file is about all URLs of a site.
@@ -82,6 +57,57 @@ pub async fn collect(
         rest = others;
     }
     Ok(report)
+}
+
+/// Reports on a fetched page without the other documents of its sites: what robots.txt and the responses of
+/// all its redirects state. A page that was cut has [`Outcome::Unknown`].
+///
+/// # Errors
+///
+/// Those of [`RobotsClient::check`].
+///
+/// # Complexity
+///
+/// Requests for each robots.txt that is not fresh any more.
+pub async fn collect_page(client: &RobotsClient, page: &FetchedPage) -> Result<Report, TurnError> {
+    let asked = page.hops().first().map_or(page.url(), |hop| &hop.url);
+    let crawler = page.decision().crawler();
+    Ok(begin(client, crawler, asked, Some(page), None).await?.0)
+}
+
+/// A report on a page, or on the one that was refused, and all its URLs.
+async fn begin(
+    client: &RobotsClient,
+    crawler: &Crawler,
+    asked: &Url,
+    page: Option<&FetchedPage>,
+    refused: Option<&Decision>,
+) -> Result<(Report, Vec<Url>), TurnError> {
+    let hops = page.into_iter().flat_map(FetchedPage::hops).map(|hop| &hop.url);
+    let urls = std::iter::once(asked).chain(hops).chain(refused.map(Decision::url));
+    // Redirects can lead back to a URL.
+    let (mut visited, mut last) = (Vec::<Url>::new(), asked.clone());
+    for url in urls {
+        last = url.clone();
+        last.set_fragment(None);
+        if !visited.contains(&last) {
+            visited.push(last.clone());
+        }
+    }
+    let mut report = Report::new(&visited[0], crawler, SystemClock.now());
+    // Before any statement: those of other sites permit nothing.
+    report.final_url = (last != visited[0]).then(|| last.to_string());
+    for url in &visited {
+        add_robots(&mut report, &client.check(url.as_str()).await?, crawler, url);
+    }
+    if let Some(page) = page {
+        add_page(&mut report, page, &visited[0], crawler);
+    } else {
+        let refused = refused.map(ToString::to_string).unwrap_or_default();
+        let message = format!("the page was not fetched: {refused}");
+        report.add_unread("page", last.as_str(), message, Terms::all(Outcome::Unknown));
+    }
+    Ok((report, visited))
 }
 
 fn add_robots(report: &mut Report, decision: &Decision, crawler: &Crawler, url: &Url) {

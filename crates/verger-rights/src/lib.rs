@@ -29,7 +29,7 @@
 //! - No document orders the sources among each other, so the most restrictive one counts
 //!   (REP-EXT-52).
 //!
-//! Only [`collect()`] does I/O.
+//! Only [`collect()`] and [`collect_page`] do I/O.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
@@ -50,7 +50,7 @@ mod statements;
 mod tdmrep;
 mod xml;
 
-pub use collect::collect;
+pub use collect::{collect, collect_page};
 pub use outcome::{Outcome, Terms, Use};
 pub use report::{Access, Document, Finding, Report, Source, UseRow};
 pub use rsl::{Content, Payment, RSL_NAMESPACE, Rsl, RslLicense, Tokens};

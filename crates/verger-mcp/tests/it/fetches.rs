@@ -343,6 +343,36 @@ fn rights_are_reported_with_the_documents() {
 }
 
 #[test]
+fn uses_are_those_of_the_whole_page_and_of_its_redirects() {
+    run(async {
+        let robots = "User-agent: *\nContent-Usage: search=y, train-ai=y\n\
+                      Content-Usage: /reserved search=y, train-ai=n\n";
+        let to_page = || ScriptedResponse::redirect(302, "/a");
+        let site = Site::new()
+            .path("/robots.txt", ScriptedResponse::new(200).body(robots).script())
+            .path("/a", ok("<p>").script())
+            .path("/long", ok(&"<p>long</p>".repeat(200_000)).script())
+            .path("/header", to_page().field("X-Robots-Tag", "noai").script())
+            .path("/reserved", to_page().script());
+        let mut session = Place::start(site).await.session().await;
+        for (path, expected) in [
+            ("/a", ["allowed", "allowed"]),
+            ("/long", ["unknown", "unknown"]),
+            ("/header", ["allowed", "refused"]),
+            ("/reserved", ["allowed", "refused"]),
+        ] {
+            let (page, _) = fetch(&mut session, path).await;
+            let url = format!("http://shop.example{path}");
+            let (rights, _) = session.call("rights", json!({"url": url})).await;
+            for result in [page, rights] {
+                let found = [0, 1].map(|at| result["uses"][at]["outcome"].clone());
+                assert_eq!(found, expected, "{path}");
+            }
+        }
+    });
+}
+
+#[test]
 fn many_urls_are_checked_in_their_order_and_each_error_is_separate() {
     run(async {
         let mut session = Place::start(site()).await.session().await;
@@ -357,7 +387,8 @@ fn many_urls_are_checked_in_their_order_and_each_error_is_separate() {
             (&answers[2]["allowed"], &answers[2]["wait_seconds"]),
             (&json!(true), &json!(0.0))
         );
-        assert_eq!(answers[3]["allowed"], true);
+        assert_eq!(answers[3]["error"]["kind"], "invalid_url");
+        assert_eq!(answers[3].get("allowed"), None);
         let (findings, _) = session.call("lint", json!({"url": "http://shop.example/x"})).await;
         assert!(findings["findings"].is_array(), "{findings}");
     });

@@ -82,8 +82,16 @@ fn a_text_is_explained_linted_and_compared() {
     let after = "User-agent: *\nDisallow: /\n";
     let (difference, _) = call("diff", &json!({"before": robots, "after": after}));
     assert!(!difference["crawlers"].as_array().unwrap().is_empty(), "{difference}");
-    let (result, is_error) = call("explain", &json!({"url": "no URL", "robots": ""}));
-    assert!(is_error && result["error"]["kind"] == "invalid_url", "{result}");
+    for (length, is_cut) in [(499_900, false), (515_000, true)] {
+        let after = format!("User-agent: *\n#{}\nDisallow: /secret\n", "x".repeat(length));
+        let (difference, _) = call("diff", &json!({"before": "", "after": after}));
+        let is_same = difference["crawlers"] == json!([]);
+        assert_eq!((&difference["truncated"], is_same), (&json!(is_cut), is_cut));
+    }
+    for arguments in [json!({"url": "no URL", "robots": ""}), json!({"url": "data:text/html,x"})] {
+        let (result, is_error) = call("explain", &arguments);
+        assert!(is_error && result["error"]["kind"] == "invalid_url", "{result}");
+    }
 }
 
 #[test]
