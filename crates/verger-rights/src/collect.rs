@@ -98,7 +98,12 @@ async fn begin(
     // Before any statement: those of other sites permit nothing.
     report.final_url = (last != visited[0]).then(|| last.to_string());
     for url in &visited {
-        add_robots(&mut report, &client.check(url.as_str()).await?, crawler, url);
+        let decision = client.check(url.as_str()).await?;
+        // That of a robots.txt needs no file, but its site can state something about it.
+        let mut site = url.clone();
+        site.set_path("/");
+        let of_site = client.check(site.as_str()).await?;
+        add_robots(&mut report, &decision, &of_site, crawler, url);
     }
     if let Some(page) = page {
         add_page(&mut report, page, &visited[0], crawler);
@@ -110,7 +115,13 @@ async fn begin(
     Ok((report, visited))
 }
 
-fn add_robots(report: &mut Report, decision: &Decision, crawler: &Crawler, url: &Url) {
+fn add_robots(
+    report: &mut Report,
+    decision: &Decision,
+    of_site: &Decision,
+    crawler: &Crawler,
+    url: &Url,
+) {
     let verdict = decision.verdict();
     report.access.push(Access {
         url: url.to_string(),
@@ -121,7 +132,7 @@ fn add_robots(report: &mut Report, decision: &Decision, crawler: &Crawler, url: 
     });
     let Ok(Some(origin)) = Origin::of(url.as_str()) else { return };
     let address = origin.robots_url();
-    let (file, last) = (decision.file(), decision.last());
+    let (file, last) = (of_site.file(), of_site.last());
     if !report.documents.iter().any(|it| it.url == address) {
         report.documents.push(Document {
             kind: "robots.txt",
@@ -133,11 +144,11 @@ fn add_robots(report: &mut Report, decision: &Decision, crawler: &Crawler, url: 
                 .filter(|it| !it.is_empty() && *it != address),
             bytes: file.map(|it| it.body.as_bytes().len()),
             sha256: file.map(|it| it.body.sha256_hex()),
-            failure: decision.failure().map(ToString::to_string),
+            failure: of_site.failure().map(ToString::to_string),
             ..Document::default()
         });
     }
-    report.add_robots(decision.robots(), crawler, url, &address);
+    report.add_robots(of_site.robots(), crawler, url, &address);
 }
 
 fn add_page(report: &mut Report, page: &FetchedPage, asked: &Url, crawler: &Crawler) {

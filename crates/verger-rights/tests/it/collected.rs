@@ -481,6 +481,18 @@ fn the_receipt_has_the_final_url_of_a_redirected_robots_txt() {
 }
 
 #[test]
+fn statements_about_a_site_are_also_about_its_robots_txt() {
+    let robots =
+        "License: http://shop.example/l.xml\nUser-agent: *\nContent-Usage: search=n\nAllow: /\n";
+    let site = Site::new()
+        .path("/robots.txt", ok(robots).script())
+        .path("/l.xml", ok(&rsl("<prohibits type='usage'>ai-train</prohibits>")).script())
+        .path(TDMREP, ok(r#"[{"location":"/","tdm-reservation":1}]"#).script());
+    let report = report(site, "http://shop.example/robots.txt").unwrap();
+    assert_eq!(row(&report), [Refused, Refused, Unstated, Refused]);
+}
+
+#[test]
 fn an_invalid_url_is_an_error() {
     for url in ["shop.example", "mailto:a@shop.example", ""] {
         assert!(report(Site::new(), url).is_err(), "{url}");
