@@ -4,7 +4,8 @@
 /// is a finding.
 pub const DOCUMENT_BYTES: usize = 1024 * 1024;
 
-/// Entries of a TDMRep file, and elements of a licence. The largest published files have hundreds.
+/// Entries of a TDMRep file, and elements and attributes of a licence. The largest published files
+/// have hundreds.
 pub const ENTRIES: usize = 10_000;
 
 /// Declarations of namespaces in a licence. The format needs one.

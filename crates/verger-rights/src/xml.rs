@@ -38,12 +38,14 @@ impl Element {
         }
         let source = node.document().input_text();
         let is_default = |it: &&roxmltree::Namespace<'_>| it.name().is_none();
-        // These the parser allows.
+        let is_odd = |it: &str| it.contains(char::REPLACEMENT_CHARACTER);
+        // The parser allows these, and replaces references to no character.
         if node.namespaces().filter(is_default).count() > 1
             || source[node.range()].starts_with("<:")
-            || node.attributes().any(|it| source[it.range()].starts_with(':'))
+            || node.attributes().any(|it| source[it.range()].starts_with(':') || is_odd(it.value()))
+            || node.children().any(|it| it.is_text() && it.text().is_some_and(is_odd))
         {
-            return Err(broken("a wrong colon or a second namespace"));
+            return Err(broken("a wrong colon, a second namespace, or no character"));
         }
         let attributes = node.attributes().filter_map(|it| match it.namespace() {
             None => Some((it.name().to_owned(), it.value().to_owned())),
@@ -82,7 +84,7 @@ impl Element {
 /// Quadratic in the attributes of one element and in the namespaces, which limits bound.
 pub(crate) fn read(text: &str, namespace: &str) -> Result<Element, String> {
     // Before the parser, which compares all attributes of an element, and copies all namespaces.
-    for (mark, most) in [("<", 2 * ENTRIES), ("=", 2 * ENTRIES), ("xmlns", NAMESPACES)] {
+    for (mark, most) in [("<", 2 * ENTRIES), ("=", ENTRIES), ("xmlns", NAMESPACES)] {
         if text.matches(mark).count() > most {
             return Err(format!("expected at most {most} of `{mark}`, but found more"));
         }

@@ -191,6 +191,8 @@ fn a_document_that_is_not_rsl_is_an_error() {
         &whole.replace("<license>", "<license>]]>"),
         &whole.replace("<license>", "<license>\u{1}"),
         &whole.replace("<license>", "<license>&amp"),
+        &whole.replace("<license>", "<license>&#xd800;"),
+        &whole.replace("url='/'", "url='/&#xd800;'"),
         &whole.replace("<rsl", "<?xml version='1.0'?><rsl"),
         &whole.replace("<rsl", "<?xml\tversion='1.0'?><rsl"),
         &whole.replace("<rsl", "<![CDATA[ ]]><rsl"),
