@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use verger::access::Timestamp;
-use verger::{Untrusted, quoted};
+use verger::{Dialect, Untrusted, quoted};
 use verger_enforce::{Answer, Choices, EmitError, Options, Plan, Unproved};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
@@ -132,6 +132,9 @@ fn options(args: &Enforce) -> String {
     }
     if args.answer != "403" {
         add("answer", &Untrusted::new(args.answer.as_encoded_bytes()));
+    }
+    if args.reading.dialect != Dialect::default() {
+        add("dialect", &args.reading.dialect);
     }
     all.extend(args.approximate.then(|| "--approximate".to_owned()));
     if all.is_empty() { "none".to_owned() } else { all.join(" ") }
