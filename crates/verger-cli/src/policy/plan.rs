@@ -122,7 +122,9 @@ impl<'p, 'r> Plan<'p, 'r> {
             let file = Robots::parse(&marked.with_block(&block));
             let count = named.len();
             // A named crawler can be a fallback of others, which then need groups, too.
-            named.extend((0..self.subjects.len()).filter(|&at| self.needs_name(&file, at)));
+            let others = (0..self.subjects.len()).filter(|at| !named.contains(at));
+            let others: Vec<_> = others.filter(|&at| self.needs_name(&file, at)).collect();
+            named.extend(others);
             if named.len() == count {
                 return block;
             }
@@ -148,9 +150,9 @@ impl<'p, 'r> Plan<'p, 'r> {
                 .any(|it| it.value() == value.as_bytes() && it.key() == key.as_bytes())
         };
         let wanted = self.wanted(rules, answer);
-        self.other_record(file, rules, &wanted, answer).is_some()
-            || sorted(rules_for(file, rules)) != sorted(wanted)
+        sorted(rules_for(file, rules)) != sorted(wanted.clone())
             || (answer.is_some() && self.statements.iter().any(lacks))
+            || self.other_record(file, rules, &wanted, answer).is_some()
     }
 
     /// A record of `file` that the owner's lines do not have for a crawler, or one of theirs that would be

@@ -33,6 +33,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         .chain(owned)
         .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
     let others = [("all others".to_owned(), &unnamed, None, true)];
+    let parts = [plan.owned, file].map(parts);
     let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
     for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
         if crawler.ignores_robots() {
@@ -41,10 +42,13 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         let wanted = plan.wanted(crawler, answer);
         let groups = [plan.owned, file]
             .map(|it| it.groups_for(crawler).map(|group| group.index()).collect::<Vec<_>>());
+        let [owned, found] = &groups;
+        let is_untouched =
+            owned.iter().map(|at| &parts[0][*at]).eq(found.iter().map(|at| &parts[1][*at]));
         let found = match seen.entry((wanted, groups, answer, is_stated)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let stated = (answer, is_stated);
+                let stated = (answer, is_stated, is_untouched);
                 let found = contradiction(plan, marked, file, crawler, &new.key().0, stated)?;
                 new.insert(found)
             }
@@ -95,7 +99,7 @@ fn contradiction(
     file: &Robots,
     crawler: &Crawler,
     wanted: &Rules,
-    (answer, is_stated): (Option<Answer>, bool),
+    (answer, is_stated, is_untouched): (Option<Answer>, bool, bool),
 ) -> Result<Option<Contradiction>, Error> {
     let found_in = |of: &Robots, line: Option<usize>, before: String, after: String, hint| {
         // A rule of the block counts for a group of the owner that does not end.
@@ -140,9 +144,9 @@ fn contradiction(
         let hint = "remove the line, or use `--no-statements`";
         return found(Some(other.position().line), before, String::new(), hint);
     }
-    let Some((of, record)) = plan.other_record(file, crawler, wanted, answer) else {
-        return Ok(None);
-    };
+    // Its time is that of the whole file, and the owner can name thousands of crawlers.
+    let other = if is_untouched { None } else { plan.other_record(file, crawler, wanted, answer) };
+    let Some((of, record)) = other else { return Ok(None) };
     let text = [record.key(), b": ", record.value()].concat();
     let would = if std::ptr::eq(of, file) { "would" } else { "would no longer" };
     found_in(
@@ -170,6 +174,18 @@ fn first_change<'b, 'a>(
         }
         _ => Ok(found),
     }
+}
+
+/// The agents and the records of each group.
+fn parts(robots: &Robots) -> Vec<Vec<[&[u8]; 2]>> {
+    let agents = robots.groups().map(|group| group.agents().map(|it| [it.value(), b""]).collect());
+    let mut parts: Vec<Vec<_>> = agents.collect();
+    for record in robots.records() {
+        if let Some(part) = record.group().and_then(|at| parts.get_mut(at)) {
+            part.push([record.key(), record.value()]);
+        }
+    }
+    parts
 }
 
 fn file_of(rules: &Rules) -> Robots {
