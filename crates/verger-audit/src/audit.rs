@@ -188,7 +188,9 @@ impl<'a> Audit<'a> {
                 report.to = report.to.max(Some(at));
             }
         }
-        if let (Some(at), Some(origin)) = (request.at, origin) {
+        // A client chooses how long a connection stays open before its line, so the beginning proves nothing
+        // about the lines that are there.
+        if let (Some(at), Some(origin)) = (request.written(), origin) {
             // A redirect may lead to a server whose log has no requests for robots.txt.
             let is_answered = !matches!(request.status, None | Some(300..=303 | 305..=399));
             self.sites[origin].see(at, is_answered && fetch_of(request, Some(origin)).is_some());

@@ -12,7 +12,7 @@ pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 pub(crate) fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Timestamp)> {
     let is_fetch =
         path_of(&request.target) == ROBOTS_TXT && matches!(&*request.method, b"" | b"GET");
-    origin.zip(request.at.map(|at| at.after(request.duration))).filter(|_| is_fetch)
+    origin.zip(request.written()).filter(|_| is_fetch)
 }
 
 /// Whether most servers serve a path as robots.txt, although it is another one: nobody is accused of a

@@ -1,10 +1,10 @@
 //! Published lists of addresses, and their copies over time.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::iter;
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
+use std::{iter, slice};
 
 use ipnet::IpNet;
 use prefix_trie::joint::map::JointPrefixMap;
@@ -24,6 +24,7 @@ use crate::request::Request;
 #[derive(Clone, Debug, Default)]
 pub struct AddressList {
     prefixes: JointPrefixMap<IpNet, Vec<Box<str>>>,
+    /// In lower case.
     services: HashSet<Box<str>>,
     created: Option<Timestamp>,
 }
@@ -32,7 +33,8 @@ impl AddressList {
     /// Reads a list in one of these forms. Host bits of a prefix are ignored.
     ///
     /// - JSON as Google publishes it, and JAFAR (draft-illyes-webbotauth-jafar): objects with
-    ///   `ipv4Prefix` or `ipv6Prefix`, and optional `services`. An object with both is ignored.
+    ///   `ipv4Prefix` or `ipv6Prefix`, and optional `services` or `service`, in any case. An object with both
+    ///   prefixes is ignored.
     /// - Any other JSON with addresses or prefixes in arrays, or in members such as `ip`, `prefix`,
     ///   `cidr` or `address`.
     /// - Text with one address or prefix on a line, and comments after `#`.
@@ -79,11 +81,13 @@ impl AddressList {
                 if members.contains_key("ipv4Prefix") && members.contains_key("ipv6Prefix") {
                     return Ok(());
                 }
-                let own = members.get("services").and_then(Value::as_array);
-                let own: Vec<_> =
-                    own.into_iter().flatten().filter_map(Value::as_str).map(Box::from).collect();
+                let own = SERVICES.iter().filter_map(|name| members.get(*name));
+                let own =
+                    own.flat_map(|own| own.as_array().map_or(slice::from_ref(own), |all| all));
+                let own: Vec<_> = own.filter_map(Value::as_str).map(Box::from).collect();
                 let services = if own.is_empty() { services } else { &own };
-                for (name, value) in members.iter().filter(|(name, _)| *name != "services") {
+                let others = members.iter().filter(|(name, _)| !SERVICES.contains(&&***name));
+                for (name, value) in others {
                     // Other texts, such as notes, can contain addresses, too.
                     let name = name.to_ascii_lowercase().replace('_', "");
                     self.walk(value, services, MEMBERS.split(' ').any(|it| it == name))?;
@@ -105,7 +109,7 @@ impl AddressList {
         }
         let known = self.prefixes.entry(prefix).or_default();
         for service in services {
-            self.services.insert(service.clone());
+            self.services.insert(service.to_ascii_lowercase().into());
             if !known.contains(service) {
                 known.push(service.clone());
             }
@@ -119,13 +123,15 @@ impl AddressList {
         Some((prefix, services))
     }
 
-    /// Whether the services of a prefix are others than a crawler. A list that names the crawler says
-    /// which prefixes are its own. In other lists, the services are no tokens.
+    /// Whether the services of a prefix are others than a crawler. A list that names the crawler, in any
+    /// case, says which prefixes are its own. In other lists, the services are no tokens.
     pub(crate) fn is_of_other(&self, crawler: &Crawler, services: &[Box<str>]) -> bool {
-        let more = || crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
-        let names = || iter::once(crawler.token()).chain(more());
-        names().any(|own| self.services.contains(own))
-            && !names().any(|own| services.iter().any(|it| **it == *own))
+        let more = crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
+        let names = iter::once(crawler.token()).chain(more);
+        let is_named = |own: &&str| self.services.contains(&*own.to_ascii_lowercase());
+        let mut names = names.filter(is_named).peekable();
+        names.peek().is_some()
+            && !names.any(|own| services.iter().any(|it| it.eq_ignore_ascii_case(own)))
     }
 
     /// Adds the prefixes of a crawler without the more specific ones of others.
@@ -148,6 +154,9 @@ impl AddressList {
         self.prefixes.keys()
     }
 }
+
+/// Names of the members with the services of a prefix, in drafts of JAFAR.
+const SERVICES: [&str; 2] = ["services", "service"];
 
 /// The JSON of a published list; a string if it is text.
 fn document(text: &[u8]) -> Result<Value, String> {
@@ -298,16 +307,19 @@ impl Lists {
     }
 
     /// The prefixes whose addresses prove a crawler at a time, and the time of the oldest copy among its
-    /// lists; `None` without a copy. There are no prefixes if the lists prove nobody.
+    /// lists; `None` if one of these has no copy. There are no prefixes if the lists prove nobody.
     pub fn prefixes_of(
         &self,
         crawler: &Crawler,
         time: Timestamp,
     ) -> Option<(BTreeSet<IpNet>, Timestamp)> {
-        let found = || crawler.ip_ranges().iter().filter_map(|url| self.at(url, time));
-        let oldest = found().map(|(_, compared)| compared.copied).min()?;
+        let found = crawler.ip_ranges().iter().map(|url| self.at(url, time));
+        let found = found.collect::<Option<Vec<_>>>()?;
+        let oldest = found.iter().map(|(_, compared)| compared.copied).min()?;
         let mut all = BTreeSet::new();
-        found().for_each(|(list, _)| list.add_prefixes_of(crawler, &mut all));
+        for (list, _) in found {
+            list.add_prefixes_of(crawler, &mut all);
+        }
         Some((all, oldest))
     }
 

@@ -11,8 +11,6 @@ use super::fields::{Field, Named, Parts, named};
 pub(crate) struct Columns {
     pub(crate) name: &'static str,
     names: Vec<Option<Named>>,
-    /// The day of `#Date:`, for lines without a day.
-    pub(crate) day: Vec<u8>,
 }
 
 /// The names of the variants with differences: `CloudFront` encodes each text, IIS writes `+` for spaces,
@@ -34,15 +32,11 @@ impl Columns {
             OTHERS
         };
         let column = |text: &str| match named(text.as_bytes())? {
-            // Others do not encode it.
-            Named::Part(Field::EncodedPath, rank) if name != CLOUDFRONT => {
-                Some(Named::Part(Field::Path, rank))
-            }
             // Of others, it is in milliseconds.
             Named::Part(Field::Seconds, _) if name != CLOUDFRONT => None,
             found => Some(found),
         };
-        Self { name, names: text.split_ascii_whitespace().map(column).collect(), day: Vec::new() }
+        Self { name, names: text.split_ascii_whitespace().map(column).collect() }
     }
 
     /// Whether one of them has the target.
@@ -54,6 +48,7 @@ impl Columns {
     /// The parts of a line; `None` if it has another number of columns.
     pub(crate) fn read<'l>(&self, line: &'l [u8]) -> Option<Parts<'l>> {
         let mut parts = Parts::default();
+        parts.is_of_cloudfront = self.name == CLOUDFRONT;
         let separator = if line.contains(&b'\t') { b'\t' } else { b' ' };
         let mut rest = Some(line);
         for name in &self.names {
@@ -78,9 +73,6 @@ impl Columns {
         let is_status = |it: &[u8]| it.len() == 3 && it.iter().all(u8::is_ascii_digit);
         if !parts.value(Field::Status).is_none_or(is_status) {
             return None;
-        }
-        if !parts.has(Field::Day) && !self.day.is_empty() {
-            parts.set(Field::Day, self.day.clone());
         }
         Some(parts)
     }

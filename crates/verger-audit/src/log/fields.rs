@@ -5,11 +5,13 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use verger::access::Timestamp;
+
 use verger_identity::PROXY_FIELDS;
 
 use super::escape::{cloudfront_path, decoded_agent};
 use super::request::{Request, absolute, address, is_target, parts_of_line, scheme};
-use super::time::{LogTime, milliseconds, number};
+use super::time::{LogTime, number};
 
 /// A part of a request, except header fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub(crate) enum Field {
     Line,
     /// The complete target.
     Target,
+    /// The complete target in lines of Traefik, in others a path.
+    RequestPath,
     /// The path of `CloudFront`, which encodes it.
     EncodedPath,
     /// The path of Akamai, as the client sent it.
@@ -34,6 +38,8 @@ pub(crate) enum Field {
     Bytes,
     /// The time of the beginning.
     Start,
+    /// The same in lines of Traefik.
+    StartUtc,
     /// Another time of the server, mostly of the end.
     Time,
     /// A time of the server or of a collector of logs.
@@ -43,6 +49,8 @@ pub(crate) enum Field {
     Clock,
     /// A duration in seconds.
     Seconds,
+    /// A duration in milliseconds if it is a whole number, of Traefik in nanoseconds, otherwise in seconds.
+    Duration,
     Peer,
     Host,
     Scheme,
@@ -57,7 +65,8 @@ impl Field {
 }
 
 /// Those of a path, perhaps without its query.
-pub(crate) const PATHS: [Field; 3] = [Field::EncodedPath, Field::RawPath, Field::Path];
+pub(crate) const PATHS: [Field; 4] =
+    [Field::EncodedPath, Field::RawPath, Field::RequestPath, Field::Path];
 
 /// The meaning of a name of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +82,13 @@ pub(crate) enum Named {
 /// extended format, and of JSON: by convention, of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the
 /// load balancers of Google and Microsoft.
 #[rustfmt::skip]
-const NAMES: [(Field, &str); 21] = [
+const NAMES: [(Field, &str); 24] = [
     (Field::Line, "request requestline"),
-    (Field::Target,
-        "requesturi clientrequesturi requestpath requesturl clientrequesturl originalpath xenvoyoriginalpath \
-         csuri target"),
+    (Field::Target, "request_uri clientrequesturi clientrequesturl xenvoyoriginalpath csuri target"),
+    (Field::RequestPath, "requestpath"),
     (Field::EncodedPath, "csuristem"),
     (Field::RawPath, "reqpath"),
-    (Field::Path, "uri url path request_path"),
+    (Field::Path, "uri url path request_path requesturi requesturl originalpath"),
     (Field::Query, "csuriquery query querystring args querystr"),
     (Field::Method, "requestmethod method clientrequestmethod csmethod reqmethod httpmethod"),
     (Field::Agent, "httpuseragent useragent agent clientrequestuseragent requestuseragent"),
@@ -89,13 +97,15 @@ const NAMES: [(Field, &str); 21] = [
         "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus"),
     (Field::Bytes,
         "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytessent bytes"),
-    (Field::Start, "starttime startutc startedat timestart edgestarttimestamp reqtimesec at"),
-    (Field::Time, "timeiso8601 msec timelocal"),
+    (Field::StartUtc, "startutc"),
+    (Field::Start, "starttime startedat timestart edgestarttimestamp reqtimesec at"),
+    (Field::Time, "timeiso8601 msec timelocal edgeendtimestamp"),
     (Field::Stamp, "ts timestamp datetime"),
     // Collectors of logs write `@timestamp`: it counts if there is no other time.
     (Field::Day, "date @timestamp"),
     (Field::Clock, "time"),
     (Field::Seconds, "request_time time-taken"),
+    (Field::Duration, "duration"),
     (Field::Peer,
         "remoteaddr remoteip peer clientip cip cliip clienthost clientaddr ip remoteaddress \
          downstreamremoteaddress client remotehost"),
@@ -153,8 +163,12 @@ pub(crate) struct Parts<'l> {
     /// By [`Field`].
     values: [Option<Ranked<'l>>; NAMES.len()],
     pub(crate) headers: Vec<(&'static str, Text<'l>)>,
-    /// Milliseconds, if the time is that of the end.
-    pub(crate) duration: u64,
+    /// Milliseconds, if the row has them.
+    pub(crate) duration: Option<u64>,
+    /// Whether it is a record of `CloudFront`, which encodes paths.
+    pub(crate) is_of_cloudfront: bool,
+    /// Whether two objects have different addresses of the connection.
+    has_two_peers: bool,
 }
 
 impl<'l> Parts<'l> {
@@ -168,6 +182,9 @@ impl<'l> Parts<'l> {
             },
             Named::Part(field, rank) => {
                 let slot = &mut self.values[field as usize];
+                let is_other =
+                    |known: &Ranked<'_>| known.0 != depth && !is_absent(&value) && known.2 != value;
+                self.has_two_peers |= field == Field::Peer && slot.as_ref().is_some_and(is_other);
                 if slot.as_ref().is_none_or(|known| (depth, rank) < (known.0, known.1)) {
                     *slot = Some((depth, rank, value));
                 }
@@ -198,7 +215,7 @@ impl<'l> Parts<'l> {
     /// The request; `None` if there is no target.
     pub(crate) fn request(mut self) -> Option<Request<'l>> {
         let (method, target, is_unclear) = self.method_and_target()?;
-        let time = self.time();
+        let times = self.times();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
         let mut host = self.take(Field::Host);
@@ -222,16 +239,12 @@ impl<'l> Parts<'l> {
         // Apache writes `-` for 0.
         let body_bytes =
             body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
-        let at = time.map(|time| time.before(self.duration));
-        let end = time.map(|time| time.before(0));
-        let duration = end.zip(at).map_or(Duration::ZERO, |(end, at)| end.since(at));
-        let peer = self.value(Field::Peer).and_then(address);
+        let peer = self.value(Field::Peer).and_then(address).filter(|_| !self.has_two_peers);
         let headers = std::mem::take(&mut self.headers);
-        let is_local = time.is_some_and(|time| !time.has_zone);
         Some(Request {
-            at,
-            duration,
-            is_local,
+            at: times.as_ref().map(|it| it.at),
+            end: times.as_ref().and_then(|it| it.end),
+            is_local: times.is_some_and(|it| it.is_local),
             peer,
             host,
             scheme,
@@ -256,20 +269,29 @@ impl<'l> Parts<'l> {
         };
         let (method, target) = self.take(Field::Line).and_then(split).unzip();
         let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
-        let whole = target.or_else(|| self.take(Field::Target));
-        let is_raw = [Field::EncodedPath, Field::RawPath].into_iter().any(|it| self.has(it));
-        let is_exact = whole.is_some() || is_raw && self.has(Field::Query);
+        let is_of_traefik = self.has(Field::StartUtc);
+        let whole = target
+            .or_else(|| self.take(Field::Target))
+            .or_else(|| is_of_traefik.then(|| self.take(Field::RequestPath)).flatten())
+            .filter(|target| is_target(target));
+        let has_query = self.value(Field::Query).is_some();
+        let is_exact = match &whole {
+            // Some frameworks give the name of the whole target to its path.
+            Some(target) => !has_query || target.contains(&b'?'),
+            None if self.has(Field::Query) => {
+                self.is_of_cloudfront && self.has(Field::EncodedPath) || self.has(Field::RawPath)
+            }
+            None => false,
+        };
         let target = whole.or_else(|| self.path())?;
-        let is_unclear = !is_exact && target.starts_with(b"/");
-        is_target(&target).then_some((method, target, is_unclear))
+        is_target(&target).then_some((method, target, !is_exact))
     }
 
     /// The target of a path and a query.
     fn path(&mut self) -> Option<Text<'l>> {
-        let encoded = self.take(Field::EncodedPath).map(|path| convert(path, cloudfront_path));
-        let is_encoded = encoded.is_some();
-        let raw = || self.take(Field::RawPath);
-        let path = encoded.or_else(raw).or_else(|| self.take(Field::Path))?;
+        let is_encoded = self.is_of_cloudfront && self.has(Field::EncodedPath);
+        let path = PATHS.into_iter().find_map(|field| self.take(field))?;
+        let path = if is_encoded { convert(path, cloudfront_path) } else { path };
         let Some(query) = self.take(Field::Query).filter(|_| !path.contains(&b'?')) else {
             return Some(path);
         };
@@ -278,30 +300,68 @@ impl<'l> Parts<'l> {
         Some(Cow::Owned([&path, mark, &query].concat()))
     }
 
-    /// The time of the beginning, or that of the end, with its duration.
-    fn time(&mut self) -> Option<LogTime> {
-        if let Some(time) = self.value(Field::Start).and_then(LogTime::read) {
-            self.duration = 0;
-            return Some(time);
-        }
-        // Durations without a fraction can be milliseconds.
-        let seconds = self.value(Field::Seconds).filter(|text| text.contains(&b'.'));
-        self.duration += seconds.and_then(milliseconds).unwrap_or(0);
-        let day_and_clock = || {
-            let (day, clock) = (self.value(Field::Day)?, self.value(Field::Clock)?);
-            LogTime::read(&[day, b" ", clock].concat())
+    /// The times of a request; `None` if they are unknown, such as one that cannot be read beside that of a
+    /// collector of logs.
+    fn times(&self) -> Option<Times> {
+        let value = |field| self.value(field).filter(|text| !is_short_number(text));
+        let one = |field| value(field).map(LogTime::read);
+        let start = one(Field::Start).or_else(|| one(Field::StartUtc));
+        let clock = || {
+            let clock = value(Field::Clock)?;
+            let with_day = |day: &[u8]| LogTime::read(&[day, b" ", clock].concat());
+            Some(value(Field::Day).and_then(with_day).or_else(|| LogTime::read(clock)))
         };
-        let one = |field| self.value(field).and_then(LogTime::read);
-        let first = one(Field::Time);
-        if first.is_some() {
-            return first;
-        }
-        match (one(Field::Stamp), day_and_clock().or_else(|| one(Field::Clock))) {
+        let other = || match (one(Field::Stamp), clock()) {
             // Nobody knows which of them is that of a collector.
-            (Some(a), Some(b)) if !a.is_near(b) => None,
+            (Some(a), Some(b)) => Some(a.zip(b).filter(|(a, b)| a.is_near(*b)).map(|(a, _)| a)),
             (a, b) => a.or(b).or_else(|| one(Field::Day)),
-        }
+        };
+        let written = one(Field::Time).or_else(other).flatten();
+        let duration = self.duration();
+        let Some(start) = start else {
+            let (end, is_local) = (written?, !written?.has_zone);
+            let at = end.before(duration.unwrap_or(0));
+            return Some(Times { at, end: Some(end.before(0)), is_local });
+        };
+        let start = start?;
+        let end = duration.map(|it| start.after(it)).or_else(|| Some(written?.before(0)));
+        let at = start.before(0);
+        Some(Times { at, end: end.filter(|end| *end >= at), is_local: !start.has_zone })
     }
+
+    /// Milliseconds.
+    fn duration(&self) -> Option<u64> {
+        let of_value = |field| {
+            let text = self.value(field)?;
+            match (field, number(text)) {
+                // They can be milliseconds.
+                (Field::Seconds, Some(_)) => None,
+                (Field::Duration, Some(whole)) if self.has(Field::StartUtc) => {
+                    Some(whole / 1_000_000)
+                }
+                (Field::Duration, Some(whole)) => Some(whole),
+                // Also with an exponent.
+                _ => {
+                    let seconds = str::from_utf8(text).ok()?.parse().ok()?;
+                    Duration::try_from_secs_f64(seconds).ok()?.as_millis().try_into().ok()
+                }
+            }
+        };
+        self.duration.or_else(|| of_value(Field::Seconds)).or_else(|| of_value(Field::Duration))
+    }
+}
+
+/// The times of a request.
+struct Times {
+    at: Timestamp,
+    end: Option<Timestamp>,
+    is_local: bool,
+}
+
+/// Whether a value is a number that is no time, such as a duration.
+fn is_short_number(text: &[u8]) -> bool {
+    let whole = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..10).contains(&whole) && matches!(text.get(whole), None | Some(b'.'))
 }
 
 /// A value that logs write for an absent one.

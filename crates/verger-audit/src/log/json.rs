@@ -63,16 +63,26 @@ impl<'l> Found<'l> {
 
     /// Reads an object whose values have this depth.
     fn read(&mut self, Object(mut object): Object<'l>, depth: u8, scope: Scope) -> Option<()> {
-        object.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0));
-        let mut last = None;
+        object.sort_by(|(Str(one), _), (Str(other), _)| {
+            let lower = |byte: u8| byte.to_ascii_lowercase();
+            let by_letters = one.bytes().map(lower).cmp(other.bytes().map(lower));
+            by_letters.then_with(|| one.cmp(other))
+        });
+        let mut last: Option<Cow<'_, str>> = None;
         for (Str(key), value) in object {
             let name = scope.named(&key);
             // Nobody knows which of two values counts.
             let is_read = name.is_some() || value.get().starts_with('{') || LINES.contains(&&*key);
-            if is_read && last.as_ref() == Some(&key) {
+            // A client chooses names of header fields in any case.
+            let is_twice = last.as_ref().is_some_and(|last| {
+                *last == key || scope == Scope::RequestHeaders && last.eq_ignore_ascii_case(&key)
+            });
+            if is_read && is_twice {
                 return None;
             }
             if depth == 1 {
+                let start = key.as_bytes().get(..6).unwrap_or_default();
+                self.parts.is_of_cloudfront |= start.eq_ignore_ascii_case(b"x-edge");
                 let is_path = matches!(name, Some(Named::Part(field, _)) if PATHS.contains(&field));
                 self.has_certain_path |= is_path && !key.eq_ignore_ascii_case("path");
                 if let Some(at) = LINES.iter().position(|name| *name == key)
@@ -144,7 +154,7 @@ impl<'l> Found<'l> {
 
 /// Objects of a request in lines of servers and collectors of logs. A client chooses the names in others, such as a
 /// query, cookies or a form, and they are not those of its request in `host` or `service`.
-const OBJECTS: [&str; 16] = [
+const OBJECTS: [&str; 15] = [
     "access",
     "apache",
     "attributes",
@@ -152,7 +162,6 @@ const OBJECTS: [&str; 16] = [
     "event",
     "fields",
     "http",
-    "httprequest",
     "jsonpayload",
     "meta",
     "metadata",
@@ -167,7 +176,8 @@ const OBJECTS: [&str; 16] = [
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     All,
-    /// An object `request`, in which Caddy and Kong write the whole target as `uri`.
+    /// An object `request`, in which Caddy and Kong write the whole target as `uri`, or `httpRequest`, in which
+    /// Google does as `requestUrl`.
     Request,
     RequestHeaders,
     Response,
@@ -180,11 +190,11 @@ impl Scope {
         // A header field that Traefik keeps.
         let own = key
             .strip_prefix("request_")
-            .filter(|own| own.starts_with(|c: char| c.is_ascii_uppercase()));
+            .filter(|own| self == Self::All && own.starts_with(|c: char| c.is_ascii_uppercase()));
         let is = |name: &str| own.unwrap_or(key).eq_ignore_ascii_case(name);
         let found = named(own.unwrap_or(key).as_bytes());
         match (self, found?) {
-            (Self::Request, Named::Part(Field::Path, rank)) if is("uri") => {
+            (Self::Request, Named::Part(Field::Path, rank)) if is("uri") || is("requestUrl") => {
                 Some(Named::Part(Field::Target, rank))
             }
             (Self::All | Self::Request, named) if own.is_none() => Some(named),
@@ -208,7 +218,7 @@ impl Scope {
             {
                 Self::RequestHeaders
             }
-            Self::All if key == "request" => Self::Request,
+            Self::All if key == "request" || key == "httpRequest" => Self::Request,
             Self::All if is_response => Self::Response,
             Self::All if OBJECTS.iter().any(|name| key.eq_ignore_ascii_case(name)) => self,
             _ => Self::Nothing,
@@ -304,6 +314,7 @@ mod tests {
             // Which value counts?
             r#"{"uri": "/a", "uri": "/b"}"#,
             r#"{"uri": "/a", "request": {"ip": "192.0.2.1"}, "request": {"ip": "192.0.2.2"}}"#,
+            r#"{"uri": "/a", "headers": {"X-Forwarded-For": "192.0.2.1", "x-forwarded-for": "192.0.2.2"}}"#,
         ] {
             let mut buffer = String::new();
             let (parts, inner) = read(line.as_bytes(), &mut buffer);
@@ -337,7 +348,7 @@ mod tests {
     fn records_of_cloudfront_are_decoded() {
         let record = |stem, query, agent| {
             let line = format!(
-                r#"{{"cs-uri-stem": "{stem}", "cs-uri-query": "{query}", "cs(User-Agent)": "{agent}"}}"#
+                r#"{{"x-edge-location": "FRA2", "cs-uri-stem": "{stem}", "cs-uri-query": "{query}", "cs(User-Agent)": "{agent}"}}"#
             );
             check(&line, "/a%20b?c=%22", Some("Bot/1 (x; 5%)"));
         };

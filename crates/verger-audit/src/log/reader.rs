@@ -79,7 +79,7 @@ pub fn read_log(
         }
         let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
         totals.skipped += 1;
-        totals.ends_with_loss |= memmem::find(line, b"/robots.txt").is_some();
+        totals.ends_with_loss |= !log.is_in_format && memmem::find(line, b"/robots.txt").is_some();
         totals.first_skipped.get_or_insert_with(|| (number, quoted()));
         if totals.requests == 0 && totals.skipped >= FORMAT_LINES {
             break;
@@ -104,7 +104,7 @@ pub fn read_log(
 pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timestamp, Vec<u8>)> {
     let mut first = None;
     let found = read_log(reader.take(FIRST_BYTES), options, |request| {
-        first = first.take().or_else(|| Some((request.at?, request.raw.to_vec())));
+        first = first.take().or_else(|| Some((request.written()?, request.raw.to_vec())));
     });
     found.ok().and(first)
 }
@@ -114,15 +114,18 @@ pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timesta
 pub struct LogLines {
     format: Option<LogFormat>,
     zone: Option<LogZone>,
-    /// The day of the last directive `#Date:`.
-    day: Vec<u8>,
     memory: Memory,
+    /// Whether its lines are texts in JSON, as Docker and collectors write them. Of others, clients choose such
+    /// texts.
+    is_wrapped: Option<bool>,
+    /// Whether the last line is in the format, although it may have no request for a target.
+    is_in_format: bool,
     /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
     without_body: [u64; 2],
 }
 
 impl LogLines {
-    /// Reads a directive of the W3C extended format, which names the columns or the day of the lines below.
+    /// Reads a directive of the W3C extended format, which names the columns of the lines below.
     /// Returns whether the line is one, except of columns without a target.
     pub fn is_directive(&mut self, line: &[u8]) -> bool {
         let is_w3c = self.format.as_ref().is_none_or(|format| matches!(format.0, Kind::Columns(_)));
@@ -131,11 +134,8 @@ impl LogLines {
         }
         if let Some(names) = line.strip_prefix(b"#Fields:") {
             self.format = Some(LogFormat(Kind::Columns(Columns::of(names))));
-        } else if let Some(date) = line.strip_prefix(b"#Date:") {
-            self.day = date.trim_ascii().get(..10).unwrap_or_default().to_vec();
         }
-        let Some(LogFormat(Kind::Columns(columns))) = &mut self.format else { return true };
-        columns.day.clone_from(&self.day);
+        let Some(LogFormat(Kind::Columns(columns))) = &self.format else { return true };
         columns.has_target()
     }
 
@@ -147,13 +147,21 @@ impl LogLines {
             return true;
         }
         let (mut buffer, mut of_inner) = (String::new(), String::new());
-        match json::read(line, &mut buffer) {
-            (_, Some(inner)) => {
-                let inner = inner.trim_ascii();
-                self.read_text(inner, json::read(inner, &mut of_inner).0, each)
-            }
-            (parts, None) => self.read_text(line, parts, each),
+        let (parts, inner) = json::read(line, &mut buffer);
+        let is_wrapped = inner.is_some();
+        self.is_in_format = false;
+        let is_read = self.is_wrapped.is_none_or(|it| it == is_wrapped)
+            && match &inner {
+                Some(inner) => {
+                    let inner = inner.trim_ascii();
+                    self.read_text(inner, json::read(inner, &mut of_inner).0, each)
+                }
+                None => self.read_text(line, parts, each),
+            };
+        if is_read {
+            self.is_wrapped = Some(is_wrapped);
         }
+        is_read
     }
 
     fn read_text<'l>(
@@ -170,10 +178,12 @@ impl LogLines {
             }
             (Some(format), json) => format.parts(text, json, memory).map(|parts| (None, parts)),
         };
+        self.is_in_format = found.is_some();
         let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
         let Some((format, mut request)) = found else { return false };
         if let Some(zone) = self.zone.filter(|_| request.is_local) {
             request.at = request.at.map(|at| zone.to_utc(at));
+            request.end = request.end.map(|end| zone.to_utc(end));
             request.is_local = false;
         }
         // Some servers count header fields: responses without a body show that, as long as no others deny it.
@@ -288,6 +298,11 @@ mod tests {
         let (_, twice) = requests(br#"{"log": "{\"log\": \"h - - [t] \\\"GET /a\\\" 200 1\"}"}"#);
         assert!(twice.is_err());
         check(r#"{"uri": "/a", "message": "h - - [t] \"GET /b\" 200 1"}"#, "JSON", &[("/a", "")]);
+        // A message of a program in a log of other lines can be a text of a client.
+        let forged = r#"{"uri": "/a"}
+{"message": "{\"uri\": \"/b\"}"}
+"#;
+        check(forged, "JSON", &[("/a", "")]);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::net::IpAddr;
-use std::time::Duration;
 
 use verger::access::Timestamp;
 
@@ -13,11 +12,11 @@ use verger::access::Timestamp;
 pub struct Request<'l> {
     /// The number of its line, from 1.
     pub line: u64,
-    /// The time in UTC. It is that of the beginning if the line says it, or says the duration in seconds;
-    /// otherwise the time that the server wrote, for nginx that of the end. `None` if it is unknown.
+    /// The time in UTC. It is that of the beginning if the line says it, or says the duration; otherwise the
+    /// time that the server wrote, for nginx that of the end. `None` if it is unknown.
     pub at: Option<Timestamp>,
-    /// Whole seconds from `at` to the end, if the line says the duration in seconds; otherwise zero.
-    pub duration: Duration,
+    /// The time of the end, or at which the server wrote the line; `None` if the line says only the beginning.
+    pub end: Option<Timestamp>,
     /// Whether the time has no zone: it was read as UTC, but may be a local one.
     pub is_local: bool,
     /// The address of the connection.
@@ -47,6 +46,13 @@ pub struct Request<'l> {
     pub is_after_loss: bool,
     /// The whole line.
     pub raw: &'l [u8],
+}
+
+impl Request<'_> {
+    /// The time at which the server wrote the line, as far as it is known: its end, or else its beginning.
+    pub fn written(&self) -> Option<Timestamp> {
+        self.end.or(self.at)
+    }
 }
 
 /// The scheme by its name, also of web sockets.

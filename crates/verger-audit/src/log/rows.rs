@@ -6,9 +6,9 @@ use memchr::memchr2;
 
 use super::captures::Captures;
 use super::escape::{hex_unescaped, unescaped};
-use super::fields::{Field, Named, Parts, named};
+use super::fields::{Field, Named, Parts, is_absent, named};
 use super::request::{address, is_product, parts_of_line};
-use super::time::{LogTime, milliseconds};
+use super::time::{LogTime, milliseconds, number};
 use crate::limits::{TIME_BYTES, TIMES};
 
 /// A format as a list of fields. Other fields can precede and follow.
@@ -31,15 +31,15 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         (
             "HAProxy",
-            r#"client [time_local] frontend server five-timers status number cookie cookie flags connections queues captures "request""#,
+            r#"client [start_time] frontend server timers status number cookie cookie flags connections queues captures "request""#,
         ),
         (
             "Envoy",
-            r#"[start_time] "request" status flags number bytes number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags number bytes milliseconds number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
         ),
         (
             "Istio",
-            r#"[start_time] "request" status flags details policy "failure" number bytes number number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags details policy "failure" number bytes milliseconds number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
         ),
     ];
     rows.into_iter().filter_map(|(name, fields)| Row::of(name, fields)).collect()
@@ -52,6 +52,9 @@ enum Kind {
     Any,
     Number,
     Seconds,
+    Milliseconds,
+    /// Five numbers of milliseconds, of which the last is the sum.
+    Timers,
     /// The part of the configuration that names the header fields.
     Frontend,
     /// Up to two lists of header fields.
@@ -97,6 +100,8 @@ impl Row {
             let kind = match text {
                 b"number" => Kind::Number,
                 b"seconds" => Kind::Seconds,
+                b"milliseconds" => Kind::Milliseconds,
+                b"timers" => Kind::Timers,
                 b"frontend" => Kind::Frontend,
                 b"captures" => Kind::Captures,
                 b"referer" => Kind::Referer,
@@ -121,10 +126,11 @@ impl Row {
         // the same in the place of Host.
         if self.name == "combined"
             && let (Some(list), None) = (text(end), text(end + 1))
-            && list != b"-"
+            && !is_absent(list)
         {
-            let is_address = |it: &[u8]| address(it.trim_ascii()).is_some();
-            *has_other_field |= !list.split(|byte| *byte == b',').all(is_address);
+            // A proxy wrote the last one.
+            let last = list.rsplit(|byte| *byte == b',').next().unwrap_or_default();
+            *has_other_field |= address(last.trim_ascii()).is_none();
             if !*has_other_field {
                 parts.headers.push(("x-forwarded-for", list.into()));
             }
@@ -168,7 +174,14 @@ impl Row {
                         }
                         Kind::Part(name) => parts.put(name, 0, unescaped(text)),
                         Kind::Frontend => frontend = text,
-                        Kind::Seconds => parts.duration += milliseconds(text).unwrap_or(0),
+                        Kind::Seconds => {
+                            *parts.duration.get_or_insert(0) += milliseconds(text).unwrap_or(0);
+                        }
+                        Kind::Milliseconds => parts.duration = number(text),
+                        Kind::Timers => {
+                            parts.duration =
+                                text.rsplit(|byte| *byte == b'/').next().and_then(number);
+                        }
                         _ => {}
                     }
                     at += 1;
@@ -203,7 +216,7 @@ impl Kind {
         let is_number = || text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte));
         let is_status = || text.len() == 3 && text.iter().all(u8::is_ascii_digit);
         match (self, self.part()) {
-            (Self::Number, _) | (_, Some(Field::Bytes)) => is_number(),
+            (Self::Number | Self::Milliseconds, _) | (_, Some(Field::Bytes)) => is_number(),
             // No mark shows it.
             (_, Some(Field::Clock)) => LogTime::read(text).is_some(),
             (_, Some(Field::Status)) => text == b"-1" || is_status(),

@@ -42,6 +42,11 @@ impl LogTime {
         Timestamp::from_seconds(self.milliseconds.saturating_sub(milliseconds) / 1000)
     }
 
+    /// The time after a duration.
+    pub(crate) fn after(self, milliseconds: u64) -> Timestamp {
+        Timestamp::from_seconds(self.milliseconds.saturating_add(milliseconds) / 1000)
+    }
+
     /// Whether two times can be those of one request: its end, and the time of a later message.
     pub(crate) const fn is_near(self, other: Self) -> bool {
         self.milliseconds.abs_diff(other.milliseconds) < MARGIN_SECONDS * 1000

@@ -6,3 +6,4 @@ mod model;
 mod reports;
 mod requests;
 mod script;
+mod times;

@@ -108,6 +108,7 @@ fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
     let (fetch, request) =
         (line("00", "/robots.txt"), line("59", "/cart").replace(":00:59", ":02:00"));
     let json = "{\"uri\": \"/robots.txt\"}\n";
+    let other = line("30", "*").replace("\"-\"", "\"/robots.txt\"");
     let long = "x".repeat(LINE_BYTES + 1) + "\n";
     let gzip = |text: &str| {
         let mut encoder = GzEncoder::new(text.as_bytes(), Compression::fast());
@@ -119,6 +120,8 @@ fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
         ([fetch.clone().into_bytes(), request.clone().into_bytes()], Verdict::DisallowedKnown),
         ([[&fetch, json].concat().into_bytes(), request.clone().into_bytes()], Verdict::Unknown),
         ([Vec::new(), [&fetch, json, &request].concat().into_bytes()], Verdict::Unknown),
+        // A line in the format without a URL is no fetch.
+        ([Vec::new(), [&fetch, &*other, &request].concat().into_bytes()], Verdict::DisallowedKnown),
         ([Vec::new(), [&fetch, &*long, &request].concat().into_bytes()], Verdict::Unknown),
         ([[&gzip(&fetch)[..], fetch.as_bytes()].concat(), gzip(&request)], Verdict::Unknown),
         ([Vec::new(), [gzip(&fetch), gzip(&request)].concat()], Verdict::DisallowedKnown),
@@ -190,7 +193,7 @@ fn a_file_is_received_at_the_end_of_its_fetch() {
     ] {
         let request = Request {
             at: Some(time(at)),
-            duration: Duration::from_secs(seconds),
+            end: Some(time(at).after(Duration::from_secs(seconds))),
             target: target.as_bytes().into(),
             status: Some(200),
             user_agent: Some(b"Bytespider"[..].into()),
@@ -198,6 +201,30 @@ fn a_file_is_received_at_the_end_of_its_fetch() {
         };
         let judged = audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
         assert_eq!(judged.verdict, expected, "{at}");
+    }
+}
+
+/// A client chooses how long its connection is open.
+#[test]
+fn a_log_does_not_begin_with_a_connection_before_it() {
+    let history = History::single(&b"User-agent: *\nDisallow: /x\n"[..], "robots.txt");
+    let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
+    let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+    for (at, end, agent, target, expected) in [
+        ("0", "48:00:00", "Mozilla/5.0", "/socket", Verdict::NotACrawler),
+        ("48:01:00", "48:01:00", "curl/8", "/robots.txt", Verdict::NotACrawler),
+        ("48:02:00", "48:02:00", "Bytespider", "/x", Verdict::Unknown),
+    ] {
+        let request = Request {
+            at: Some(time(at)),
+            end: Some(time(end)),
+            target: target.as_bytes().into(),
+            status: Some(200),
+            user_agent: Some(agent.as_bytes().into()),
+            ..Request::default()
+        };
+        let judged = audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
+        assert_eq!(judged.verdict, expected, "{target}");
     }
 }
 

@@ -85,8 +85,8 @@ fn a_proof_by_addresses_has_a_reason() {
     let mut lists = Lists::default();
     let copies = r#"
         {"urls":["https://openai.com/gptbot.json"],"copied":"2026-06-01","list":{"prefixes":[
-            {"ipv4Prefix":"192.0.2.0/24","services":["GPTBot"]},
-            {"ipv4Prefix":"192.0.2.128/25","services":["OtherBot"]}]}}
+            {"ipv4Prefix":"192.0.2.0/24","services":["gptbot"]},
+            {"ipv4Prefix":"192.0.2.128/25","service":"OtherBot"}]}}
         {"urls":["https://index.commoncrawl.org/ccbot.json"],"copied":"2026-06-01","list":{"prefixes":[
             {"ipv4Prefix":"192.0.2.0/24","services":["search"]}]}}
     "#;

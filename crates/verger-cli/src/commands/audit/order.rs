@@ -43,7 +43,7 @@ impl Order {
     /// Called before each request is judged. Returns whether lines may be missing before it: it is the
     /// first one of a log that begins long after the end of the one before.
     pub(super) fn begins_after_silence(&mut self, request: &Request<'_>) -> bool {
-        let Some(at) = request.at else { return false };
+        let Some(at) = request.written() else { return false };
         // A client can send the same request twice in the second of a rotation.
         self.is_twice |= self.copied.is_some_and(|copied| copied < at);
         let others = self.heads.iter().enumerate().filter(|(place, _)| *place != self.place);
@@ -60,13 +60,12 @@ impl Order {
     }
 
     pub(super) fn add(&mut self, request: &Request<'_>, verdict: Verdict) {
-        let Some(at) = request.at else { return };
-        let end = at.after(request.duration).seconds();
+        let Some(at) = request.written().map(Timestamp::seconds) else { return };
         // Also those of impostors and unknown clients.
         if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
-            self.is_late |= end.saturating_add(MARGIN_SECONDS) < self.latest;
+            self.is_late |= at.saturating_add(MARGIN_SECONDS) < self.latest;
         }
-        self.latest = self.latest.max(at.seconds());
+        self.latest = self.latest.max(at);
     }
 
     /// Called at the end of each log. `is_after_gap`: the log before it is known to be missing.

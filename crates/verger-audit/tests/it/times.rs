@@ -1,0 +1,85 @@
+//! Times of requests in logs.
+
+use verger::access::Timestamp;
+use verger_audit::log::{LogOptions, LogZone, first_request, read_log};
+
+/// The beginning of a request and its end, in seconds after 22:23.
+#[test]
+fn times_are_those_of_the_beginning_and_the_end() {
+    for (line, expected) in [
+        (
+            r#"{"time_iso8601":"2026-03-01T22:23:05Z","request_time":"5.000","request_uri":"/"}"#,
+            Some((0, Some(5))),
+        ),
+        // A whole number can be milliseconds.
+        (
+            r#"{"time_iso8601":"2026-03-01T22:23:05Z","request_time":"5000","request_uri":"/"}"#,
+            Some((5, Some(5))),
+        ),
+        (
+            r#"{"ts":1772403785.5,"duration":5.0e0,"request":{"uri":"/"},"status":200}"#,
+            Some((0, Some(5))),
+        ),
+        (
+            r#"{"StartUTC":"2026-03-01T22:23:00Z","Duration":5000000000,"RequestPath":"/"}"#,
+            Some((0, Some(5))),
+        ),
+        (
+            r#"{"start_time":"2026-03-01T22:23:00Z","duration":5000,"path":"/","status":200}"#,
+            Some((0, Some(5))),
+        ),
+        (
+            r#"{"EdgeStartTimestamp":1772403780,"EdgeEndTimestamp":1772403785,"ClientRequestURI":"/"}"#,
+            Some((0, Some(5))),
+        ),
+        (r#"{"started_at":1772403780000,"request":{"uri":"/"}}"#, Some((0, None))),
+        (
+            r#"10.0.1.2:33317 [01/Mar/2026:22:23:00.655 +0000] in s/s 1/0/3/6/5000 200 2 - - ---- 1/1/1/1/0 0/0 "GET / HTTP/1.1""#,
+            Some((0, Some(5))),
+        ),
+        (
+            r#"[2026-03-01T22:23:00.310Z] "GET / HTTP/2" 204 - 154 0 5000 100 "10.0.35.28" "x" "cc" "shop.example" "tcp://10.0.2.1:80""#,
+            Some((0, Some(5))),
+        ),
+        // A time that cannot be read is not that of a collector; a duration is no time.
+        (
+            r#"{"time":"Sun Mar 1 22:23:00 2026","@timestamp":"2026-03-01T22:23:05Z","request_uri":"/"}"#,
+            None,
+        ),
+        (
+            r#"{"time":0.045,"@timestamp":"2026-03-01T22:23:05Z","request_uri":"/"}"#,
+            Some((5, Some(5))),
+        ),
+    ] {
+        let mut found = Vec::new();
+        let seconds = |time: Timestamp| time.seconds().abs_diff(1_772_403_780);
+        let totals = read_log(line.as_bytes(), &LogOptions::default(), |it| {
+            found.push(it.at.map(|at| (seconds(at), it.end.map(seconds))));
+        });
+        assert_eq!((found, totals.is_ok()), (vec![expected], true), "{line}");
+    }
+}
+
+#[test]
+fn a_zone_is_that_of_times_without_one() {
+    let line = |time| format!("192.0.2.1 - - [{time}] \"GET / HTTP/1.1\" 200 7");
+    for (zone, time, expected) in [
+        (None, "10/Oct/2026:13:55:36", Some(("2026-10-10T13:55:36Z", true))),
+        (Some("UTC"), "10/Oct/2026:13:55:36", Some(("2026-10-10T13:55:36Z", false))),
+        (Some("+02:00"), "10/Oct/2026:01:55:36", Some(("2026-10-09T23:55:36Z", false))),
+        (Some("-0330"), "10/Oct/2026:13:55:36", Some(("2026-10-10T17:25:36Z", false))),
+        (Some("-03"), "10/Oct/2026:13:55:36 +0100", Some(("2026-10-10T12:55:36Z", false))),
+        (Some("Europe/Berlin"), "", None),
+        (Some("2"), "", None),
+        (Some(""), "", None),
+    ] {
+        let read: Option<Result<LogZone, _>> = zone.map(str::parse);
+        assert_eq!(read.is_some_and(|it| it.is_err()), expected.is_none(), "{zone:?}");
+        let Some((expected, is_local)) = expected else { continue };
+        let options = LogOptions { format: None, zone: read.and_then(Result::ok) };
+        let (first, _) = first_request(line(time).as_bytes(), &options).expect("a time");
+        assert_eq!(first.to_string(), expected, "{zone:?} {time}");
+        let totals = read_log(line(time).as_bytes(), &options, |_| ()).expect("a log");
+        assert_eq!(totals.has_local_times, is_local, "{zone:?} {time}");
+    }
+}
