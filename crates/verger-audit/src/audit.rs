@@ -188,8 +188,7 @@ impl<'a> Audit<'a> {
                 report.to = report.to.max(Some(at));
             }
         }
-        // A client chooses how long a connection stays open before its line, so the beginning proves nothing
-        // about the lines that are there.
+        // A client can keep a connection open for days: its beginning does not show when the log begins.
         if let (Some(at), Some(origin)) = (request.written(), origin) {
             // A redirect may lead to a server whose log has no requests for robots.txt.
             let is_answered = !matches!(request.status, None | Some(300..=303 | 305..=399));
@@ -273,7 +272,7 @@ impl<'a> Audit<'a> {
             profile: (visitor.profile, &profiles[visitor.profile]),
             at,
             target,
-            is_unclear: request.is_unclear,
+            is_target_unclear: request.is_target_unclear,
             robots_at_edge: self.options.robots_at_edge,
         };
         let site = &mut self.sites[origin];

@@ -62,7 +62,7 @@ pub(crate) struct Question<'q> {
     pub(crate) at: Timestamp,
     pub(crate) target: &'q [u8],
     /// Whether the client may have asked for another target.
-    pub(crate) is_unclear: bool,
+    pub(crate) is_target_unclear: bool,
     pub(crate) robots_at_edge: bool,
 }
 
@@ -164,7 +164,7 @@ impl Site {
         is_whole.then_some(version)
     }
 
-    /// The answer of a version about a target, which the server may have changed if it lacks its query.
+    /// The answer of a version about a target. If the target is unclear, it never clearly forbids.
     /// A version without a file allows everything.
     pub(crate) fn answer(&mut self, version: usize, question: &Question<'_>) -> Answer {
         let Some(compiled) = self.compile(version, question.crawler) else { return Answer::Allows };
@@ -173,7 +173,7 @@ impl Site {
         if verdict.is_allowed() {
             Answer::Allows
         } else if compiled.is_joined
-            || question.is_unclear
+            || question.is_target_unclear
             || compiled.confirmed.as_ref().is_some_and(|it| it.check(target).is_allowed())
         {
             Answer::Unclear

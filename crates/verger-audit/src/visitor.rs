@@ -278,7 +278,7 @@ impl From<&Request<'_>> for verger_identity::Request {
             method: text(&request.method),
             scheme: request.scheme.unwrap_or_default().to_owned(),
             authority: request.host.as_deref().map(text),
-            target: if request.is_unclear { String::new() } else { text(target) },
+            target: if request.is_target_unclear { String::new() } else { text(target) },
             headers: fields.map(|(name, value)| ((*name).to_owned(), text(value))).collect(),
             ..Self::default()
         }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
+use super::escape::plus_as_space;
 use super::fields::{Field, Named, Parts, named};
 
 /// The columns of a log.
@@ -60,8 +61,7 @@ impl Columns {
                     parts.put(name, 0, [&*text, b"Z"].concat().into());
                 }
                 Some(name @ Named::Header(_)) if self.name == IIS => {
-                    let decoded = |byte: &u8| if *byte == b'+' { b' ' } else { *byte };
-                    parts.put(name, 0, text.iter().map(decoded).collect::<Vec<_>>().into());
+                    parts.put(name, 0, plus_as_space(text));
                 }
                 Some(name) => parts.put(name, 0, text),
                 None => {}

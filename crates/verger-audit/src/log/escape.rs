@@ -37,7 +37,12 @@ pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
             text = Cow::Owned(hex_unescaped(&text, b'%').into_owned());
         }
     }
-    if text.contains(&b'+') && !text.contains(&b' ') {
+    if text.contains(&b' ') { text } else { plus_as_space(text) }
+}
+
+/// Header fields of IIS.
+pub(crate) fn plus_as_space(mut text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if text.contains(&b'+') {
         for byte in text.to_mut().iter_mut().filter(|byte| **byte == b'+') {
             *byte = b' ';
         }

@@ -22,7 +22,7 @@ pub(crate) enum Field {
     Target,
     /// The complete target in lines of Traefik, in others a path.
     RequestPath,
-    /// The path of `CloudFront`, which encodes it.
+    /// `cs-uri-stem`, which `CloudFront` encodes.
     EncodedPath,
     /// The path of Akamai, as the client sent it.
     RawPath,
@@ -38,8 +38,6 @@ pub(crate) enum Field {
     Bytes,
     /// The time of the beginning.
     Start,
-    /// The same in lines of Traefik.
-    StartUtc,
     /// Another time of the server, mostly of the end.
     Time,
     /// A time of the server or of a collector of logs.
@@ -82,7 +80,7 @@ pub(crate) enum Named {
 /// extended format, and of JSON: by convention, of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the
 /// load balancers of Google and Microsoft.
 #[rustfmt::skip]
-const NAMES: [(Field, &str); 24] = [
+const NAMES: [(Field, &str); 23] = [
     (Field::Line, "request requestline"),
     (Field::Target, "request_uri clientrequesturi clientrequesturl xenvoyoriginalpath csuri target"),
     (Field::RequestPath, "requestpath"),
@@ -97,8 +95,7 @@ const NAMES: [(Field, &str); 24] = [
         "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus"),
     (Field::Bytes,
         "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytessent bytes"),
-    (Field::StartUtc, "startutc"),
-    (Field::Start, "starttime startedat timestart edgestarttimestamp reqtimesec at"),
+    (Field::Start, "starttime startutc startedat timestart edgestarttimestamp reqtimesec at"),
     (Field::Time, "timeiso8601 msec timelocal edgeendtimestamp"),
     (Field::Stamp, "ts timestamp datetime"),
     // Collectors of logs write `@timestamp`: it counts if there is no other time.
@@ -167,6 +164,8 @@ pub(crate) struct Parts<'l> {
     pub(crate) duration: Option<u64>,
     /// Whether it is a record of `CloudFront`, which encodes paths.
     pub(crate) is_of_cloudfront: bool,
+    /// Whether it is a line of Traefik, with whole targets and nanoseconds.
+    pub(crate) is_of_traefik: bool,
     /// Whether two objects have different addresses of the connection.
     has_two_peers: bool,
 }
@@ -214,7 +213,7 @@ impl<'l> Parts<'l> {
 
     /// The request; `None` if there is no target.
     pub(crate) fn request(mut self) -> Option<Request<'l>> {
-        let (method, target, is_unclear) = self.method_and_target()?;
+        let (method, target, is_target_unclear) = self.method_and_target()?;
         let times = self.times();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
@@ -250,7 +249,7 @@ impl<'l> Parts<'l> {
             scheme,
             method,
             target,
-            is_unclear,
+            is_target_unclear,
             status,
             body_bytes,
             user_agent,
@@ -269,10 +268,9 @@ impl<'l> Parts<'l> {
         };
         let (method, target) = self.take(Field::Line).and_then(split).unzip();
         let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
-        let is_of_traefik = self.has(Field::StartUtc);
         let whole = target
             .or_else(|| self.take(Field::Target))
-            .or_else(|| is_of_traefik.then(|| self.take(Field::RequestPath)).flatten())
+            .or_else(|| self.is_of_traefik.then(|| self.take(Field::RequestPath)).flatten())
             .filter(|target| is_target(target));
         let has_query = self.value(Field::Query).is_some();
         let is_exact = match &whole {
@@ -305,7 +303,7 @@ impl<'l> Parts<'l> {
     fn times(&self) -> Option<Times> {
         let value = |field| self.value(field).filter(|text| !is_short_number(text));
         let one = |field| value(field).map(LogTime::read);
-        let start = one(Field::Start).or_else(|| one(Field::StartUtc));
+        let start = one(Field::Start);
         let clock = || {
             let clock = value(Field::Clock)?;
             let with_day = |day: &[u8]| LogTime::read(&[day, b" ", clock].concat());
@@ -336,9 +334,7 @@ impl<'l> Parts<'l> {
             match (field, number(text)) {
                 // They can be milliseconds.
                 (Field::Seconds, Some(_)) => None,
-                (Field::Duration, Some(whole)) if self.has(Field::StartUtc) => {
-                    Some(whole / 1_000_000)
-                }
+                (Field::Duration, Some(whole)) if self.is_of_traefik => Some(whole / 1_000_000),
                 (Field::Duration, Some(whole)) => Some(whole),
                 // Also with an exponent.
                 _ => {

@@ -83,6 +83,7 @@ impl<'l> Found<'l> {
             if depth == 1 {
                 let start = key.as_bytes().get(..6).unwrap_or_default();
                 self.parts.is_of_cloudfront |= start.eq_ignore_ascii_case(b"x-edge");
+                self.parts.is_of_traefik |= key == "StartUTC";
                 let is_path = matches!(name, Some(Named::Part(field, _)) if PATHS.contains(&field));
                 self.has_certain_path |= is_path && !key.eq_ignore_ascii_case("path");
                 if let Some(at) = LINES.iter().position(|name| *name == key)

@@ -31,7 +31,7 @@ pub struct Request<'l> {
     pub target: Cow<'l, [u8]>,
     /// Whether the format has only the path, which the server may have decoded or changed, so that the client
     /// may have asked for another target.
-    pub is_unclear: bool,
+    pub is_target_unclear: bool,
     /// The status of the response; 0 if the client closed the connection before.
     pub status: Option<u16>,
     /// The bytes of the body as it was sent: compressed, and perhaps in chunks with their lengths. `None` if

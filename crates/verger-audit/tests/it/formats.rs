@@ -61,7 +61,7 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
-            // The first one is the host, or the second one.
+            // Either of the two addresses may be the host.
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
             "2026-10-10T11:55:36Z 192.0.2.1 -://- GET / 200 -",
             "2026-10-10T11:55:36Z - -://- GET / 200 -",
@@ -442,7 +442,7 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
         let mut found = Vec::new();
         let log = log.join("\n");
         let read = read_log(log.as_bytes(), &options, |request| {
-            found.push((request.body_bytes, request.is_unclear));
+            found.push((request.body_bytes, request.is_target_unclear));
         });
         assert_eq!(read.map(|totals| totals.first_skipped), Ok(None), "{log}");
         assert_eq!(found, expected, "{log}");

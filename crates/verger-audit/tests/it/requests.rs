@@ -1,7 +1,6 @@
 //! Requests with unusual hosts, methods and times.
 
 use std::io::Read as _;
-use std::time::Duration;
 
 use flate2::Compression;
 use flate2::read::GzEncoder;
@@ -176,45 +175,12 @@ fn unconfirmed_fallbacks_and_lists_of_other_years_accuse_nobody() {
     }
 }
 
-/// A client that reads slowly does not have the file before.
-#[test]
-fn a_file_is_received_at_the_end_of_its_fetch() {
-    let mut history = History::new();
-    for (from, text) in [("0", ""), ("0:50:00", "User-agent: *\nDisallow: /x\n")] {
-        let text = Some(text.as_bytes().into());
-        history.add(Version { from: time(from), text, name: String::new() });
-    }
+/// The verdicts for requests: beginning, end, User-Agent header and target.
+#[track_caller]
+fn check(history: History, requests: &[(&str, &str, &str, &str, Verdict)]) {
     let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
-    for (at, seconds, target, expected) in [
-        ("1:00:00", 100, "/robots.txt", Verdict::RobotsTxt),
-        ("1:02:30", 0, "/x", Verdict::Grace),
-        ("1:02:45", 0, "/x", Verdict::DisallowedKnown),
-    ] {
-        let request = Request {
-            at: Some(time(at)),
-            end: Some(time(at).after(Duration::from_secs(seconds))),
-            target: target.as_bytes().into(),
-            status: Some(200),
-            user_agent: Some(b"Bytespider"[..].into()),
-            ..Request::default()
-        };
-        let judged = audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
-        assert_eq!(judged.verdict, expected, "{at}");
-    }
-}
-
-/// A client chooses how long its connection is open.
-#[test]
-fn a_log_does_not_begin_with_a_connection_before_it() {
-    let history = History::single(&b"User-agent: *\nDisallow: /x\n"[..], "robots.txt");
-    let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
-    let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
-    for (at, end, agent, target, expected) in [
-        ("0", "48:00:00", "Mozilla/5.0", "/socket", Verdict::NotACrawler),
-        ("48:01:00", "48:01:00", "curl/8", "/robots.txt", Verdict::NotACrawler),
-        ("48:02:00", "48:02:00", "Bytespider", "/x", Verdict::Unknown),
-    ] {
+    for (at, end, agent, target, expected) in requests {
         let request = Request {
             at: Some(time(at)),
             end: Some(time(end)),
@@ -224,8 +190,39 @@ fn a_log_does_not_begin_with_a_connection_before_it() {
             ..Request::default()
         };
         let judged = audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
-        assert_eq!(judged.verdict, expected, "{target}");
+        assert_eq!(judged.verdict, *expected, "{at} {target}");
     }
+}
+
+/// A client that reads slowly does not have the file before.
+#[test]
+fn a_file_is_received_at_the_end_of_its_fetch() {
+    let mut history = History::new();
+    for (from, text) in [("0", ""), ("0:50:00", "User-agent: *\nDisallow: /x\n")] {
+        let text = Some(text.as_bytes().into());
+        history.add(Version { from: time(from), text, name: String::new() });
+    }
+    check(
+        history,
+        &[
+            ("1:00:00", "1:01:40", "Bytespider", "/robots.txt", Verdict::RobotsTxt),
+            ("1:02:30", "1:02:30", "Bytespider", "/x", Verdict::Grace),
+            ("1:02:45", "1:02:45", "Bytespider", "/x", Verdict::DisallowedKnown),
+        ],
+    );
+}
+
+/// A client chooses how long its connection is open.
+#[test]
+fn a_log_does_not_begin_with_a_connection_before_it() {
+    check(
+        History::single(&b"User-agent: *\nDisallow: /x\n"[..], "robots.txt"),
+        &[
+            ("0", "48:00:00", "Mozilla/5.0", "/socket", Verdict::NotACrawler),
+            ("48:01:00", "48:01:00", "curl/8", "/robots.txt", Verdict::NotACrawler),
+            ("48:02:00", "48:02:00", "Bytespider", "/x", Verdict::Unknown),
+        ],
+    );
 }
 
 /// Otherwise a signature that covers them would be that of an impostor.
@@ -234,7 +231,7 @@ fn parts_that_a_log_lacks_are_not_known() {
     let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
     let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
-    for (method, target, is_unclear, expected) in [
+    for (method, target, is_target_unclear, expected) in [
         ("GET", "/a?b", false, ("GET", "/a?b")),
         ("", "https://a.example/a?b", false, ("", "/a?b")),
         ("GET", "/a", true, ("GET", "")),
@@ -243,7 +240,7 @@ fn parts_that_a_log_lacks_are_not_known() {
             at: Some(time("0")),
             method: method.as_bytes().into(),
             target: target.as_bytes().into(),
-            is_unclear,
+            is_target_unclear,
             headers: vec![("signature", b"s=:AA:"[..].into())],
             ..Request::default()
         };

@@ -109,7 +109,7 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
             is_local: at.ends_with('L'),
             peer: address.parse().ok(),
             target: path.as_bytes().into(),
-            is_unclear: path != target,
+            is_target_unclear: path != target,
             status: status.parse().ok(),
             body_bytes: bytes.parse().ok(),
             user_agent: (!agent.is_empty()).then(|| agent.as_bytes().into()),

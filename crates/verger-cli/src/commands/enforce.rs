@@ -195,19 +195,24 @@ fn check(
     if found != text.as_bytes() {
         // The lines of the heading say what has changed.
         let found = String::from_utf8_lossy(&found);
-        let line = |text: &str, start: &str| {
-            text.lines().find(|line| line.starts_with(start)).map(str::to_owned)
+        let both = |start: &str| {
+            [text, &*found].map(|it| it.lines().find_map(|line| line.strip_prefix(start)))
         };
-        let differs = |start: &str| line(text, start) != line(&found, start);
+        let differs = |start: &str| {
+            let [new, old] = both(start);
+            new != old
+        };
+        let options = both("# Options: ");
         problems.push(if differs("# SHA-256 of robots.txt:") {
             "robots.txt has changed".to_owned()
-        } else if differs("# Options:") {
-            let was = line(&found, "# Options:").map_or_else(String::new, |was| quoted(&was));
-            format!("the options have changed: the file has {was}")
+        } else if let [Some(new), Some(old)] = options
+            && new != old
+        {
+            format!("the options have changed: they were {}", quoted(old))
         } else if differs("# Known crawlers:") || differs("# Lists of addresses:") {
             "the data about crawlers has changed".to_owned()
         } else {
-            "the server or the version of Verger is another one, or the file was edited".to_owned()
+            "`--target` or the version of Verger has changed, or the file was edited".to_owned()
         });
     }
     let oldest = plan.lists_of().into_iter().chain([Registry::bundled().date().start()]).min();

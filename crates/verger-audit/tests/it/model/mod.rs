@@ -122,7 +122,7 @@ fn judge<'a>(
         Kind::Visit { .. } => ("GET", Some(200)),
     };
     let mut target = event.target();
-    if world.is_unclear {
+    if world.is_without_query {
         target = target.split('?').next().expect("a path");
     }
     let target = if is_absolute { format!("https://{host}{target}") } else { target.to_owned() };
@@ -140,7 +140,7 @@ fn judge<'a>(
             target: Cow::Borrowed(target.as_bytes()),
             status,
             body_bytes: known::body_bytes(world, event),
-            is_unclear: world.is_unclear,
+            is_target_unclear: world.is_without_query,
             is_after_loss: event.is_after_gap,
             user_agent: (!header.is_empty()).then_some(Cow::Borrowed(header.as_bytes())),
             ..Request::default()

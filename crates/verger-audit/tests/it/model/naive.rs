@@ -330,7 +330,7 @@ impl Question<'_> {
         let Line { world, site, .. } = self.line;
         let Some(text) = world.text(site, version) else { return Says::Allows };
         let path = self.line.event().target();
-        let path = path.split('?').next().filter(|_| world.is_unclear).unwrap_or(path);
+        let path = path.split('?').next().filter(|_| world.is_without_query).unwrap_or(path);
         let answer = check(text.as_bytes(), self.claim.by.tokens, path.as_bytes());
         // Rule 27.
         let (_, is_ambiguous) = lines_for(text, self.claim.by.tokens);
@@ -340,7 +340,7 @@ impl Question<'_> {
         };
         match answer.allowed {
             true => Says::Allows,
-            false if world.is_unclear || is_ambiguous || is_unconfirmed() => Says::Unclear,
+            false if world.is_without_query || is_ambiguous || is_unconfirmed() => Says::Unclear,
             false => Says::Forbids { line: answer.line },
         }
     }

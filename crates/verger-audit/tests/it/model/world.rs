@@ -177,7 +177,7 @@ pub(super) struct World {
     pub(super) has_hosts: bool,
     pub(super) is_at_edge: bool,
     /// Whether the log lacks queries.
-    pub(super) is_unclear: bool,
+    pub(super) is_without_query: bool,
     pub(super) lifetime: Option<i64>,
     pub(super) events: Vec<Event>,
 }
@@ -230,7 +230,7 @@ impl World {
             sites: Vec::new(),
             has_hosts: random.u8(..4) > 0,
             is_at_edge: random.u8(..4) == 0,
-            is_unclear: random.u8(..6) == 0,
+            is_without_query: random.u8(..6) == 0,
             lifetime: lifetimes[random.usize(..lifetimes.len())],
             events: Vec::new(),
         };
