@@ -5,7 +5,6 @@ use url::Url;
 
 use super::Fetcher;
 use crate::failure::{Failure, Incomplete, NetworkError, Phase, ProtocolError};
-use crate::limits::RAW_HEAD_BYTES;
 use crate::net::{Alpn, Budget, Slot, within};
 
 impl Fetcher {
@@ -28,19 +27,17 @@ impl Fetcher {
             let answer = async {
                 stream.write_all(head).await.map_err(cut)?;
                 stream.flush().await.map_err(cut)?;
-                while text.len() < RAW_HEAD_BYTES && !lines(&text).any(<[u8]>::is_empty) {
-                    match stream.read_buf(&mut text).await {
-                        Ok(0) => break,
-                        Err(error) if lines(&text).next().is_none() => return Err(cut(error)),
-                        Ok(_) => {}
-                        // The status is known.
-                        Err(_) => break,
+                let most = self.limits.head_bytes;
+                while text.len() < most && !lines(&text).any(<[u8]>::is_empty) {
+                    // A head that is cut is enough if it has the status.
+                    if !matches!(stream.read_buf(&mut text).await, Ok(1..)) {
+                        break;
                     }
                 }
                 Ok(())
             };
             within(self.limits.head, Phase::Head, answer).await?;
-            if text.is_empty() {
+            if lines(&text).next().is_none() {
                 return Err(NetworkError::Incomplete(Incomplete::Head).into());
             }
             let status = text.strip_prefix(b"HTTP/1.").and_then(|rest| rest.get(2..5));

@@ -116,9 +116,6 @@ pub(crate) const NEXT_ADDRESS: Duration = Duration::from_millis(250);
 /// chunks need six; a chunk size with a million zeros exceeds it.
 pub(crate) const FRAMING_FACTOR: usize = 8;
 
-/// Bytes of the head of a response to a request that no HTTP library sends.
-pub(crate) const RAW_HEAD_BYTES: usize = 64 * 1024;
-
 /// Bytes of trailers, which are ignored. Hyper reads 16 KiB.
 pub(crate) const TRAILER_BYTES: usize = 8 * 1024;
 
