@@ -81,8 +81,9 @@ impl<'a> PageReport<'a> {
         let search = page.search_meta();
         let others = |names: &[&str]| -> Vec<_> {
             // Licences of other resources say nothing about the page.
-            let is_here =
-                |it: &&OtherStatement| !matches!(it.parsed, Ok(OtherTerm::LicenseOf { .. }));
+            let is_here = |it: &&OtherStatement| {
+                !matches!(it.parsed, Ok(OtherTerm::License { anchor: Some(_), .. }))
+            };
             let named = page.others().iter().filter(|it| names.contains(&it.name));
             named.filter(is_here).map(|it| OtherKeys::of(it, crawler)).collect()
         };
@@ -311,7 +312,7 @@ impl<'a> OtherKeys<'a> {
             Ok(OtherTerm::Signals(signals)) => {
                 TermKeys::Signals { signals: signals.stated().collect() }
             }
-            Ok(OtherTerm::License(url)) => TermKeys::License { url },
+            Ok(OtherTerm::License { address, .. }) => TermKeys::License { url: address },
             Ok(OtherTerm::Reservation(reservation)) => {
                 TermKeys::Reservation { reservation: *reservation }
             }

@@ -74,16 +74,13 @@ pub enum OtherTerm {
     },
     /// `Content-Signal`: signals about the use of this response (REP-EXT-32).
     Signals(Signals),
-    /// `Link` field or `link` element with relation `license`: the address of a licence, as written
-    /// (REP-EXT-40). Empty for the page itself.
-    License(String),
-    /// `Link` field with relation `license` and an anchor that is more than a part of the page
-    /// (RFC 8288 section 3.2). It is about the page if the anchor is its address.
-    LicenseOf {
-        /// The address of the resource, as written.
-        anchor: String,
-        /// The address of the licence, as written.
-        license: String,
+    /// `Link` field or `link` element with relation `license` (REP-EXT-40).
+    License {
+        /// The address of the licence, as written. Empty for the page itself.
+        address: String,
+        /// The address of the resource that has the licence, as written, if it is more than a part of the
+        /// page (RFC 8288 section 3.2). The licence is about the page if this is its address, too.
+        anchor: Option<String>,
     },
     /// `tdm-reservation`: whether the rights to mine text and data are reserved (REP-EXT-50).
     Reservation(bool),
@@ -173,13 +170,9 @@ fn read_licenses(value: &[u8], mut each: impl FnMut(OtherTerm)) {
         let mut relations = relations.split(|octet| b"\" ".contains(octet));
         let is_license = relations.any(|relation| relation.eq_ignore_ascii_case(b"license"));
         let anchor = text(parameter(b"anchor").unwrap_or_default()).replace(['"', '\\'], "");
-        let is_here = anchor.is_empty() || anchor.starts_with('#');
-        if let Some(license) = target.filter(|_| is_license).map(text) {
-            each(if is_here {
-                OtherTerm::License(license)
-            } else {
-                OtherTerm::LicenseOf { anchor, license }
-            });
+        let anchor = Some(anchor).filter(|it| !it.is_empty() && !it.starts_with('#'));
+        if let Some(address) = target.filter(|_| is_license).map(text) {
+            each(OtherTerm::License { address, anchor });
         }
     }
 }
@@ -304,8 +297,10 @@ mod tests {
                     shown(usage.stated()) + &unknown.collect::<String>()
                 }
                 Ok(OtherTerm::Signals(signals)) => shown(signals.stated()),
-                Ok(OtherTerm::License(text) | OtherTerm::Policy(text)) => text,
-                Ok(OtherTerm::LicenseOf { anchor, license }) => format!("{license} of {anchor}"),
+                Ok(OtherTerm::License { address, anchor }) => {
+                    address + &anchor.map_or_else(String::new, |it| format!(" of {it}"))
+                }
+                Ok(OtherTerm::Policy(address)) => address,
                 Ok(OtherTerm::Reservation(is_reserved)) => is_reserved.to_string(),
                 Ok(OtherTerm::RobotsTag { subject, rules }) => {
                     format!("{subject}: {}", String::from_utf8(rules.join(&b' ')).unwrap())

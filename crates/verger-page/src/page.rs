@@ -204,7 +204,7 @@ impl Page {
     pub(crate) fn add_license(&mut self, href: &str, position: Position) {
         if self.take(Limited::Others(other::LICENSE_ELEMENT), 1) == 1 {
             let (name, text) = (other::LINK, cut_item(href.as_bytes()).into());
-            let parsed = Ok(other::OtherTerm::License(href.to_owned()));
+            let parsed = Ok(other::OtherTerm::License { address: href.to_owned(), anchor: None });
             self.others.push(OtherStatement {
                 name,
                 text,
@@ -254,7 +254,8 @@ impl Page {
     /// let [usage, license] = page.others() else { unreachable!() };
     /// let Ok(OtherTerm::Usage { usage, .. }) = &usage.parsed else { unreachable!() };
     /// assert!(usage.stated().eq([("train-ai", "n")]));
-    /// assert_eq!(license.parsed, Ok(OtherTerm::License("/license.xml".into())));
+    /// let Ok(OtherTerm::License { address, .. }) = &license.parsed else { unreachable!() };
+    /// assert_eq!(address, "/license.xml");
     /// assert_eq!(license.place.to_string(), "in header line 2");
     /// ```
     pub fn others(&self) -> &[OtherStatement] {

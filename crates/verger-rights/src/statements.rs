@@ -137,30 +137,26 @@ impl Statements<'_> {
                 unknown = malformed(other.name);
             }
             let terms = match &other.parsed {
-                Ok(OtherTerm::License(address)) if address.is_empty() => {
-                    let message = "the licence is in the page itself, and was not read".to_owned();
-                    self.unread("license", &place, message, Terms::all(Outcome::Unknown));
-                    continue;
-                }
-                Ok(OtherTerm::License(address)) => {
+                Ok(OtherTerm::License { address, anchor }) => {
+                    let of = resolve(self.document, anchor.as_deref().unwrap_or_default());
+                    let mistake = if anchor.is_some() && of.is_none() {
+                        Some(format!("expected an address in the anchor of {text}"))
+                    } else if anchor.is_some() && of != resolve(self.document, "") {
+                        continue;
+                    } else if address.is_empty() {
+                        Some("the licence is in the page itself, and was not read".to_owned())
+                    } else {
+                        None
+                    };
+                    if let Some(message) = mistake {
+                        self.unread("license", &place, message, Terms::all(Outcome::Unknown));
+                        continue;
+                    }
                     let is_element = matches!(other.place, Place::Link { .. });
                     let base = is_element.then(|| page.base()).flatten();
                     let base = base.and_then(|it| resolve(self.document, it));
                     let full = base.and_then(|it| resolve(it.as_str(), address));
                     self.license(full.as_ref().map_or(address.as_str(), Url::as_str), place, false);
-                    continue;
-                }
-                Ok(OtherTerm::LicenseOf { anchor, license }) => {
-                    match resolve(self.document, anchor) {
-                        None => {
-                            let message = format!("expected an address in the anchor of {text}");
-                            self.unread("license", &place, message, Terms::all(Outcome::Unknown));
-                        }
-                        here if here == resolve(self.document, "") => {
-                            self.license(license, place, false);
-                        }
-                        Some(_) => {}
-                    }
                     continue;
                 }
                 Ok(OtherTerm::Usage { usage, .. }) => of_usage(*usage),

@@ -73,8 +73,9 @@ impl Scan {
                 return None;
             }
             b"base" => {
-                let href = tag.attribute("href").map(str::to_owned);
-                self.found.base = self.found.base.take().or(href);
+                if self.found.base.is_none() {
+                    self.found.base = tag.attribute("href").map(str::to_owned);
+                }
                 return None;
             }
             b"link" | b"script" => {

@@ -257,7 +257,9 @@ fn licences_of_a_page_are_statements_with_positions() {
         .others()
         .iter()
         .map(|it| match &it.parsed {
-            Ok(OtherTerm::License(address)) => format!("{} {address} {}", it.name, it.place),
+            Ok(OtherTerm::License { address, anchor: None }) => {
+                format!("{} {address} {}", it.name, it.place)
+            }
             other => panic!("{other:?}"),
         })
         .collect();
