@@ -8,7 +8,7 @@ use verger::{Dialect, Origin, RuleKind};
 pub(crate) struct Scope {
     /// The only site; `None` for every site for which the document is read.
     origin: Option<Origin>,
-    /// A robots.txt that disallows the pattern after `/-`: it never disallows `/robots.txt` itself.
+    /// A robots.txt that disallows the pattern after `/-`, because the engine always allows `/robots.txt`.
     robots: String,
     /// Octets of the pattern in normal form, by which patterns are compared (REP-MATCH-10).
     pub(crate) length: usize,

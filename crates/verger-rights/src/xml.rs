@@ -39,19 +39,22 @@ impl Element {
         let source = node.document().input_text();
         let is_default = |it: &&roxmltree::Namespace<'_>| it.name().is_none();
         let is_odd = |it: &str| it.contains(char::REPLACEMENT_CHARACTER);
-        // The parser allows these, and replaces references to no character.
+        // The parser allows these, and replaces references to no character by U+FFFD; one that is in the text
+        // is refused, too.
         if node.namespaces().filter(is_default).count() > 1
             || source[node.range()].starts_with("<:")
             || node.attributes().any(|it| source[it.range()].starts_with(':') || is_odd(it.value()))
             || node.children().any(|it| it.is_text() && it.text().is_some_and(is_odd))
         {
-            return Err(broken("a wrong colon, a second namespace, or no character"));
+            return Err(broken(
+                "a name that begins with a colon, two default namespaces, or a reference to no character",
+            ));
         }
         let attributes = node.attributes().filter_map(|it| match it.namespace() {
             None => Some((it.name().to_owned(), it.value().to_owned())),
             // No name of the format has a space.
             Some(found) if found == namespace => {
-                Some((format!("{} with a prefix", it.name()), String::new()))
+                Some((format!("{} in the namespace of RSL", it.name()), String::new()))
             }
             Some(_) => None,
         });
