@@ -161,9 +161,9 @@ impl Plan {
                 let (mut all, oldest) = addresses.prefixes_of(known, now)?;
                 plan.lists_of = plan.lists_of.into_iter().chain([oldest]).min();
                 if all.is_empty() {
-                    all.insert(NOBODY);
+                    all.push(NOBODY);
                 }
-                Some(all.into_iter().collect())
+                Some(all)
             });
             if options.verified.is_some() && addresses.is_none() {
                 let is_published = known.is_some_and(|it| !it.ip_ranges().is_empty());

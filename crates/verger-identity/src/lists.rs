@@ -123,8 +123,8 @@ impl AddressList {
         Some((prefix, services))
     }
 
-    /// Whether the services of a prefix are others than a crawler. A list that names the crawler, in any
-    /// case, says which prefixes are its own. In other lists, the services are no tokens.
+    /// Whether a prefix is for another service than a crawler. A list that names the crawler, in any case,
+    /// says which prefixes are its own. In other lists, the services are no tokens.
     pub(crate) fn is_of_other(&self, crawler: &Crawler, services: &[Box<str>]) -> bool {
         let more = crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
         let names = iter::once(crawler.token()).chain(more);
@@ -135,7 +135,7 @@ impl AddressList {
     }
 
     /// Adds the prefixes of a crawler without the more specific ones of others.
-    fn add_prefixes_of(&self, crawler: &Crawler, all: &mut BTreeSet<IpNet>) {
+    fn add_prefixes_of(&self, crawler: &Crawler, all: &mut Vec<IpNet>) {
         let is_other = |(_, services): (IpNet, &Vec<_>)| self.is_of_other(crawler, services);
         let own = self.prefixes.iter().filter(|it| !is_other(*it));
         let mut parts: Vec<_> = own.map(|(prefix, _)| prefix).collect();
@@ -144,7 +144,7 @@ impl AddressList {
                 let halves = part.subnets(part.prefix_len() + 1).into_iter().flatten();
                 parts.extend(halves.filter(|half| !self.prefixes.contains_key(half)));
             } else {
-                all.insert(part);
+                all.push(part);
             }
         }
     }
@@ -306,20 +306,22 @@ impl Lists {
         known.filter(move |it| it.ip_ranges().iter().any(|url| has(it, url) == Some(true)))
     }
 
-    /// The prefixes whose addresses prove a crawler at a time, and the time of the oldest copy among its
+    /// The prefixes whose addresses prove a crawler at a time, sorted, and the time of the oldest copy among its
     /// lists; `None` if one of these has no copy. There are no prefixes if the lists prove nobody.
     pub fn prefixes_of(
         &self,
         crawler: &Crawler,
         time: Timestamp,
-    ) -> Option<(BTreeSet<IpNet>, Timestamp)> {
+    ) -> Option<(Vec<IpNet>, Timestamp)> {
         let found = crawler.ip_ranges().iter().map(|url| self.at(url, time));
         let found = found.collect::<Option<Vec<_>>>()?;
         let oldest = found.iter().map(|(_, compared)| compared.copied).min()?;
-        let mut all = BTreeSet::new();
+        let mut all = Vec::new();
         for (list, _) in found {
             list.add_prefixes_of(crawler, &mut all);
         }
+        all.sort_unstable();
+        all.dedup();
         Some((all, oldest))
     }
 
