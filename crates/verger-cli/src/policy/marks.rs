@@ -69,7 +69,8 @@ impl<'t> Marked<'t> {
         [self.before, self.after].concat()
     }
 
-    /// `NAME:LINE: ` for the first of these lines of `file`, which has another block, that is the owner's.
+    /// `NAME:LINE: ` of the owner's file, for the first of these lines of `file` that is the owner's; `file`
+    /// has a new block. Without such a line, `NAME: `.
     pub(crate) fn place(&self, file: &[u8], mut numbers: impl Iterator<Item = usize>) -> String {
         let [before, block, after, file] =
             [self.before, self.block.unwrap_or_default(), self.after, file]

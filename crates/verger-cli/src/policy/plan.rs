@@ -1,6 +1,6 @@
 //! The groups of a block.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use verger::extension::Record;
@@ -123,7 +123,22 @@ impl<'p, 'r> Plan<'p, 'r> {
             let count = named.len();
             // A named crawler can be a fallback of others, which then need groups, too.
             let others = (0..self.subjects.len()).filter(|at| !named.contains(at));
-            let others: Vec<_> = others.filter(|&at| self.needs_name(&file, at)).collect();
+            // Without groups by name, crawlers with one answer get the same lines.
+            let mut known = HashMap::new();
+            let needs_name = |at: &usize| {
+                let Subject { purpose, rules, .. } = self.subjects[*at];
+                let answer = self.policy.answer(purpose);
+                let needs_name = || self.needs_name(&file, rules, answer);
+                let mut files = [self.owned, &file].into_iter();
+                if rules.ignores_robots() {
+                    false
+                } else if files.any(|it| groups_by_name(it, rules).next().is_some()) {
+                    needs_name()
+                } else {
+                    *known.entry((answer, rules.ignores_star())).or_insert_with(needs_name)
+                }
+            };
+            let others: Vec<_> = others.filter(needs_name).collect();
             named.extend(others);
             if named.len() == count {
                 return block;
@@ -132,12 +147,7 @@ impl<'p, 'r> Plan<'p, 'r> {
     }
 
     /// Whether the groups of a file give a crawler other lines than it must get.
-    fn needs_name(&self, file: &Robots, at: usize) -> bool {
-        let Subject { purpose, rules, .. } = self.subjects[at];
-        if rules.ignores_robots() {
-            return false;
-        }
-        let answer = self.policy.answer(purpose);
+    fn needs_name(&self, file: &Robots, rules: &Crawler, answer: Option<Answer>) -> bool {
         let sorted = |mut rules: Rules| {
             rules.sort();
             rules.dedup();
@@ -155,28 +165,33 @@ impl<'p, 'r> Plan<'p, 'r> {
             || self.other_record(file, rules, &wanted, answer).is_some()
     }
 
-    /// A record of `file` that the owner's lines do not have for a crawler, or one of theirs that would be
-    /// lost, beside the statements of the policy; and the file that has it. A crawler to which everything is
-    /// closed may lose records.
+    /// A record of `file` that the owner's lines do not have for a crawler (`true`), or one of theirs that
+    /// would be lost, beside the statements of the policy. A crawler to which everything is closed may lose
+    /// records.
     pub(crate) fn other_record<'f>(
         &'f self,
         file: &'f Robots,
         crawler: &Crawler,
         wanted: &Rules,
         answer: Option<Answer>,
-    ) -> Option<(&'f Robots, Record<'f>)> {
-        let is_ours = |it: &Record<'_>| {
-            let is_same = |(_, value): &Line| value.as_bytes() == it.value();
-            self.is_stated(crawler, answer) && self.statements.iter().any(is_same)
-        };
+    ) -> Option<(bool, Record<'f>)> {
+        let is_ours = |it: &Record<'_>| self.is_stated(crawler, answer) && self.states(it);
         let line = |it: &Record<'f>| (it.key(), it.value());
         let missing = |of: &'f Robots, from: &'f Robots| {
             let known: BTreeSet<_> = from.records_for(crawler).map(|it| line(&it)).collect();
             let mut records = of.records_for(crawler);
-            records.find(|it| !known.contains(&line(it)) && !is_ours(it)).map(|it| (of, it))
+            records.find(|it| !known.contains(&line(it)) && !is_ours(it))
         };
+        if let Some(new) = missing(file, self.owned) {
+            return Some((true, new));
+        }
         let is_closed = self.policy.except.is_empty() && *wanted == self.refused;
-        missing(file, self.owned).or_else(|| missing(self.owned, file).filter(|_| !is_closed))
+        missing(self.owned, file).filter(|_| !is_closed).map(|lost| (false, lost))
+    }
+
+    /// Whether a record has the value of a statement.
+    pub(crate) fn states(&self, record: &Record<'_>) -> bool {
+        self.statements.iter().any(|(_, value)| value.as_bytes() == record.value())
     }
 
     /// Whether the statements are also for a crawler: without an answer, they are those of the groups that it

@@ -10,7 +10,7 @@ use verger_analysis::{
 };
 
 use super::marks::Marked;
-use super::plan::{Line, Plan, Rules, lines_of};
+use super::plan::{Plan, Rules, lines_of};
 use crate::args::Answer;
 use crate::error::Error;
 
@@ -32,7 +32,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
     let named = named
         .chain(owned)
         .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
-    let others = [("all others".to_owned(), &unnamed, None, true)];
+    let others = [(ALL_OTHERS.to_owned(), &unnamed, None, true)];
     let parts = [plan.owned, file].map(parts);
     let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
     for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
@@ -48,7 +48,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         let found = match seen.entry((wanted, groups, answer, is_stated)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let stated = (answer, is_stated, is_untouched);
+                let stated = Stated { answer, has_statements: is_stated, is_untouched };
                 let found = contradiction(plan, marked, file, crawler, &new.key().0, stated)?;
                 new.insert(found)
             }
@@ -59,7 +59,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         }
     }
     let Some((([before, after], hint), name)) = first else { return Ok(()) };
-    let is_one = count == 1 || !name.starts_with('`');
+    let is_one = count == 1 || name == ALL_OTHERS;
     let who = if is_one { name } else { format!("{count} crawlers such as {name}") };
     Err(Error::new(before + &who + &after).with_hint(hint))
 }
@@ -91,6 +91,14 @@ fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
 /// A contradiction to a policy: a sentence before and after its crawlers, and the hint.
 type Contradiction = ([String; 2], &'static str);
 
+/// The statements of a policy and its block about a crawler.
+struct Stated {
+    answer: Option<Answer>,
+    has_statements: bool,
+    /// Whether its groups have the same agents and records as without the block.
+    is_untouched: bool,
+}
+
 /// The contradiction to the wanted rules of a crawler, to its statements if the block has some about it, or
 /// to its other records.
 fn contradiction(
@@ -99,7 +107,7 @@ fn contradiction(
     file: &Robots,
     crawler: &Crawler,
     wanted: &Rules,
-    (answer, is_stated, is_untouched): (Option<Answer>, bool, bool),
+    Stated { answer, has_statements, is_untouched }: Stated,
 ) -> Result<Option<Contradiction>, Error> {
     let found_in = |of: &Robots, line: Option<usize>, before: String, after: String, hint| {
         // A rule of the block counts for a group of the owner that does not end.
@@ -129,14 +137,13 @@ fn contradiction(
         return found(root.line(), before, ", but a rule closes `/`".to_owned(), FOR_EVERYBODY);
     }
     let is_second = |record: &Record<'_>| {
-        let is_ours = |(_, value): &Line| value.as_bytes() == record.value();
         matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal)
-            && !plan.statements.iter().any(is_ours)
+            && !plan.states(record)
     };
     // Readers differ on statements before every `User-agent` line.
     let misplaced = file.records().filter(|record| record.group().is_none());
     let mut others = file.records_for(crawler).chain(misplaced).filter(is_second);
-    if is_stated
+    if has_statements
         && !plan.statements.is_empty()
         && let Some(other) = others.next()
     {
@@ -146,9 +153,9 @@ fn contradiction(
     }
     // Its time is that of the whole file, and the owner can name thousands of crawlers.
     let other = if is_untouched { None } else { plan.other_record(file, crawler, wanted, answer) };
-    let Some((of, record)) = other else { return Ok(None) };
+    let Some((is_new, record)) = other else { return Ok(None) };
     let text = [record.key(), b": ", record.value()].concat();
-    let would = if std::ptr::eq(of, file) { "would" } else { "would no longer" };
+    let (of, would) = if is_new { (file, "would") } else { (plan.owned, "would no longer") };
     found_in(
         of,
         Some(record.position().line),
@@ -195,6 +202,9 @@ fn file_of(rules: &Rules) -> Robots {
 /// The hint about rules for `*` that close the site.
 const FOR_EVERYBODY: &str = "rules for `*` outside the block count for everybody: to close the site to \
                              all others only, use `--all-others no`";
+
+/// The crawlers that no group names, in a sentence.
+const ALL_OTHERS: &str = "all others";
 
 /// A crawler that obeys the group for `*`.
 const NOBODY: &str = "nobody";
