@@ -43,13 +43,12 @@ pub(crate) struct Audit {
 
     /// robots.txt over time; can be repeated; `ORIGIN=` before it names the site
     ///
-    /// `git:FILE` are the commits of a file of the current folder, `git:BRANCH:FILE` those of a branch, from
-    /// the root of the repository on or with `./` from the current folder on. Each counts from its own
-    /// time on, also if it came to the branch later. A folder has files whose names begin with the time
+    /// `git:FILE`: the commits of a file in the current folder. `git:BRANCH:FILE`: those of a branch; FILE
+    /// begins at the root of the repository, or with `./` in the current folder. A commit counts from its
+    /// own time, even if it reached the branch later. A folder has files whose names begin with the time
     /// from which they were served, such as `2026-03-01T123000Z.txt`; of a date without a time, the whole
-    /// day is unknown. A file is a store
-    /// (`verger cache`), decisions of `verger check` (with `--archive`), or one robots.txt: then the
-    /// past was not seen, and all requests are judged by it.
+    /// day is unknown. A file is a store (`verger cache`), decisions of `verger check` (with `--archive`),
+    /// or one robots.txt: then the past was not seen, and all requests are judged by it.
     #[arg(
         long,
         visible_alias = "robots",

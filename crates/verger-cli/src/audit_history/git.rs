@@ -83,9 +83,7 @@ fn full_name(branch: &str, name: &str) -> Result<String, Error> {
     }
     let [local, remote] = ["heads", "remotes"].map(|kind| format!("refs/{kind}/{branch}"));
     let list = ["for-each-ref", "--format=%(refname)", &local, &remote];
-    let found = git(Path::new(""), &list, HISTORY_BYTES);
-    let found = found.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
-    let found = String::from_utf8_lossy(&found).into_owned();
+    let found = ask(&list, name)?;
     let full = [local, remote].into_iter().find(|full| found.lines().any(|it| it == full));
     full.ok_or_else(|| Error::new(format!("{name}: there is no branch {}", quoted(branch))))
 }
@@ -104,17 +102,11 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     // Of a merged branch, the merge counts: then the file came to this branch.
     let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
     let what = ["--format=%H %ct", "--end-of-options", branch, "--"];
-    let run = |arguments: &[&str]| {
-        let output = git(Path::new(""), arguments, HISTORY_BYTES);
-        let output =
-            output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
-        Ok::<_, Error>(String::from_utf8_lossy(&output).into_owned())
-    };
     let is_relative = path.starts_with("./") || path.starts_with("../");
-    let top = if is_relative { String::new() } else { run(&["rev-parse", "--show-cdup"])? };
+    let top = if is_relative { String::new() } else { ask(&["rev-parse", "--show-cdup"], name)? };
     let path = [top.trim_end(), path].concat();
     let mut commits: Vec<Commit> = Vec::new();
-    for line in run(&[&log[..], &what, &[&*path]].concat())?.lines() {
+    for line in ask(&[&log[..], &what, &[&*path]].concat(), name)?.lines() {
         // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
         if let Some(change) = line.strip_prefix(':') {
             match change.split(' ').nth(1) {
@@ -159,21 +151,25 @@ fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
 
 /// Says which branch was read if it was not named, and warns of a history without its beginning.
 fn say_where(branch: &str, name: &str, commits: usize, messages: &mut Messages) {
-    let ask = |what: &[&str]| {
-        let output = git(Path::new(""), what, HISTORY_BYTES).unwrap_or_default();
-        String::from_utf8_lossy(&output).trim_end().to_owned()
-    };
     if branch == "HEAD" {
         // Not `--abbrev-ref`, which says nothing if a branch has the name `HEAD`.
-        let current = ask(&["symbolic-ref", "--quiet", "HEAD"]);
-        let current = current.strip_prefix("refs/heads/").unwrap_or("HEAD");
+        let current = ask(&["symbolic-ref", "--quiet", "HEAD"], name).unwrap_or_default();
+        let current = current.trim_end().strip_prefix("refs/heads/").unwrap_or("HEAD");
         let (commits, current) = (counted(commits as u64, "commit"), quoted(current));
         messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
     }
-    if ask(&["rev-parse", "--is-shallow-repository"]) == "true" {
+    if ask(&["rev-parse", "--is-shallow-repository"], name).is_ok_and(|it| it.trim_end() == "true")
+    {
         messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));
         messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
     }
+}
+
+/// The output of git in the current folder, about the history `name`.
+fn ask(arguments: &[&str], name: &str) -> Result<String, Error> {
+    let output = git(Path::new(""), arguments, HISTORY_BYTES);
+    let output = output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
+    Ok(String::from_utf8_lossy(&output).into_owned())
 }
 
 #[cfg(test)]
