@@ -100,7 +100,7 @@ pub(crate) const CHANGED_URLS_BYTES: usize = 64 * 1024 * 1024;
 /// Further ones are counted. JSON lists all.
 pub(crate) const RULES_SHOWN: usize = 200;
 
-/// Longest interval between two checks of a site by `watch`.
+/// Longest interval between two checks of a site by `watch`, so that adding it to a time cannot overflow.
 pub(crate) const LONGEST_INTERVAL: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Maximum sites that `watch` fetches at once. The client limits connections to one address.

@@ -47,8 +47,7 @@ pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Er
     }
     let found = fs::metadata(&target).map_err(failed)?;
     if !found.is_file() {
-        let message = format!("expected a regular file at {}, but found another kind", shown(path));
-        return Err(Error::new(message));
+        return Err(no_regular_file(path));
     }
     // Renaming needs no permission to write the file itself, but users expect that it does.
     OpenOptions::new().write(true).open(&target).map_err(failed)?;
@@ -64,6 +63,11 @@ pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Er
         return Err(Error::new(message).with_hint("run the command again"));
     }
     beside.persist(&target).map(drop).map_err(|error| failed(error.error))
+}
+
+/// The error about a path that is a folder, a pipe or the like.
+pub(crate) fn no_regular_file(path: &Path) -> Error {
+    Error::new(format!("expected a regular file at {}, but found another kind", shown(path)))
 }
 
 /// Removes the new files of killed processes, by the beginning of their names. A running process has
@@ -82,6 +86,13 @@ pub(crate) fn remove_leftovers(folder: &Path, prefix: &str) {
 
 /// The beginning of the name of a file that is being written.
 const NEW: &str = ".robots.txt.verger-";
+
+/// Makes a pipe for a test.
+#[cfg(unix)]
+#[cfg(test)]
+pub(crate) fn make_pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
 
 #[cfg(test)]
 mod tests {
@@ -135,7 +146,7 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join(".robots.txt.verger-x");
-        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        make_pipe(&pipe);
         let (file, link) = (folder.path().join("a"), folder.path().join("robots.txt"));
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();

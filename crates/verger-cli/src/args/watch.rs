@@ -94,11 +94,13 @@ impl Watch {
     /// The time of an `--interval`.
     pub(crate) fn duration(text: &str) -> Result<Duration, &'static str> {
         let found = duration(text)?;
-        match found {
-            _ if found < Duration::from_secs(60) => Err("expected at least `60s`"),
-            _ if found > LONGEST_INTERVAL => Err("expected at most `365d`"),
-            _ => Ok(found),
+        if found < Duration::from_secs(60) {
+            return Err("expected at least `60s`");
         }
+        if found > LONGEST_INTERVAL {
+            return Err("expected at most `365d`");
+        }
+        Ok(found)
     }
 }
 

@@ -175,7 +175,7 @@ mod tests {
         #[cfg(unix)]
         {
             fs::remove_file(&file).unwrap();
-            assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success());
+            crate::replace_file::make_pipe(&file);
             let error = read_table(&file).unwrap_err().to_string();
             assert!(error.contains("a device, a pipe or a socket"), "{error}");
         }

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::hints::failure_hint;
 use crate::input::{read_regular, shown};
 use crate::limits::ROBOTS_BYTES;
-use crate::replace_file::remove_leftovers;
+use crate::replace_file::{no_regular_file, remove_leftovers};
 
 /// The last answer of a site that says what is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,9 +150,7 @@ impl Memory {
         let lock = folder.join("lock");
         // Not through a link; opening a pipe would wait for a reader.
         if fs::symlink_metadata(&lock).is_ok_and(|it| !it.is_file()) {
-            let message =
-                format!("expected a regular file at {}, but found another kind", shown(&lock));
-            return Err(Error::new(message));
+            return Err(no_regular_file(&lock));
         }
         let lock = File::options().write(true).create(true).truncate(false).open(lock);
         let lock = lock.map_err(failed)?;

@@ -282,7 +282,7 @@ fn a_damaged_memory_is_an_error_and_never_a_change() {
     #[cfg(unix)]
     {
         std::fs::remove_file(&path).unwrap();
-        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        crate::replace_file::make_pipe(&path);
         assert_eq!(run(), (vec![], ExitStatus::Error), "a pipe without a writer");
         assert_eq!(run(), (vec![], ExitStatus::Success), "what is served replaces it");
     }
@@ -398,8 +398,7 @@ fn a_report_that_was_not_remembered_is_repeated_with_its_id() {
     {
         let at = |name: &str| simulation.folder.path().join(name);
         for pipe in [".new-x", "pipe"] {
-            let made = std::process::Command::new("mkfifo").arg(at(pipe)).status();
-            assert!(made.unwrap().success());
+            crate::replace_file::make_pipe(&at(pipe));
         }
         assert!(Memory::open(simulation.folder.path()).is_ok(), "a pipe is no leftover");
         for target in [name, "pipe"] {

@@ -51,14 +51,17 @@ pub(crate) async fn fetch(
     answers
 }
 
+/// The index of a site, and the other request that failed.
+type Doubt = (usize, Option<String>);
+
 /// The state of a run.
 pub(crate) struct Watcher<'a> {
     pub(crate) sites: &'a [Site],
     pub(crate) is_once: bool,
     /// `None`: each difference from the expected file is reported.
     pub(crate) memory: Option<Memory>,
-    /// Sites with one failed fetch, which the next one confirms, and the other request that failed.
-    pub(crate) doubts: HashSet<(usize, Option<String>)>,
+    /// Failed fetches that the next one confirms.
+    pub(crate) doubts: HashSet<Doubt>,
     /// Number of sites that were seen for the first time.
     pub(crate) first_seen: u64,
     pub(crate) status: ExitStatus,
@@ -93,15 +96,6 @@ impl Watcher<'_> {
         let known = last.as_ref().and_then(|last| last.seen.answer.as_ref());
         let (mut answer, mut outage, mut next) = (known.cloned(), None, *interval);
         let confirm_after = CONFIRM_AFTER.min(*interval);
-        // Whether a new failure must be confirmed first.
-        let mut is_doubtful = |name: Option<&String>, is_new_failure: bool| {
-            let doubt = (index, name.cloned());
-            let is_first = is_new_failure && self.doubts.insert(doubt.clone());
-            if !is_first {
-                self.doubts.remove(&doubt);
-            }
-            is_first
-        };
         match main {
             Fetched::Fault(fault) => {
                 fail(messages, &mut self.status, &fault);
@@ -113,20 +107,23 @@ impl Watcher<'_> {
                 outage = Some(found);
             }
             Fetched::Outage(found) => {
-                if is_doubtful(None, last.as_ref().is_none_or(|last| last.seen.outage.is_none())) {
+                let is_new_failure = last.as_ref().is_none_or(|last| last.seen.outage.is_none());
+                if must_confirm(&mut self.doubts, (index, None), is_new_failure) {
                     return Ok(Some(confirm_after));
                 }
                 outage = Some(found);
             }
             Fetched::Answer(mut found) => {
-                is_doubtful(None, false);
+                self.doubts.remove(&(index, None));
                 for (name, other) in others {
                     let known = known.and_then(|known| known.others.get(&name));
                     let is_new_failure = matches!(other, Fetched::Outage(_))
                         && !self.is_once
                         && known.is_none_or(|it| !it.starts_with(NO_ANSWER));
+                    let doubt = (index, Some(name.clone()));
+                    let is_doubtful = must_confirm(&mut self.doubts, doubt, is_new_failure);
                     let words = match other {
-                        _ if is_doubtful(Some(&name), is_new_failure) => {
+                        _ if is_doubtful => {
                             next = confirm_after;
                             known.cloned()
                         }
@@ -246,6 +243,11 @@ fn report_change(
         })
         .map(|()| true)
     })
+}
+
+/// Whether a failure is new, so that the next fetch must confirm it. A second one is confirmed.
+fn must_confirm(doubts: &mut HashSet<Doubt>, doubt: Doubt, is_new_failure: bool) -> bool {
+    !doubts.remove(&doubt) && is_new_failure && doubts.insert(doubt)
 }
 
 /// The expected file: its name and its text.
