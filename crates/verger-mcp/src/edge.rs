@@ -36,7 +36,7 @@ impl Edge {
             429 => (
                 "rate",
                 "too many requests: wait as long as `retry-after` says, and at least a minute; \
-                 `check` has the rest of this time as `wait_seconds`",
+                 `check` returns the remaining time as `wait_seconds`",
             ),
             _ => return None,
         };

@@ -211,7 +211,7 @@ impl Registry {
     /// assert!(tokens("ExampleBot/1.0 (+https://example.com/not-GPTBot)").is_empty());
     /// ```
     pub fn identify(&self, user_agent: &str) -> impl Iterator<Item = &Crawler> + use<'_> {
-        // With the space, `GPTBot)1.0` is a header, too, not a product token.
+        // A text without a space is read as a product token; `GPTBot)1.0` is a header.
         let read = Rules::from_user_agent(&format!("{user_agent} "));
         let mut found = Vec::new();
         for word in read.iter().flat_map(Rules::tokens) {
