@@ -125,10 +125,11 @@ impl<'p, 'r> Plan<'p, 'r> {
             let others = (0..self.subjects.len()).filter(|at| !named.contains(at));
             // Without groups by name, crawlers with one answer get the same lines.
             let mut known = HashMap::new();
+            let is_untouched = untouched([self.owned, &file]);
             let needs_name = |at: &usize| {
                 let Subject { purpose, rules, .. } = self.subjects[*at];
                 let answer = self.policy.answer(purpose);
-                let needs_name = || self.needs_name(&file, rules, answer);
+                let needs_name = || self.needs_name(&file, rules, answer, is_untouched(rules));
                 let mut files = [self.owned, &file].into_iter();
                 if rules.ignores_robots() {
                     false
@@ -147,7 +148,13 @@ impl<'p, 'r> Plan<'p, 'r> {
     }
 
     /// Whether the groups of a file give a crawler other lines than it must get.
-    fn needs_name(&self, file: &Robots, rules: &Crawler, answer: Option<Answer>) -> bool {
+    fn needs_name(
+        &self,
+        file: &Robots,
+        rules: &Crawler,
+        answer: Option<Answer>,
+        is_untouched: bool,
+    ) -> bool {
         let sorted = |mut rules: Rules| {
             rules.sort();
             rules.dedup();
@@ -162,7 +169,7 @@ impl<'p, 'r> Plan<'p, 'r> {
         let wanted = self.wanted(rules, answer);
         sorted(rules_for(file, rules)) != sorted(wanted.clone())
             || (answer.is_some() && self.statements.iter().any(lacks))
-            || self.other_record(file, rules, &wanted, answer).is_some()
+            || (!is_untouched && self.other_record(file, rules, &wanted, answer).is_some())
     }
 
     /// A record of `file` that the owner's lines do not have for a crawler (`true`), or one of theirs that
@@ -293,6 +300,27 @@ fn owned_rule(rule: verger::Rule<'_>) -> (RuleKind, Vec<u8>) {
 fn named_rules(robots: &Robots, crawler: &Crawler) -> Option<Rules> {
     let mut groups = groups_by_name(robots, crawler).peekable();
     groups.peek().is_some().then(|| groups.flat_map(|it| it.rules()).map(owned_rule).collect())
+}
+
+/// Whether the groups of a crawler have the same agents and records in both files.
+pub(crate) fn untouched(files: [&Robots; 2]) -> impl Fn(&Crawler) -> bool {
+    let [old, new] = files.map(parts);
+    move |crawler| {
+        let [of_old, of_new] = files.map(|it| it.groups_for(crawler).map(|group| group.index()));
+        of_old.map(|at| &old[at]).eq(of_new.map(|at| &new[at]))
+    }
+}
+
+/// The agents and the records of each group.
+fn parts(robots: &Robots) -> Vec<Vec<[&[u8]; 2]>> {
+    let agents = robots.groups().map(|group| group.agents().map(|it| [it.value(), b""]).collect());
+    let mut parts: Vec<Vec<_>> = agents.collect();
+    for record in robots.records() {
+        if let Some(part) = record.group().and_then(|at| parts.get_mut(at)) {
+            part.push([record.key(), record.value()]);
+        }
+    }
+    parts
 }
 
 fn groups_by_name<'r>(

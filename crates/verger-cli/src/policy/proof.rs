@@ -10,7 +10,7 @@ use verger_analysis::{
 };
 
 use super::marks::Marked;
-use super::plan::{Plan, Rules, lines_of};
+use super::plan::{Plan, Rules, lines_of, untouched};
 use crate::args::Answer;
 use crate::error::Error;
 
@@ -33,7 +33,7 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         .chain(owned)
         .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
     let others = [(ALL_OTHERS.to_owned(), &unnamed, None, true)];
-    let parts = [plan.owned, file].map(parts);
+    let is_untouched = untouched([plan.owned, file]);
     let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
     for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
         if crawler.ignores_robots() {
@@ -42,12 +42,10 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         let wanted = plan.wanted(crawler, answer);
         let groups = [plan.owned, file]
             .map(|it| it.groups_for(crawler).map(|group| group.index()).collect::<Vec<_>>());
-        let [owned, found] = &groups;
-        let is_untouched =
-            owned.iter().map(|at| &parts[0][*at]).eq(found.iter().map(|at| &parts[1][*at]));
         let found = match seen.entry((wanted, groups, answer, is_stated)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
+                let is_untouched = is_untouched(crawler);
                 let stated = Stated { answer, has_statements: is_stated, is_untouched };
                 let found = contradiction(plan, marked, file, crawler, &new.key().0, stated)?;
                 new.insert(found)
@@ -181,18 +179,6 @@ fn first_change<'b, 'a>(
         }
         _ => Ok(found),
     }
-}
-
-/// The agents and the records of each group.
-fn parts(robots: &Robots) -> Vec<Vec<[&[u8]; 2]>> {
-    let agents = robots.groups().map(|group| group.agents().map(|it| [it.value(), b""]).collect());
-    let mut parts: Vec<Vec<_>> = agents.collect();
-    for record in robots.records() {
-        if let Some(part) = record.group().and_then(|at| parts.get_mut(at)) {
-            part.push([record.key(), record.value()]);
-        }
-    }
-    parts
 }
 
 fn file_of(rules: &Rules) -> Robots {
