@@ -141,7 +141,7 @@ impl Statements<'_> {
                     let of = resolve(self.document, anchor.as_deref().unwrap_or_default());
                     let mistake = if anchor.is_some() && of.is_none() {
                         Some(format!("expected an address in the anchor of {text}"))
-                    } else if anchor.is_some() && of != resolve(self.document, "") {
+                    } else if of != resolve(self.document, "") {
                         continue;
                     } else if address.is_empty() {
                         Some("the licence is in the page itself, and was not read".to_owned())

@@ -128,15 +128,15 @@ impl<'p, 'r> Plan<'p, 'r> {
             let is_untouched = untouched([self.owned, &file]);
             let needs_name = |at: &usize| {
                 let Subject { purpose, rules, .. } = self.subjects[*at];
-                let answer = self.policy.answer(purpose);
-                let needs_name = || self.needs_name(&file, rules, answer, is_untouched(rules));
+                let needs_name = || self.needs_name(&file, *at, is_untouched(rules));
                 let mut files = [self.owned, &file].into_iter();
                 if rules.ignores_robots() {
                     false
                 } else if files.any(|it| groups_by_name(it, rules).next().is_some()) {
                     needs_name()
                 } else {
-                    *known.entry((answer, rules.ignores_star())).or_insert_with(needs_name)
+                    let lines = (self.policy.answer(purpose), rules.ignores_star());
+                    *known.entry(lines).or_insert_with(needs_name)
                 }
             };
             let others: Vec<_> = others.filter(needs_name).collect();
@@ -148,13 +148,9 @@ impl<'p, 'r> Plan<'p, 'r> {
     }
 
     /// Whether the groups of a file give a crawler other lines than it must get.
-    fn needs_name(
-        &self,
-        file: &Robots,
-        rules: &Crawler,
-        answer: Option<Answer>,
-        is_untouched: bool,
-    ) -> bool {
+    fn needs_name(&self, file: &Robots, at: usize, is_untouched: bool) -> bool {
+        let Subject { purpose, rules, .. } = self.subjects[at];
+        let answer = self.policy.answer(purpose);
         let sorted = |mut rules: Rules| {
             rules.sort();
             rules.dedup();
