@@ -99,7 +99,10 @@ pub(crate) type ParsedDirective = Result<Directive, &'static str>;
 pub(crate) const UNKNOWN: &str = "expected a directive";
 
 /// The reason of an item that consists of several directives.
-const NO_COMMA: &str = "expected commas between directives";
+pub(crate) const NO_COMMA: &str = "expected commas between directives";
+
+/// The reason of a directive with a value that it does not take.
+pub(crate) const NO_VALUE: &str = "unexpected value";
 
 impl Directive {
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
@@ -129,14 +132,14 @@ impl Directive {
         }
         match (plain(name), value) {
             (None, _) => Err(UNKNOWN),
-            (Some(_), Some(_)) => Err("unexpected value"),
+            (Some(_), Some(_)) => Err(NO_VALUE),
             (Some(directive), None) => Ok(directive),
         }
     }
 }
 
 /// The directive without a value of this name.
-fn plain(name: &[u8]) -> Option<Directive> {
+pub(crate) fn plain(name: &[u8]) -> Option<Directive> {
     PLAIN.iter().copied().find(|known| name.eq_ignore_ascii_case(known.name().as_bytes()))
 }
 

@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 use crate::date;
-use crate::directive::{Directive, ParsedDirective, UNAVAILABLE_AFTER, has_no_commas, takes_value};
+use crate::directive::{
+    Directive, ParsedDirective, UNAVAILABLE_AFTER, has_no_commas, plain, takes_value,
+};
 
 /// Whether `agent:` is allowed before items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +70,8 @@ impl<'a> Items<'a> {
     /// another scope (REP-PAGE-14), which includes the following items (REP-AMB-59).
     fn take_prefixes(&mut self, mut place: Range<usize>) -> Range<usize> {
         while let Some((head, rest)) = self.at_colon(place.clone()) {
-            // REP-PAGE-12: a directive that takes a value is not an agent.
-            if takes_value(head) || has_no_commas(head) {
+            // REP-PAGE-12: a directive is not an agent, also if it takes no value.
+            if takes_value(head) || has_no_commas(head) || plain(head).is_some() {
                 break;
             }
             // An empty name means every crawler, as do `*` in the Robots-Tag draft (REP-PAGE-30)
@@ -194,6 +196,13 @@ mod tests {
     fn directives_with_values_are_not_agents() {
         check(AgentPrefixes::Allowed, "max-snippet: 20", &["max-snippet:20"]);
         check(AgentPrefixes::Allowed, "max-new: 20, noindex", &["unknown max-new: 20", "noindex"]);
+        for list in ["noindex: true", "NoAI:1", "noindex:", "noindex : noai"] {
+            check(
+                AgentPrefixes::Allowed,
+                &format!("{list}, all"),
+                &[&format!("invalid {list}"), "all"],
+            );
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use sfv::Parser;
 use sfv::visitor::Ignored;
 use verger::extension::{ContentUsage, Extension, Preference, RecordKind, Signals, Usage};
 
+use crate::directive::plain;
 use crate::limits::{ITEM_BYTES, TEXT_BYTES};
 use crate::statement::{Place, Subject};
 
@@ -169,12 +170,22 @@ fn read_licenses(value: &[u8], mut each: impl FnMut(OtherTerm)) {
         let relations = parameter(b"rel").unwrap_or_default();
         let mut relations = relations.split(|octet| b"\" ".contains(octet));
         let is_license = relations.any(|relation| relation.eq_ignore_ascii_case(b"license"));
-        let anchor = text(parameter(b"anchor").unwrap_or_default()).replace(['"', '\\'], "");
+        // The limit of the field bounds addresses; a part would be another one.
+        let whole = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
+        let anchor = whole(&unquoted(parameter(b"anchor").unwrap_or_default()));
         let anchor = Some(anchor).filter(|it| !it.is_empty() && !it.starts_with('#'));
-        if let Some(address) = target.filter(|_| is_license).map(text) {
+        if let Some(address) = target.filter(|_| is_license).map(whole) {
             each(OtherTerm::License { address, anchor });
         }
     }
+}
+
+/// The text of a quoted string (RFC 9110 section 5.6.4), or a token as it is.
+fn unquoted(value: &[u8]) -> Vec<u8> {
+    let mut octets =
+        value.strip_prefix(b"\"").and_then(|it| it.strip_suffix(b"\"")).unwrap_or(value).iter();
+    let next = || octets.next().and_then(|it| if *it == b'\\' { octets.next() } else { Some(it) });
+    std::iter::from_fn(next).copied().collect()
 }
 
 /// The parts of a value between separators, except in quoted strings and between `<` and `>`.
@@ -206,7 +217,12 @@ pub(crate) fn cut_text(text: &str) -> &str {
 
 /// Reads a `Robots-Tag` in one of its two forms.
 fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static str>)) {
+    const LIST: &str = "expected a list such as `*;nosnippet, ExampleBot;noindex`";
     let tag = |name: &[u8], rules| {
+        // A rule in the place of a name.
+        if plain(name).is_some() {
+            return Err(LIST);
+        }
         let is_everybody = matches!(name, b"" | b"*");
         let subject =
             if is_everybody { Subject::Everybody } else { Subject::Agent(cut_item(name).into()) };
@@ -218,7 +234,7 @@ fn read_robots_tag(value: &[u8], mut each: impl FnMut(Result<OtherTerm, &'static
             let lower = member.to_ascii_lowercase();
             let is_token = matches!(lower.first(), Some(b'*' | b'a'..=b'z'));
             if !is_token || Parser::new(&lower).parse_item_with_visitor(Ignored).is_err() {
-                return each(Err("expected a list such as `*;nosnippet, ExampleBot;noindex`"));
+                return each(Err(LIST));
             }
             let mut parts = parts(&lower, b';').map(<[u8]>::trim_ascii);
             let name = &member[..parts.next().unwrap_or_default().len()];
@@ -349,8 +365,8 @@ mod tests {
             ("</a>; rel; rel=license", &[]),
             ("<>; rel=license", &[""]),
             (
-                r##"</a>; rel=license; anchor="\/b", </c>; anchor="#d"; rel=license"##,
-                &["/a of /b", "/c"],
+                r##"</a>; rel=license; anchor="\/b\"\\", </c>; anchor="#d"; rel=license"##,
+                &[r#"/a of /b"\"#, "/c"],
             ),
             (
                 r#"</a>; rel=license; anchor="", </b>; anchor; Anchor=/c; rel=license"#,
@@ -403,6 +419,8 @@ mod tests {
             ("a;noindex, b;=1, c;noindex", &["`a`: noindex", NO_LIST]),
             ("a;noindex,", &["`a`: noindex", NO_LIST]),
             ("a ;noindex", &[NO_LIST]),
+            ("*, noindex", &["everybody: ", NO_LIST]),
+            ("noai=*", &[NO_LIST]),
             ("\"a\";noindex", &[NO_LIST]),
             ("a;b=\"x, c", &[NO_LIST]),
             ("", &[]),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use verger::{Crawler, Position};
 
-use crate::directive::Directive;
+use crate::directive::{Directive, NO_COMMA, NO_VALUE};
 use crate::directives::{Combine, PageDirectives};
 use crate::headers;
 use crate::limits::{HEADER_BYTES, STATEMENTS};
@@ -104,7 +104,7 @@ impl Page {
             self.content_type = Some(cut_item(value).to_vec());
         } else if let Some(name) = other::field_name(name) {
             let value = self.within_limit(name, value);
-            self.add_others(name, value, place);
+            self.add_others(name, value, place, None);
         }
     }
 
@@ -133,7 +133,7 @@ impl Page {
     ///
     /// `robots` is for every crawler, any other name for the crawlers of that name (REP-PAGE-1).
     /// Since crawlers may have any name, an element counts if its name is `robots` or that of a
-    /// search engine, or if its items include a directive.
+    /// search engine, if it ends in `bot`, or if its items include a directive.
     ///
     /// # Complexity
     ///
@@ -152,8 +152,8 @@ impl Page {
     ) {
         let name = name.trim_ascii();
         let place = Place::Meta { position };
-        if let Some(name) = other::element_name(name).filter(|_| ignored.is_none()) {
-            return self.add_others(name, content.as_bytes(), place);
+        if let Some(name) = other::element_name(name) {
+            return self.add_others(name, content.as_bytes(), place, ignored);
         }
         if ignored.is_none() && self.search.take(name, content) || !is_for_crawlers(name, content) {
             return;
@@ -190,8 +190,15 @@ impl Page {
         }
     }
 
-    fn add_others(&mut self, name: &'static str, value: &[u8], place: Place) {
+    fn add_others(
+        &mut self,
+        name: &'static str,
+        value: &[u8],
+        place: Place,
+        ignored: Option<&'static str>,
+    ) {
         other::read(name, value, |parsed| {
+            let parsed = ignored.map_or(parsed, Err);
             if self.take(Limited::Others(name), 1) == 1 {
                 let text = cut_item(value).into();
                 self.others.push(OtherStatement { name, text, parsed, place });
@@ -300,15 +307,24 @@ const NAMES: [&str; 14] = [
     "Yeti",
 ];
 
-/// The name if it is for every crawler or for a search engine.
+/// The name if it is for every crawler, for a search engine or about mining, and the kind of one that
+/// ends as those of crawlers do.
 pub(crate) fn known(name: &str) -> Option<&'static str> {
-    NAMES.into_iter().find(|known| name.eq_ignore_ascii_case(known))
+    let name = name.trim_ascii();
+    let is_bot = || name.to_ascii_lowercase().ends_with("bot");
+    let known = NAMES.into_iter().find(|known| name.eq_ignore_ascii_case(known));
+    known.or_else(|| other::element_name(name)).or_else(|| is_bot().then_some(OTHERS))
 }
+
+/// The kind of elements for crawlers that are no search engines.
+const OTHERS: &str = "for other crawlers";
 
 /// Whether an element has directives for crawlers, by its name or its content.
 fn is_for_crawlers(name: &str, content: &str) -> bool {
-    let has_directive =
-        || Items::new(content.as_bytes(), AgentPrefixes::None).any(|item| item.parsed.is_ok());
+    let has_directive = || {
+        let mut items = Items::new(content.as_bytes(), AgentPrefixes::None);
+        items.any(|item| matches!(item.parsed, Ok(_) | Err(NO_COMMA | NO_VALUE)))
+    };
     !name.is_empty() && (known(name).is_some() || has_directive())
 }
 
@@ -317,9 +333,8 @@ fn is_for_crawlers(name: &str, content: &str) -> bool {
 pub(crate) fn kind(name: &str, content: &str) -> Option<&'static str> {
     let name = name.trim_ascii();
     known(name)
-        .or_else(|| other::element_name(name))
         .or_else(|| SearchMeta::default().take(name, "").then_some("for search engines"))
-        .or_else(|| is_for_crawlers(name, content).then_some("for other crawlers"))
+        .or_else(|| is_for_crawlers(name, content).then_some(OTHERS))
 }
 
 #[cfg(test)]
@@ -357,7 +372,10 @@ mod tests {
             ("Baiduspider", "noimdex", 1),
             ("GOOGLEBOT-NEWS", "noimdex", 1),
             ("ExampleBot", "noindex", 1),
-            ("ExampleBot", "noimdex", 0),
+            ("ExampleBot", "noimdex", 1),
+            ("ExampleSpider", "noindex; noai", 1),
+            ("ExampleSpider", "noindex: x", 1),
+            ("ExampleSpider", "noimdex", 0),
             ("botify-site-verification", "aBcD123", 0),
             ("bottom-color", "#fff", 0),
             ("robotspider", "x", 0),

@@ -121,8 +121,7 @@ impl Scan {
             self.found.has_more = true;
             return;
         }
-        let href = cut_text(href).to_owned();
-        let position = self.lines.position(tag.start);
+        let (href, position) = (href.to_owned(), self.lines.position(tag.start));
         self.found.licenses.push(LicenseLink { href, position });
     }
 
