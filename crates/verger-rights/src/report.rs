@@ -300,7 +300,7 @@ impl Report {
 
 /// Adds the statements of one document.
 pub(crate) struct Statements<'r> {
-    report: &'r mut Report,
+    pub(crate) report: &'r mut Report,
     pub(crate) document: &'r str,
     /// Whether they can permit the use of the page. Those of other sites and those about URLs that
     /// redirect to it only restrict.

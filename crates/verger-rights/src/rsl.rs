@@ -119,7 +119,7 @@ impl Rsl {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
         let text = str::from_utf8(bytes).map_err(|_| "expected a licence in UTF-8")?;
-        let root = xml::read(text.trim_start_matches('\u{feff}'), RSL_NAMESPACE)?;
+        let root = xml::read(text, RSL_NAMESPACE)?;
         if root.name != "rsl" {
             return Err(format!("expected the element `rsl`, but found {}", quoted(&root.name)));
         }
@@ -143,19 +143,22 @@ impl Rsl {
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(DOCUMENT_BYTES)]);
         // The other octet of each character in UTF-16.
         let text = text.replace('\0', "");
+        let is_rsl = |tag: &str| {
+            let name =
+                tag.trim_start().split(|it: char| it.is_whitespace() || "/>".contains(it)).next();
+            name.is_some_and(|name| name.rsplit(':').next() == Some("rsl"))
+        };
         let mut rest = &*text;
         while let Some((_, tag)) = rest.split_once('<') {
             // A comment can contain tags.
-            let end = match tag {
-                _ if tag.starts_with("!--") => "-->",
-                _ if tag.starts_with('?') => "?>",
-                _ if tag.starts_with('!') => ">",
-                _ => {
-                    let name = tag.split(|it: char| it.is_whitespace() || "/>".contains(it)).next();
-                    return name.is_some_and(|name| name.rsplit(':').next() == Some("rsl"));
-                }
+            let after = match tag {
+                _ if tag.starts_with("!--") => tag.split_once("-->"),
+                _ if tag.starts_with('?') => tag.split_once("?>"),
+                // The end of a document type is not found without its syntax.
+                _ if tag.starts_with('!') => None,
+                _ => return is_rsl(tag),
             };
-            let Some((_, after)) = tag.split_once(end) else { return false };
+            let Some((_, after)) = after else { return tag.split('<').any(is_rsl) };
             rest = after;
         }
         false
@@ -205,8 +208,11 @@ impl Content {
     fn of(element: &Element, findings: &mut Findings) -> Self {
         let before = findings.0.len();
         findings.check(element);
-        let is_broken = findings.0.len() > before;
         let url = element.attribute("url").unwrap_or_default().to_owned();
+        if element.all("license").next().is_none() {
+            findings.add(format!("expected a `license` for {}", quoted(&url)));
+        }
+        let is_broken = findings.0.len() > before;
         let scope = Scope::of(&url);
         if scope.is_none() {
             let found = quoted(&url);
@@ -215,9 +221,6 @@ impl Content {
         let text = |name| Some(element.all(name).next()?.text.trim().to_owned());
         let licenses: Vec<_> =
             element.all("license").map(|it| RslLicense::of(it, findings)).collect();
-        if licenses.is_empty() {
-            findings.add(format!("expected a `license` for {}", quoted(&url)));
-        }
         Self {
             url,
             server: element.attribute("server").map(str::to_owned),
@@ -240,13 +243,16 @@ impl Content {
         if self.is_broken || has(Outcome::Unknown) {
             return Outcome::Unknown;
         }
-        // Any of the alternatives suffices.
+        // They concern every use, also without a list.
         let is_bound = self.server.is_some() || self.encrypted || self.terms.is_some();
-        if has(Outcome::Allowed) || has(Outcome::Conditional) {
-            let is_free = has(Outcome::Allowed) && !is_bound;
-            return if is_free { Outcome::Allowed } else { Outcome::Conditional };
+        // Any of the alternatives suffices.
+        match (has(Outcome::Allowed), has(Outcome::Conditional), has(Outcome::Refused)) {
+            (true, ..) if !is_bound => Outcome::Allowed,
+            (true, ..) | (_, true, _) => Outcome::Conditional,
+            (.., true) => Outcome::Refused,
+            _ if is_bound => Outcome::Conditional,
+            _ => Outcome::Unstated,
         }
-        if has(Outcome::Refused) { Outcome::Refused } else { Outcome::Unstated }
     }
 
     fn conditions(&self, of: Use) -> Vec<String> {

@@ -34,7 +34,10 @@ impl Scope {
         }
         let pattern = path.replace(' ', "%20");
         let length = Dialect::RFC9309.rule_patterns(RuleKind::Disallow, &pattern).first()?.length();
-        Some(Self { origin, robots: format!("User-agent: *\nDisallow: /-{pattern}\n"), length })
+        let robots = format!("User-agent: *\nDisallow: /-{pattern}\n");
+        // Longer than any robots.txt: its end would not be read.
+        let is_cut = Dialect::RFC9309.parse(&robots).is_truncated();
+        (!is_cut).then_some(Self { origin, robots, length })
     }
 
     /// Whether it includes a URL.
@@ -76,6 +79,7 @@ mod tests {
             ("a/", None),
             ("https://", None),
             ("/a\n/", None),
+            (&format!("/{}", "*".repeat(600_000)), None),
         ] {
             let found = Scope::of(pattern).map(|it| it.includes(&url));
             assert_eq!(found, expected, "{pattern}");

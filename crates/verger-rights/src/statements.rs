@@ -1,10 +1,10 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
-use url::Url;
+use url::{Url, form_urlencoded};
 use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
-use verger_page::{Directive, OtherTerm, Page, Place, Statement};
+use verger_page::{Directive, OtherTerm, Page, Place, Statement, Subject};
 
 use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
@@ -106,15 +106,20 @@ impl Statements<'_> {
     }
 
     fn add_page(&mut self, page: &Page, crawler: &Crawler) {
-        for statement in page.statements().iter().filter(|it| it.subject.names(crawler)) {
+        for statement in page.statements().iter().filter(|it| may_name(&it.subject, crawler)) {
             let (place, text) = (statement.place.to_string(), &statement.text);
-            if let Some(error) = statement.error() {
+            let is_named = statement.subject.names(crawler);
+            let name = (!is_named).then_some("expected one name of a crawler, or `robots`");
+            if let Some(error) = statement.error().or(name) {
                 self.find(&place, format!("{} states nothing: {error}", quoted(text)));
                 self.add("robots", &place, &shown(text), of_words(text, crawler));
             } else if let Ok(directive) = statement.parsed {
                 self.add("robots", &place, &shown(text), of_directive(directive, crawler));
             }
         }
+        // As the redirects are about it, too.
+        let visited = self.report.access.iter().filter_map(|it| resolve(&it.url, ""));
+        let visited: Vec<_> = visited.chain(resolve(self.document, "")).collect();
         for other in page.others() {
             let (place, text) = (other.place.to_string(), quoted(&other.text));
             let message = match &other.parsed {
@@ -126,6 +131,15 @@ impl Statements<'_> {
                 }
                 Ok(OtherTerm::Usage { .. }) => mistake(RecordKind::ContentUsage, &other.text),
                 Ok(OtherTerm::Signals(_)) => mistake(RecordKind::ContentSignal, &other.text),
+                Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
+                    let mut rules = rules.iter().map(|it| (it, of_rule(it, crawler)));
+                    let rule = rules.find(|(_, terms)| {
+                        *terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
+                    });
+                    rule.map(|(it, _)| {
+                        format!("expected a rule such as `noindex`, but found {}", quoted(it))
+                    })
+                }
                 Ok(OtherTerm::Policy(policy)) if !is_address(policy) => {
                     Some(format!("expected the address of a policy, but found {text}"))
                 }
@@ -141,7 +155,8 @@ impl Statements<'_> {
                     let of = resolve(self.document, anchor.as_deref().unwrap_or_default());
                     let mistake = if anchor.is_some() && of.is_none() {
                         Some(format!("expected an address in the anchor of {text}"))
-                    } else if of != resolve(self.document, "") {
+                    } else if anchor.is_some() && !visited.iter().any(|it| is_same(it, of.as_ref()))
+                    {
                         continue;
                     } else if address.is_empty() {
                         Some("the licence is in the page itself, and was not read".to_owned())
@@ -156,7 +171,11 @@ impl Statements<'_> {
                     let base = is_element.then(|| page.base()).flatten();
                     let base = base.and_then(|it| resolve(self.document, it));
                     let full = base.and_then(|it| resolve(it.as_str(), address));
+                    // One about another URL on the way permits nothing.
+                    let permits = self.permits;
+                    self.permits &= of == resolve(self.document, "");
                     self.license(full.as_ref().map_or(address.as_str(), Url::as_str), place, false);
+                    self.permits = permits;
                     continue;
                 }
                 Ok(OtherTerm::Usage { usage, .. }) => of_usage(*usage),
@@ -166,11 +185,9 @@ impl Statements<'_> {
                     Terms::one(Use::Mining, outcome)
                 }
                 Ok(OtherTerm::Policy(policy)) => Terms::with_condition(policy_condition(policy)),
-                Ok(OtherTerm::RobotsTag { subject, rules })
-                    if subject.names(crawler)
-                        && rules.iter().any(|it| it.eq_ignore_ascii_case(b"noindex")) =>
-                {
-                    Terms::one(Use::Search, Outcome::Refused)
+                Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
+                    let terms = rules.iter().map(|it| of_rule(it, crawler));
+                    terms.fold(Terms::default(), Terms::and)
                 }
                 Ok(_) | Err(_) => Terms::default(),
             };
@@ -232,20 +249,54 @@ fn malformed(name: &str) -> Terms {
 }
 
 /// The meaning of an item that states nothing as written, such as `noai noindex` or `no-ai`: what its
-/// words would restrict is unknown.
+/// words would restrict is unknown, and everything after a cut.
 fn of_words(text: &[u8], crawler: &Crawler) -> Terms {
+    if text.len() >= ITEM_BYTES {
+        return Terms::each(&PREFERENCES, Outcome::Unknown);
+    }
     let mut page = Page::new();
     for word in text.split(|it| !it.is_ascii_alphanumeric() && !b"-_".contains(it)) {
         page.read_header("X-Robots-Tag", word);
     }
     let of = |it: &Statement| match it.parsed {
         Ok(directive) => of_directive(directive, crawler).doubtful(),
-        Err(_) if it.text.to_ascii_lowercase().starts_with(b"no") => {
+        // The name of the crawler in a list, before the items for it.
+        Err(_)
+            if Subject::Agent(it.text.clone()).names(crawler)
+                || it.text.to_ascii_lowercase().starts_with(b"no") =>
+        {
             Terms::each(&PREFERENCES, Outcome::Unknown)
         }
         Err(_) => Terms::default(),
     };
     page.statements().iter().map(of).fold(Terms::default(), Terms::and)
+}
+
+/// The meaning of a rule of `Robots-Tag`: the draft has `noindex` and `nosnippet`.
+fn of_rule(rule: &[u8], crawler: &Crawler) -> Terms {
+    match &*rule.to_ascii_lowercase() {
+        b"noindex" => Terms::one(Use::Search, Outcome::Refused),
+        b"nosnippet" => Terms::default(),
+        other => of_words(other, crawler),
+    }
+}
+
+/// Whether a statement is for a crawler, or may be meant to be: its name is a list or has a version.
+fn may_name(subject: &Subject, crawler: &Crawler) -> bool {
+    let name = subject.agent().unwrap_or_default();
+    let words = name.split(|it| b",;|/ \t".contains(it));
+    let is_meant = |word: &[u8]| {
+        word.eq_ignore_ascii_case(b"robots") || Subject::Agent(word.into()).names(crawler)
+    };
+    subject.names(crawler) || name.len() >= ITEM_BYTES || words.into_iter().any(is_meant)
+}
+
+/// Whether two URLs are the same, or could be: percent-encoded characters count as themselves.
+fn is_same(url: &Url, other: Option<&Url>) -> bool {
+    fn decoded(url: &Url) -> form_urlencoded::Parse<'_> {
+        form_urlencoded::parse(url.as_str().as_bytes())
+    }
+    other.is_some_and(|other| decoded(url).eq(decoded(other)))
 }
 
 /// An address in a document, without a fragment; `None` if it is no URL.

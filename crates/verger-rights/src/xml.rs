@@ -42,12 +42,13 @@ impl Element {
         // The parser allows these, and replaces references to no character by U+FFFD; one that is in the text
         // is refused, too.
         if node.namespaces().filter(is_default).count() > 1
+            || node.namespaces().any(|it| it.name().is_some() && it.uri().is_empty())
             || source[node.range()].starts_with("<:")
             || node.attributes().any(|it| source[it.range()].starts_with(':') || is_odd(it.value()))
             || node.children().any(|it| it.is_text() && it.text().is_some_and(is_odd))
         {
             return Err(broken(
-                "a name that begins with a colon, two default namespaces, or a reference to no character",
+                "a name that begins with a colon, two default namespaces, a prefix for none, or a reference to no character",
             ));
         }
         let attributes = node.attributes().filter_map(|it| match it.namespace() {
@@ -98,7 +99,7 @@ pub(crate) fn read(text: &str, namespace: &str) -> Result<Element, String> {
     }
     let document = Document::parse(text).map_err(|error| broken(&error.to_string()))?;
     let mut instructions = document.descendants().filter_map(|it| it.pi());
-    if instructions.any(|it| it.target.eq_ignore_ascii_case("xml")) {
+    if instructions.any(|it| it.target.eq_ignore_ascii_case("xml")) || !is_declared(text) {
         return Err(broken("an XML declaration in the wrong place or form"));
     }
     let root = document.root_element();
@@ -107,6 +108,18 @@ pub(crate) fn read(text: &str, namespace: &str) -> Result<Element, String> {
         return Err(format!("expected the namespace `{namespace}` of `{found}`"));
     }
     Element::of(root, namespace, 0)
+}
+
+/// Whether the values of the declaration, if any, are those of XML 1 in UTF-8. The parser does not read them.
+fn is_declared(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let declaration = text.strip_prefix("<?xml ").and_then(|it| it.split_once("?>"));
+    let parts: Vec<_> = declaration.unwrap_or_default().0.split(['"', '\'']).collect();
+    parts.chunks_exact(2).all(|pair| match pair[0].trim_matches([' ', '\t', '\r', '\n', '=']) {
+        "version" => ["1.0", "1.1"].contains(&pair[1]),
+        "encoding" => pair[1].eq_ignore_ascii_case("utf-8"),
+        _ => ["yes", "no"].contains(&pair[1]),
+    })
 }
 
 fn broken(error: &str) -> String {

@@ -61,9 +61,16 @@ fn licences_are_alternatives() {
     let terms = check(&content("/", &[&user]), URL, [Refused, Conditional, Refused, Refused], 0);
     assert_eq!(terms.conditions, ["only for user `non-commercial`"]);
     check(&content("/", &[&user, TRAIN]), URL, [Refused, Allowed, Refused, Refused], 0);
-    let server = content("/", &[ALL]).replace("url=", "server='https://l.example' url=");
-    let terms = check(&server, URL, [Conditional; 4], 0);
-    assert_eq!(terms.conditions, ["licence of the server `https://l.example`"]);
+    for (license, expected) in [
+        (ALL, [Conditional; 4]),
+        ("", [Conditional; 4]),
+        (NO_AI, [Conditional, Refused, Refused, Conditional]),
+        (TRAIN, [Refused, Conditional, Refused, Refused]),
+    ] {
+        let server = content("/", &[license]).replace("url=", "server='https://l.example' url=");
+        let terms = check(&server, URL, expected, 0);
+        assert_eq!(terms.conditions, ["licence of the server `https://l.example`"]);
+    }
 }
 
 #[test]
@@ -89,7 +96,7 @@ fn a_mistake_is_a_finding_and_never_a_permission() {
     check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Refused; 4], 1);
     let comma = "<permits type='usage'>search,ai-train</permits>";
     check(&content("/", &[comma]), URL, [Allowed, Allowed, Refused, Refused], 1);
-    check("<content url='/'/>", URL, [Unstated; 4], 1);
+    check("<content url='/'/>", URL, [Unknown; 4], 1);
     // Elements of other namespaces, and those inside of them, may be restrictions.
     let foreign = format!("<x:a xmlns:x='https://x.example'><permits/>{NO_AI}</x:a>{TRAIN}");
     check(&content("/", &[&foreign]), URL, [Unknown; 4], 1);
@@ -194,6 +201,11 @@ fn a_document_that_is_not_rsl_is_an_error() {
         &whole.replace("<license>", "<license>&#xd800;"),
         &whole.replace("url='/'", "url='/&#xd800;'"),
         &whole.replace("<rsl", "<?xml version='1.0'?><rsl"),
+        &whole.replace("'1.0'", "'2.0'"),
+        &whole.replace("'1.0'", "'1.0' encoding = 'UTF-7'"),
+        &whole.replace("'1.0'", "'1.0' standalone='maybe'"),
+        &whole.replace("<rsl", "<rsl xmlns:p=''"),
+        &format!("\u{feff}\u{feff}{whole}"),
         &whole.replace("<rsl", "<?xml\tversion='1.0'?><rsl"),
         &whole.replace("<rsl", "<![CDATA[ ]]><rsl"),
         &document(&"<content/>".repeat(20_001)),
@@ -205,6 +217,8 @@ fn a_document_that_is_not_rsl_is_an_error() {
         assert!(Rsl::parse(bad.as_bytes()).is_err(), "{bad}");
     }
     assert!(Rsl::parse(b"\xff").is_err());
+    let declared = whole.replace("'1.0'", "'1.0' encoding = \"utf-8\" standalone='no' ");
+    assert!(Rsl::parse(format!("\u{feff}{declared}").as_bytes()).is_ok());
     let utf16: Vec<u8> = whole.encode_utf16().flat_map(u16::to_be_bytes).collect();
     assert!(Rsl::is_meant(&utf16) && Rsl::parse(&utf16).is_err());
     assert!(Rsl::parse(prefixed.as_bytes()).unwrap().contents.is_empty());
@@ -213,6 +227,9 @@ fn a_document_that_is_not_rsl_is_an_error() {
         ("<!-- a --><x:rsl>", true),
         ("<?xml?><!-- see <https://rslstandard.org> --><rsl>", true),
         ("<!-- <rsl> --><html>", false),
+        ("<!DOCTYPE rsl [<!-- > <x> -->]><rsl>", true),
+        ("<!DOCTYPE html><html>", false),
+        ("<\u{a0}rsl>", true),
         ("<html>", false),
         ("rsl", false),
     ] {

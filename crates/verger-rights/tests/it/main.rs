@@ -1,4 +1,5 @@
 //! Reports on pages of the testkit's server.
 
 mod collected;
+mod page;
 mod world;
