@@ -1,7 +1,8 @@
 //! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
 
 use serde_json::{Value, json};
-use verger::{Dialect, Robots, Verdict};
+use verger::{Dialect, Origin, OriginError, Robots, Verdict};
+use verger_fetch::client::{CheckError, TurnError};
 use verger_json::diff::compared;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::lint::LintReport;
@@ -26,9 +27,23 @@ pub(crate) fn explain(
             "with `robots`, a path such as /a?b=c is enough",
         ));
     }
+    check_scheme(url)?;
     let robots = dialect.parse(robots);
     let verdict = robots.check(crawler.crawler(), url);
     Ok(answer(url, crawler, &robots, verdict, verdict.to_string()))
+}
+
+/// Refuses a URL that is neither http nor https, unlike a path: `allowed` would be wrong for `file:` or
+/// `javascript:`.
+pub(crate) fn check_scheme(url: &str) -> Result<(), ToolError> {
+    match Origin::of(url) {
+        _ if url.starts_with(['/', '?']) => Ok(()),
+        Ok(Some(origin)) if matches!(origin.scheme(), "http" | "https") => Ok(()),
+        Ok(_) => Err(TurnError::Scheme.into()),
+        // Dialect `google` reads any text.
+        Err(OriginError::NoScheme) => Ok(()),
+        Err(error) => Err(CheckError::InvalidUrl(error).into()),
+    }
 }
 
 /// An answer with its matching rules and a sentence.

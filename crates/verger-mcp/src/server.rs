@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, interval_at};
 use verger::{Dialect, Origin, Reason, UnknownName};
-use verger_fetch::client::{CheckError, RobotsClient, TurnError};
+use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
 use verger_json::decision::DecisionKeys;
 use verger_json::{NamedCrawler, Values};
@@ -277,13 +277,10 @@ impl ServerHandler for Server {
     }
 }
 
-/// The decision about a URL that can be fetched: `allowed` would be wrong for `file:` or `javascript:`.
+/// The decision about a URL that can be fetched.
 fn of_site(decision: Result<Decision, CheckError>) -> Result<Decision, ToolError> {
     let decision = decision?;
-    match decision.url().scheme() {
-        "http" | "https" => Ok(decision),
-        _ => Err(TurnError::Scheme.into()),
-    }
+    files::check_scheme(decision.url().as_str()).map(|()| decision)
 }
 
 /// A result in both forms: structured, and as text for clients without.

@@ -88,7 +88,14 @@ fn a_text_is_explained_linted_and_compared() {
         let is_same = difference["crawlers"] == json!([]);
         assert_eq!((&difference["truncated"], is_same), (&json!(is_cut), is_cut));
     }
-    for arguments in [json!({"url": "no URL", "robots": ""}), json!({"url": "data:text/html,x"})] {
+    for arguments in [
+        json!({"url": "no URL", "robots": ""}),
+        json!({"url": "data:text/html,x"}),
+        json!({"url": "javascript:alert(1)", "robots": ""}),
+        json!({"url": "file:///etc/passwd", "robots": ""}),
+        json!({"url": "ftp://shop.example/x", "robots": ""}),
+        json!({"url": "javascript://h:99999/x", "robots": ""}),
+    ] {
         let (result, is_error) = call("explain", &arguments);
         assert!(is_error && result["error"]["kind"] == "invalid_url", "{result}");
     }
