@@ -6,7 +6,7 @@
 mod simulation;
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::Value;
 use verger_testkit::generate::is_thorough;
@@ -229,6 +229,17 @@ fn a_change_is_reported_while_another_request_fails_once_which_is_not() {
             fact("status", "", "200"),
         ]
     );
+}
+
+#[test]
+fn requests_that_fail_in_turn_are_not_reported() {
+    static CHECKS: AtomicUsize = AtomicUsize::new(0);
+    let simulation = Simulation::new(|_, agent, _| {
+        let is_main = usize::from(agent != "Googlebot/2.1");
+        let check = CHECKS.fetch_add(is_main, Ordering::SeqCst) + is_main;
+        if check > 1 && check % 2 == is_main { ScriptedResponse::new(503) } else { ok(RULES) }
+    });
+    assert_eq!(simulation.watch(1, 3600, DAY, &["Googlebot/2.1"]), [Value::Null; 0]);
 }
 
 #[test]

@@ -96,6 +96,10 @@ impl Watcher<'_> {
         let known = last.as_ref().and_then(|last| last.seen.answer.as_ref());
         let (mut answer, mut outage, mut next) = (known.cloned(), None, *interval);
         let confirm_after = CONFIRM_AFTER.min(*interval);
+        // Also while the site is unreachable.
+        for (name, _) in others.iter().filter(|(_, it)| !matches!(it, Fetched::Outage(_))) {
+            self.doubts.remove(&(index, Some(name.clone())));
+        }
         match main {
             Fetched::Fault(fault) => {
                 fail(messages, &mut self.status, &fault);
