@@ -1,10 +1,10 @@
 //! The proof that a file gives each crawler the answer of a policy, for all URLs.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use verger::extension::{Record, RecordKind};
-use verger::{Crawler, Robots, RuleKind, quoted};
+use verger::{Crawler, Group, Robots, RuleKind, quoted};
 use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
@@ -34,21 +34,22 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
     let others = [(ALL_OTHERS.to_owned(), &unnamed, None, true)];
     let is_untouched = untouched([plan.owned, file]);
+    let places = [plan.owned, file].map(places);
     let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
     for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
         if crawler.ignores_robots() {
             continue;
         }
-        let wanted = plan.wanted(crawler, answer);
-        let groups = [plan.owned, file]
-            .map(|it| it.groups_for(crawler).map(|group| group.index()).collect::<Vec<_>>());
-        let found = match seen.entry((wanted, groups, answer, is_stated)) {
+        // Groups can name a union more than once.
+        let union = crawler.is_union().then(|| name.clone());
+        let places = places.each_ref().map(|it| it(crawler));
+        let key = (places, crawler.ignores_star(), union, answer, is_stated);
+        let found = match seen.entry(key) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let is_untouched = is_untouched(crawler);
+                let (wanted, is_untouched) = (plan.wanted(crawler, answer), is_untouched(crawler));
                 let stated = Stated { answer, has_statements: is_stated, is_untouched };
-                let found = contradiction(plan, marked, file, crawler, &new.key().0, stated)?;
-                new.insert(found)
+                new.insert(contradiction(plan, marked, file, crawler, &wanted, stated)?)
             }
         };
         if let Some(found) = found {
@@ -178,6 +179,29 @@ fn first_change<'b, 'a>(
             Err(Error::new(format!("the rules could not be proved, because {reason}")))
         }
         _ => Ok(found),
+    }
+}
+
+/// All on which the lines of a crawler depend in a file: its groups, whether these are for `*`, and where the
+/// lists of agents begin that name it and have rates or windows of their own (REP-AMB-4).
+fn places(file: &Robots) -> impl Fn(&Crawler) -> Vec<(usize, bool, Vec<usize>)> {
+    let records = file.records().filter(|it| !it.is_for_whole_group());
+    let begun = records.filter_map(|it| Some((it.agents().next()?.span().start, it)));
+    let mut lists = HashMap::<_, Vec<_>>::new();
+    for (start, record) in begun.collect::<BTreeMap<_, _>>() {
+        for agent in record.agents() {
+            let name = agent.name().to_ascii_lowercase();
+            lists.entry((record.group(), name)).or_default().push(start);
+        }
+    }
+    move |crawler| {
+        let place = |group: Group<'_>| {
+            let agent = group.found_by();
+            let name = agent.map(|it| it.name().to_ascii_lowercase()).unwrap_or_default();
+            let lists = lists.get(&(Some(group.index()), name)).cloned().unwrap_or_default();
+            (group.index(), agent.is_some_and(|it| it.is_star()), lists)
+        };
+        file.groups_for(crawler).map(place).collect()
     }
 }
 

@@ -287,6 +287,13 @@ fn lines_that_contradict_the_policy_are_errors() {
             "User-agent: *\nAllow: /\n# verger generate: begin\n# verger generate: end\nCrawl-delay: 5\n",
             "f:5: `Crawl-delay: 5` would no longer count for all others",
         ),
+        // A delay is that of the nearest names, and statements for `*` are not for a name beside it.
+        (
+            "User-agent: *\nUser-agent: mine\nCrawl-delay: 1\nCrawl-delay: 5\nUser-agent: bar\n# verger \
+             generate: begin\n# verger generate: end\nCrawl-delay: 5\n",
+            "`Crawl-delay: 1` would count for `bar`",
+        ),
+        ("User-agent: bar\nUser-agent: *\n", " would count for `bar`"),
     ] {
         let policy = PolicyArgs { no_statements: owner.contains("mine"), ..no.clone() };
         let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err();
