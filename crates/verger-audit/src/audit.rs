@@ -172,7 +172,9 @@ impl<'a> Audit<'a> {
         request: &Request<'_>,
         identify: impl FnOnce(&verger_identity::Request) -> Identity<'a>,
     ) -> Judged<'_> {
-        if request.is_after_loss {
+        // Nobody knows what a fetch at an unknown time has received.
+        let is_lost = request.written().is_none() && path_of(&request.target) == ROBOTS_TXT;
+        if request.is_after_loss || is_lost {
             self.gap();
         }
         let origin = self.site_of(request);

@@ -146,8 +146,7 @@ impl Site {
 
     /// The version that a fetch with this end can have received, if there is no doubt.
     pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<usize> {
-        let start = request.at.unwrap_or(at);
-        let version = self.served(start, at).filter(|versions| versions.len() == 1)?.start;
+        let version = self.served(request.at?, at).filter(|versions| versions.len() == 1)?.start;
         let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
         let length = text.len() as u64;
         let most = length + length / FRAMING_SHARE + FRAMING_BYTES;

@@ -51,6 +51,8 @@ pub(crate) enum Field {
     Duration,
     Peer,
     Host,
+    /// The host, the virtual host, or the machine of the server or of a collector.
+    AnyHost,
     Scheme,
     /// The port of the server.
     Port,
@@ -80,7 +82,7 @@ pub(crate) enum Named {
 /// extended format, and of JSON: by convention, of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the
 /// load balancers of Google and Microsoft.
 #[rustfmt::skip]
-const NAMES: [(Field, &str); 23] = [
+const NAMES: [(Field, &str); 24] = [
     (Field::Line, "request requestline"),
     (Field::Target, "request_uri clientrequesturi clientrequesturl xenvoyoriginalpath csuri target"),
     (Field::RequestPath, "requestpath"),
@@ -95,20 +97,18 @@ const NAMES: [(Field, &str); 23] = [
         "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus"),
     (Field::Bytes,
         "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytessent bytes"),
-    (Field::Start, "starttime startutc startedat timestart edgestarttimestamp reqtimesec at"),
-    (Field::Time, "timeiso8601 msec timelocal edgeendtimestamp"),
-    (Field::Stamp, "ts timestamp datetime"),
-    // Collectors of logs write `@timestamp`: it counts if there is no other time.
-    (Field::Day, "date @timestamp"),
+    (Field::Start, "starttime startutc startedat timestart edgestarttimestamp reqtimesec"),
+    (Field::Time, "timeiso8601 msec timelocal edgeendtimestamp at"),
+    (Field::Stamp, "ts timestamp datetime @timestamp"),
+    (Field::Day, "date"),
     (Field::Clock, "time"),
     (Field::Seconds, "request_time time-taken"),
     (Field::Duration, "duration"),
     (Field::Peer,
-        "remoteaddr remoteip peer clientip cip cliip clienthost clientaddr ip remoteaddress \
-         downstreamremoteaddress client remotehost"),
-    (Field::Host,
-        "httphost authority xhostheader cshost requesthost clientrequesthost reqhost vhost virtualhost host \
-         servername domainname"),
+        "remoteaddr remoteip peer clientip cip cliip clientaddr ip remoteaddress downstreamremoteaddress client \
+         remotehost"),
+    (Field::Host, "httphost authority xhostheader cshost requesthost clientrequesthost reqhost"),
+    (Field::AnyHost, "vhost virtualhost host servername domainname"),
     (Field::Scheme, "scheme requestscheme clientrequestscheme csprotocol proto protocol"),
     (Field::Port, "sport serverport reqport"),
 ];
@@ -156,6 +156,7 @@ type Ranked<'l> = (u8, u8, Text<'l>);
 
 /// The values of the fields of a line.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a sign of one kind of line")]
 pub(crate) struct Parts<'l> {
     /// By [`Field`].
     values: [Option<Ranked<'l>>; NAMES.len()],
@@ -166,8 +167,12 @@ pub(crate) struct Parts<'l> {
     pub(crate) is_of_cloudfront: bool,
     /// Whether it is a line of Traefik, with whole targets and nanoseconds.
     pub(crate) is_of_traefik: bool,
-    /// Whether two objects have different addresses of the connection.
-    has_two_peers: bool,
+    /// Whether the line has a duration that cannot be read.
+    pub(crate) has_unknown_duration: bool,
+    /// Whether the query is an object that is not empty.
+    pub(crate) has_query_object: bool,
+    /// Fields with two values that differ, of which nobody knows which one is that of the request.
+    has_two: [bool; NAMES.len()],
 }
 
 impl<'l> Parts<'l> {
@@ -181,10 +186,31 @@ impl<'l> Parts<'l> {
             },
             Named::Part(field, rank) => {
                 let slot = &mut self.values[field as usize];
-                let is_other =
-                    |known: &Ranked<'_>| known.0 != depth && !is_absent(&value) && known.2 != value;
-                self.has_two_peers |= field == Field::Peer && slot.as_ref().is_some_and(is_other);
-                if slot.as_ref().is_none_or(|known| (depth, rank) < (known.0, known.1)) {
+                if let Some((at, of, known)) = slot.as_ref() {
+                    // Caddy has `remote_ip` of the connection beside `client_ip` of trusted proxies.
+                    let is_of_caddy = *at == depth && matches!((*of, rank), (1, 3) | (3, 1));
+                    let is_other = match field {
+                        Field::Peer => !is_of_caddy && address(known) != address(&value),
+                        // The name of a machine has no dot.
+                        Field::AnyHost => {
+                            !known.eq_ignore_ascii_case(&value)
+                                && known.contains(&b'.') == value.contains(&b'.')
+                        }
+                        Field::Stamp | Field::Clock => {
+                            let [a, b] = [&**known, &*value].map(LogTime::read);
+                            a.zip(b).map_or(*known != value, |(a, b)| !a.is_near(b))
+                        }
+                        _ => false,
+                    };
+                    self.has_two[field as usize] |=
+                        is_other && !is_absent(known) && !is_absent(&value);
+                }
+                let is_machine = |text: &Text<'_>| field == Field::AnyHost && !text.contains(&b'.');
+                let order = |depth, rank, text: &Text<'_>| (is_machine(text), depth, rank);
+                let is_better = |known: &Ranked<'_>| {
+                    order(depth, rank, &value) < order(known.0, known.1, &known.2)
+                };
+                if slot.as_ref().is_none_or(is_better) {
                     *slot = Some((depth, rank, value));
                 }
             }
@@ -217,7 +243,11 @@ impl<'l> Parts<'l> {
         let times = self.times();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
-        let mut host = self.take(Field::Host);
+        let any = self.take(Field::AnyHost).map(|host| {
+            // No origin has an empty one.
+            if self.has_two[Field::AnyHost as usize] { Text::default() } else { host }
+        });
+        let mut host = self.take(Field::Host).or(any);
         let port = self.value(Field::Port).and_then(|port| match port {
             b"80" => Some("http"),
             b"443" => Some("https"),
@@ -238,10 +268,11 @@ impl<'l> Parts<'l> {
         // Apache writes `-` for 0.
         let body_bytes =
             body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
-        let peer = self.value(Field::Peer).and_then(address).filter(|_| !self.has_two_peers);
+        let is_one = !self.has_two[Field::Peer as usize];
+        let peer = self.value(Field::Peer).and_then(address).filter(|_| is_one);
         let headers = std::mem::take(&mut self.headers);
         Some(Request {
-            at: times.as_ref().map(|it| it.at),
+            at: times.as_ref().and_then(|it| it.at),
             end: times.as_ref().and_then(|it| it.end),
             is_local: times.is_some_and(|it| it.is_local),
             peer,
@@ -272,7 +303,7 @@ impl<'l> Parts<'l> {
             .or_else(|| self.take(Field::Target))
             .or_else(|| self.is_of_traefik.then(|| self.take(Field::RequestPath)).flatten())
             .filter(|target| is_target(target));
-        let has_query = self.value(Field::Query).is_some();
+        let has_query = self.has_query_object || self.value(Field::Query).is_some();
         let is_exact = match &whole {
             // Some frameworks give the name of the whole target to its path.
             Some(target) => !has_query || target.contains(&b'?'),
@@ -298,58 +329,70 @@ impl<'l> Parts<'l> {
         Some(Cow::Owned([&path, mark, &query].concat()))
     }
 
-    /// The times of a request; `None` if they are unknown, such as one that cannot be read beside that of a
-    /// collector of logs.
+    /// The times of a request; `None` if they are unknown.
     fn times(&self) -> Option<Times> {
         let value = |field| self.value(field).filter(|text| !is_short_number(text));
-        let one = |field| value(field).map(LogTime::read);
-        let start = one(Field::Start);
-        let clock = || {
-            let clock = value(Field::Clock)?;
-            let with_day = |day: &[u8]| LogTime::read(&[day, b" ", clock].concat());
-            Some(value(Field::Day).and_then(with_day).or_else(|| LogTime::read(clock)))
+        // One that cannot be read is not replaced by another one.
+        let one = |field| {
+            let time = value(field).map(LogTime::read)?;
+            Some(time.filter(|_| !self.has_two[field as usize]))
         };
-        let other = || match (one(Field::Stamp), clock()) {
-            // Nobody knows which of them is that of a collector.
+        let day = || value(Field::Day).and_then(LogTime::read).map(Some);
+        let clock = || {
+            let with_day = |day: &[u8]| {
+                LogTime::read(&[day, b" ", value(Field::Clock).unwrap_or_default()].concat())
+            };
+            let time = one(Field::Clock)?;
+            Some(time.or_else(|| value(Field::Day).and_then(with_day)))
+        };
+        // Nobody knows which of two times is that of a collector.
+        let other = || match (one(Field::Stamp), clock().or_else(day)) {
             (Some(a), Some(b)) => Some(a.zip(b).filter(|(a, b)| a.is_near(*b)).map(|(a, _)| a)),
-            (a, b) => a.or(b).or_else(|| one(Field::Day)),
+            (a, b) => a.or(b),
         };
         let written = one(Field::Time).or_else(other).flatten();
         let duration = self.duration();
-        let Some(start) = start else {
+        let Some(start) = one(Field::Start) else {
             let (end, is_local) = (written?, !written?.has_zone);
-            let at = end.before(duration.unwrap_or(0));
+            let at = duration.ok().map(|it| end.before(it.unwrap_or(0)));
             return Some(Times { at, end: Some(end.before(0)), is_local });
         };
         let start = start?;
-        let end = duration.map(|it| start.after(it)).or_else(|| Some(written?.before(0)));
+        let of_duration = duration.ok().flatten().map(|it| start.after(it));
+        let end = of_duration.or_else(|| Some(written?.before(0)));
         let at = start.before(0);
-        Some(Times { at, end: end.filter(|end| *end >= at), is_local: !start.has_zone })
+        let end = end.filter(|end| *end >= at);
+        Some(Times { at: Some(at), end, is_local: !start.has_zone })
     }
 
-    /// Milliseconds.
-    fn duration(&self) -> Option<u64> {
+    /// Milliseconds; an error if they cannot be read.
+    fn duration(&self) -> Result<Option<u64>, ()> {
         let of_value = |field| {
-            let text = self.value(field)?;
+            let Some(text) = self.value(field) else { return Ok(None) };
             match (field, number(text)) {
                 // They can be milliseconds.
-                (Field::Seconds, Some(_)) => None,
-                (Field::Duration, Some(whole)) if self.is_of_traefik => Some(whole / 1_000_000),
-                (Field::Duration, Some(whole)) => Some(whole),
+                (Field::Seconds, Some(_)) => Ok(None),
+                (Field::Duration, Some(whole)) if self.is_of_traefik => Ok(Some(whole / 1_000_000)),
+                (Field::Duration, Some(whole)) => Ok(Some(whole)),
                 // Also with an exponent.
                 _ => {
-                    let seconds = str::from_utf8(text).ok()?.parse().ok()?;
-                    Duration::try_from_secs_f64(seconds).ok()?.as_millis().try_into().ok()
+                    let seconds = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+                    let duration = Duration::try_from_secs_f64(seconds.ok_or(())?);
+                    duration.map_err(drop)?.as_millis().try_into().map(Some).map_err(drop)
                 }
             }
         };
-        self.duration.or_else(|| of_value(Field::Seconds)).or_else(|| of_value(Field::Duration))
+        if self.has_unknown_duration {
+            return Err(());
+        }
+        let all = [Ok(self.duration), of_value(Field::Seconds), of_value(Field::Duration)];
+        all.into_iter().find(|it| *it != Ok(None)).unwrap_or(Ok(None))
     }
 }
 
 /// The times of a request.
 struct Times {
-    at: Timestamp,
+    at: Option<Timestamp>,
     end: Option<Timestamp>,
     is_local: bool,
 }

@@ -111,6 +111,9 @@ impl<'l> Found<'l> {
             (b'{', _) if usize::from(depth) <= JSON_DEPTH && scope != Scope::Nothing => {
                 self.read(serde_json::from_str(text).ok()?, depth + 1, scope)?;
             }
+            (b'{' | b'[', Some(Named::Part(Field::Query, _))) => {
+                self.parts.has_query_object |= text.contains('"');
+            }
             // The first text of a list, as Caddy writes header fields, or all values of a repeated one.
             (b'[', Some(known)) => {
                 let list: Vec<&RawValue> = serde_json::from_str(text).ok()?;
@@ -198,12 +201,17 @@ impl Scope {
             (Self::Request, Named::Part(Field::Path, rank)) if is("uri") || is("requestUrl") => {
                 Some(Named::Part(Field::Target, rank))
             }
+            (Self::Request | Self::RequestHeaders, Named::Part(Field::AnyHost, _))
+                if is("host") =>
+            {
+                Some(Named::Part(Field::Host, 0))
+            }
             (Self::All | Self::Request, named) if own.is_none() => Some(named),
             (Self::All | Self::Request | Self::RequestHeaders, Named::Header(name)) => {
                 is(name).then_some(Named::Header(name))
             }
             (Self::All | Self::Request | Self::RequestHeaders, named) => {
-                (is("user-agent") || is("host")).then_some(named)
+                is("user-agent").then_some(named)
             }
             (Self::Response, named @ Named::Part(Field::Status, _)) => Some(named),
             _ => None,

@@ -175,12 +175,16 @@ impl Row {
                         Kind::Part(name) => parts.put(name, 0, unescaped(text)),
                         Kind::Frontend => frontend = text,
                         Kind::Seconds => {
-                            *parts.duration.get_or_insert(0) += milliseconds(text).unwrap_or(0);
+                            let found = milliseconds(text);
+                            // The target did not answer in time.
+                            parts.has_unknown_duration |= found.is_none();
+                            *parts.duration.get_or_insert(0) += found.unwrap_or(0);
                         }
                         Kind::Milliseconds => parts.duration = number(text),
                         Kind::Timers => {
-                            parts.duration =
-                                text.rsplit(|byte| *byte == b'/').next().and_then(number);
+                            let sum = text.rsplit(|byte| *byte == b'/').next();
+                            parts.duration = sum.and_then(number);
+                            parts.has_unknown_duration = parts.duration.is_none();
                         }
                         _ => {}
                     }

@@ -103,7 +103,7 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
     (
         "AWS load balancer",
         r#"2026-03-01T22:24:00.186641Z elb 192.0.2.7:2817 - -1 -1 -1 503 0 0 0 "GET http://h:80/a\x22 HTTP/1.1" "-" - -"#,
-        &["2026-03-01T22:24:00Z 192.0.2.7 http://h:80 GET http://h:80/a\" 503 -"],
+        &["- 192.0.2.7 http://h:80 GET http://h:80/a\" 503 -"],
     ),
     (
         "HAProxy",
@@ -163,20 +163,24 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 signature=s=:AA: x-forwarded-for=203.0.113.9, 192.0.2.8",
         ],
     ),
-    // pino-http, Kong and Filebeat: a client chooses names in its query. Two times without an order.
+    // pino-http, Kong and Filebeat: a client chooses names in its query. Two times, addresses or hosts.
     (
         "JSON",
         r#"{"level":30,"time":1772403780123,"req":{"method":"GET","url":"/shop?ip=66.249.66.1","query":{"ip":"66.249.66.1","x-forwarded-for":"66.249.66.1","request_uri":"/x","at":"2026-01-01T00:00:00Z"},"params":{"host":"y"},"headers":{"host":"shop.example","user-agent":"GPTBot/1","x-forwarded-for":"203.0.113.9"},"remoteAddress":"192.0.2.7"},"res":{"statusCode":200}}
 {"started_at":1772403780123,"client_ip":"192.0.2.7","request":{"method":"GET","uri":"/a","querystring":{"at":"1"},"headers":{"host":"shop.example","user-agent":"GPTBot/1"}},"response":{"status":200},"service":{"host":"10.0.0.1"}}
 {"@timestamp":"2026-09-25T08:00:00Z","time":"2026-03-01T22:23:00Z","host":{"name":"web1","ip":["198.51.100.7"]},"nginx":{"access":{"remote_ip":"192.0.2.7","method":"GET","url":"/a","response_code":"200","agent":"GPTBot/1"}}}
 {"timestamp":"2026-09-25T08:00:00Z","time":"2026-03-01T22:23:00Z","request":"GET /a HTTP/1.1","status":"200"}
-{"ip":"198.51.100.7","status":200,"nginx":{"access":{"remote_ip":"192.0.2.7","url":"/a"}}}"#,
+{"ip":"198.51.100.7","status":200,"nginx":{"access":{"remote_ip":"192.0.2.7","url":"/a"}}}
+{"host":"shop.example","server_name":"blog.example","status":200,"clientIp":"192.0.2.7","remoteAddress":"192.0.2.8","url":"/a"}
+{"host":"shop.example","ts":1772403780,"status":200,"request":{"host":"blog.example","uri":"/a"}}"#,
         &[
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /shop?ip=66.249.66.1 200 GPTBot/1 x-forwarded-for=203.0.113.9",
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1",
-            "2026-03-01T22:23:00Z 192.0.2.7 -://- GET /a 200 GPTBot/1",
+            "- 192.0.2.7 -://- GET /a 200 GPTBot/1",
             "- - -://- GET /a 200 -",
             "- - -://-  /a 200 -",
+            "- - -://  /a 200 -",
+            "2026-03-01T22:23:00Z - -://blog.example  /a 200 -",
         ],
     ),
     // Traefik, with a header field that the client named.
@@ -410,6 +414,8 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 r#"{"cs-uri-stem":"/a","cs-uri-query":"b","sc-status":200}"#.to_owned(),
                 r#"{"x-edge-location":"FRA2","cs-uri-stem":"/a","cs-uri-query":"b"}"#.to_owned(),
                 r#"{"target":"access","uri":"/a","status":200}"#.to_owned(),
+                r#"{"request":{"uri":"/a","query":{"b":"1"}},"status":200}"#.to_owned(),
+                r#"{"request":{"uri":"/a?b=1","query":{"b":"1"}},"status":200}"#.to_owned(),
                 r#"{"url":"https://h/a","status":200}"#.to_owned(),
             ],
             &[
@@ -423,6 +429,8 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 (None, true),
                 (None, false),
                 (None, true),
+                (None, true),
+                (None, false),
                 (None, true),
             ],
         ),

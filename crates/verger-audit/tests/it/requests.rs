@@ -54,7 +54,7 @@ fn hosts_are_matched_with_origins() {
 }
 
 #[test]
-fn only_gets_with_a_time_are_fetches() {
+fn only_gets_are_fetches_and_one_without_a_time_is_a_gap() {
     let identifier = identifier();
     let text = Some(b"User-agent: *\nDisallow: /\n"[..].into());
     let mut history = History::new();
@@ -74,13 +74,14 @@ fn only_gets_with_a_time_are_fetches() {
     let mut verdict =
         |request| audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH)).verdict;
     verdict(Request { user_agent: by_browser, ..fetch });
-    assert_eq!(verdict(request(None, "GET", "/robots.txt")), Verdict::RobotsTxt);
     assert_eq!(verdict(request(None, "GET", "/x")), Verdict::Unknown);
     assert_eq!(verdict(request(Some(time("0")), "HEAD", "/robots.txt")), Verdict::RobotsTxt);
     assert_eq!(verdict(request(Some(time("1")), "GET", "/x")), Verdict::Unknown);
     assert_eq!(verdict(request(Some(time("24:01")), "GET", "/x")), Verdict::DisallowedUnread);
     assert_eq!(verdict(request(Some(time("24:01")), "GET", "/robots.txt")), Verdict::RobotsTxt);
     assert_eq!(verdict(request(Some(time("24:01")), "POST", "/x")), Verdict::DisallowedKnown);
+    assert_eq!(verdict(request(None, "GET", "/robots.txt")), Verdict::RobotsTxt);
+    assert_eq!(verdict(request(Some(time("24:02")), "GET", "/x")), Verdict::Unknown);
     let report = audit.finish();
     assert_eq!((report.without_time, report.crawlers[0].fetches_total), (2, 1));
 }

@@ -41,6 +41,19 @@ fn times_are_those_of_the_beginning_and_the_end() {
             r#"[2026-03-01T22:23:00.310Z] "GET / HTTP/2" 204 - 154 0 5000 100 "10.0.35.28" "x" "cc" "shop.example" "tcp://10.0.2.1:80""#,
             Some((0, Some(5))),
         ),
+        // That of `verger identify`, whose `at` is the end.
+        (r#"{"at":1772403785.5,"duration":"5.000","target":"/"}"#, Some((0, Some(5)))),
+        // Nobody knows which of two is that of a collector.
+        (
+            r#"{"timestamp":"2026-03-01T22:23:05Z","@timestamp":"2026-03-01T22:23:04Z","request_uri":"/"}"#,
+            Some((5, Some(5))),
+        ),
+        (
+            r#"{"timestamp":"2026-03-01T22:23:05Z","@timestamp":"2026-03-01T22:13:04Z","request_uri":"/"}"#,
+            None,
+        ),
+        (r#"{"date":1772403785.5,"@timestamp":"2026-03-01T22:13:04Z","request_uri":"/"}"#, None),
+        (r#"{"time":1772403785,"nginx":{"time":1772403085},"request_uri":"/"}"#, None),
         // A time that cannot be read is not that of a collector; a duration is no time.
         (
             r#"{"time":"Sun Mar 1 22:23:00 2026","@timestamp":"2026-03-01T22:23:05Z","request_uri":"/"}"#,

@@ -74,7 +74,9 @@ impl<'w> Line<'w> {
     fn lines(&self, since: Since) -> Vec<(usize, &'w Event)> {
         let mut lines: Vec<(usize, &Event)> = Vec::new();
         for (index, event) in self.world.events[..=self.index].iter().enumerate() {
-            if event.is_after_gap && since != Since::Ever {
+            let is_robots_txt = event.target().split('?').next() == Some("/robots.txt");
+            let is_gap = event.is_after_gap || is_robots_txt && !event.has_time;
+            if is_gap && since != Since::Ever {
                 lines.clear();
             }
             if self.world.origin(event) != Some(self.site) || !event.has_time {
