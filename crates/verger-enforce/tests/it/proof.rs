@@ -29,6 +29,10 @@ fn check(text: &[u8], rng: &mut fastrand::Rng) -> usize {
     let shown = String::from_utf8_lossy(text);
     assert_eq!(proof.disagreement, None, "{shown}");
     let mut compared = proof.compared;
+    // A rule for which no expression is exact is not in the plan: `emit` names it.
+    if plan.emit(Target::Nginx, &CHOICES).is_ok_and(|output| !output.missing.is_empty()) {
+        return compared;
+    }
     for (header, crawler) in [
         ("GPTBot/1.0", Crawler::new("GPTBot")),
         ("Googlebot-Image/1.0", Crawler::chain(["Googlebot-Image", "Googlebot"])),
