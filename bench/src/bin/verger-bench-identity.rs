@@ -10,7 +10,7 @@ use verger_identity::{Identifier, Lists, Request, Verdict};
 use verger_registry::Registry;
 
 /// Requests of the log.
-const REQUESTS: usize = 100_000;
+const REQUESTS: u32 = 100_000;
 
 fn main() -> std::io::Result<()> {
     let memory = allocation_counter::measure(|| {
@@ -27,11 +27,11 @@ fn main() -> std::io::Result<()> {
             match identifier.identify(request, now).verdict {
                 Verdict::Verified => counts[0] += 1,
                 Verdict::Failed => counts[1] += 1,
-                _ => {}
+                Verdict::Undecided => {}
             }
         }
         let (time, [verified, failed]) = (begun.elapsed(), counts);
-        let speed = REQUESTS as f64 / time.as_secs_f64();
+        let speed = f64::from(REQUESTS) / time.as_secs_f64();
         writeln!(out, "{speed:.0} requests a second: {verified} verified, {failed} failed")?;
     }
     Ok(())
