@@ -42,8 +42,7 @@ impl Columns {
 
     /// Whether one of them has the target.
     pub(crate) fn has_target(&self) -> bool {
-        let is_one = |it: &Named| matches!(it, Named::Part(field, _) if field.is_target());
-        self.names.iter().flatten().any(is_one)
+        self.names.iter().flatten().any(|it| it.is_target())
     }
 
     /// The parts of a line; `None` if it has another number of columns.

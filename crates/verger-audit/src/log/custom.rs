@@ -43,7 +43,9 @@ impl Template {
             let name = named(name.as_bytes()).filter(|_| name != "uri");
             variables.push((name, after.as_bytes().to_vec()));
         }
-        let is_target = |(name, _): &(Option<Named>, Vec<u8>)| matches!(name, Some(Named::Part(field, _)) if *field == Field::Line || field.is_target());
+        let is_target = |(name, _): &(Option<Named>, Vec<u8>)| {
+            name.is_some_and(|it| it.is_target() || matches!(it, Named::Part(Field::Line, _)))
+        };
         if !variables.iter().any(is_target) {
             return expected("a format with `$request` or `$request_uri`", &text);
         }

@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use verger::access::Timestamp;
-
 use verger_identity::PROXY_FIELDS;
 
 use super::escape::{cloudfront_path, decoded_agent};
@@ -59,8 +58,27 @@ pub(crate) enum Field {
 }
 
 impl Field {
+    /// Whether two values of a line cannot both be that of its request; of most fields, the first one counts.
+    fn differs(self, one: &[u8], other: &[u8]) -> bool {
+        match self {
+            Self::Peer => address(one) != address(other),
+            // The name of a machine has no dot.
+            Self::AnyHost => {
+                !one.eq_ignore_ascii_case(other) && one.contains(&b'.') == other.contains(&b'.')
+            }
+            Self::Stamp | Self::Clock => {
+                let times = LogTime::read(one).zip(LogTime::read(other));
+                times.map_or(one != other, |(a, b)| !a.is_near(b))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Named {
+    /// Whether it is the target or its path.
     pub(crate) fn is_target(self) -> bool {
-        self == Self::Target || PATHS.contains(&self)
+        matches!(self, Self::Part(field, _) if field == Field::Target || PATHS.contains(&field))
     }
 }
 
@@ -188,22 +206,12 @@ impl<'l> Parts<'l> {
                 let slot = &mut self.values[field as usize];
                 if let Some((at, of, known)) = slot.as_ref() {
                     // Caddy has `remote_ip` of the connection beside `client_ip` of trusted proxies.
-                    let is_of_caddy = *at == depth && matches!((*of, rank), (1, 3) | (3, 1));
-                    let is_other = match field {
-                        Field::Peer => !is_of_caddy && address(known) != address(&value),
-                        // The name of a machine has no dot.
-                        Field::AnyHost => {
-                            !known.eq_ignore_ascii_case(&value)
-                                && known.contains(&b'.') == value.contains(&b'.')
-                        }
-                        Field::Stamp | Field::Clock => {
-                            let [a, b] = [&**known, &*value].map(LogTime::read);
-                            a.zip(b).map_or(*known != value, |(a, b)| !a.is_near(b))
-                        }
-                        _ => false,
-                    };
+                    let is_of_caddy = field == Field::Peer
+                        && *at == depth
+                        && matches!((*of, rank), (1, 3) | (3, 1));
+                    let is_absent = is_absent(known) || is_absent(&value);
                     self.has_two[field as usize] |=
-                        is_other && !is_absent(known) && !is_absent(&value);
+                        !is_of_caddy && !is_absent && field.differs(known, &value);
                 }
                 let is_machine = |text: &Text<'_>| field == Field::AnyHost && !text.contains(&b'.');
                 let order = |depth, rank, text: &Text<'_>| (is_machine(text), depth, rank);
