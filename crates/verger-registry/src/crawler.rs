@@ -365,8 +365,6 @@ named! {
         Robots = "robots",
         /// [`Crawler::tokens`] and [`Crawler::falls_back_to_star`].
         Chain = "chain",
-        /// [`Crawler::access_profile`].
-        AccessProfile = "access-profile",
         /// [`Crawler::reverse_dns`].
         ReverseDns = "reverse-dns",
         /// [`Crawler::ip_ranges`].
@@ -377,5 +375,7 @@ named! {
         Retired = "retired",
         /// [`Crawler::documentation`].
         Documentation = "documentation",
+        /// [`Crawler::access_profile`].
+        AccessProfile = "access-profile",
     }
 }
