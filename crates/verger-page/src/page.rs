@@ -7,8 +7,12 @@ use verger::{Crawler, Position};
 use crate::directive::{Directive, NO_COMMA, NO_VALUE};
 use crate::directives::{Combine, PageDirectives};
 use crate::headers;
+#[cfg(feature = "html")]
+use crate::html::LicenseLink;
 use crate::limits::{HEADER_BYTES, STATEMENTS};
 use crate::list::{AgentPrefixes, Item, Items};
+#[cfg(feature = "html")]
+use crate::other::OtherTerm;
 use crate::other::{self, OtherStatement, SearchMeta, cut_item};
 use crate::statement::{Place, Statement, Subject};
 
@@ -152,13 +156,15 @@ impl Page {
     ) {
         let name = name.trim_ascii();
         let place = Place::Meta { position };
+        let is_mistaken = is_one_of(name, &MISTAKEN);
+        let ignored = ignored.or(is_mistaken.then_some("expected the name `robots`"));
         if let Some(name) = other::element_name(name) {
             return self.add_others(name, content.as_bytes(), place, ignored);
         }
         if ignored.is_none() && self.search.take(name, content) || !is_for_crawlers(name, content) {
             return;
         }
-        let subject = if name.eq_ignore_ascii_case("robots") {
+        let subject = if is_mistaken || name.eq_ignore_ascii_case("robots") {
             Subject::Everybody
         } else {
             Subject::Agent(cut_item(name.as_bytes()).into())
@@ -208,15 +214,17 @@ impl Page {
 
     /// Adds an address of a licence in the page.
     #[cfg(feature = "html")]
-    pub(crate) fn add_license(&mut self, href: &str, position: Position) {
+    pub(crate) fn add_license(&mut self, link: &LicenseLink) {
+        let LicenseLink { href, position, ignored } = link;
         if self.take(Limited::Others(other::LICENSE_ELEMENT), 1) == 1 {
             let (name, text) = (other::LINK, cut_item(href.as_bytes()).into());
-            let parsed = Ok(other::OtherTerm::License { address: href.to_owned(), anchor: None });
+            let address = href.clone();
+            let parsed = ignored.map_or(Ok(OtherTerm::License { address, anchor: None }), Err);
             self.others.push(OtherStatement {
                 name,
                 text,
                 parsed,
-                place: Place::Link { position },
+                place: Place::Link { position: *position },
             });
         }
     }
@@ -311,9 +319,16 @@ const NAMES: [&str; 14] = [
 /// ends as those of crawlers do.
 pub(crate) fn known(name: &str) -> Option<&'static str> {
     let name = name.trim_ascii();
-    let is_bot = || name.to_ascii_lowercase().ends_with("bot");
+    let is_bot = || name.to_ascii_lowercase().ends_with("bot") || is_one_of(name, &MISTAKEN);
     let known = NAMES.into_iter().find(|known| name.eq_ignore_ascii_case(known));
     known.or_else(|| other::element_name(name)).or_else(|| is_bot().then_some(OTHERS))
+}
+
+/// Names that are meant as `robots`, and name nobody.
+const MISTAKEN: [&str; 2] = ["robot", X_ROBOTS_TAG];
+
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|it| name.eq_ignore_ascii_case(it))
 }
 
 /// The kind of elements for crawlers that are no search engines.

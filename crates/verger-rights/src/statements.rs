@@ -242,6 +242,7 @@ fn malformed(name: &str) -> Terms {
     let uses: &[Use] = match name.to_ascii_lowercase().as_str() {
         "tdm-reservation" | "tdm-policy" => &[Use::Mining],
         "robots-tag" => &[Use::Search],
+        "link" => &Use::ALL,
         name if name.starts_with("content-") => &PREFERENCES,
         _ => &[],
     };

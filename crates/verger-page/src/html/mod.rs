@@ -9,7 +9,7 @@
 //! # Scope
 //!
 //! Elements are found as in a browser with scripts: not in comments, scripts, styles, titles, text
-//! areas, templates. Meta elements in `noscript` are found, and state nothing. There is no tree, so
+//! areas, templates. Meta and link elements in `noscript` are found, and state nothing. There is no tree, so
 //! it may differ for incorrect nesting of these kinds: meta elements in a `frameset`; a `select` by
 //! the older rules of HTML, which ignored other elements in it; SVG or MathML that is not closed
 //! before the end tag of an element around it (`<span><p><svg></span>`,
@@ -163,6 +163,8 @@ pub struct LicenseLink {
     pub href: String,
     /// Position of its tag.
     pub position: Position,
+    /// The reason why crawlers ignore it; `None` if they read it.
+    pub ignored: Option<&'static str>,
 }
 
 /// An element whose text is not for snippets: `span`, `div` or `section` with `data-nosnippet`,
@@ -205,8 +207,8 @@ impl Page {
     /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta), and its licences.
     pub fn read_html(&mut self, html: &Html) {
         self.base.clone_from(&html.base);
-        for LicenseLink { href, position } in &html.licenses {
-            self.add_license(href, *position);
+        for license in &html.licenses {
+            self.add_license(license);
         }
         for meta in &html.metas {
             self.read_element(&meta.name, &meta.content, meta.position, meta.ignored);

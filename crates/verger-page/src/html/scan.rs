@@ -79,7 +79,7 @@ impl Scan {
                 return None;
             }
             b"link" | b"script" => {
-                self.license(tag);
+                self.license(tag, tag.start, None);
                 return None;
             }
             b"div" => "div",
@@ -100,7 +100,7 @@ impl Scan {
     }
 
     /// Collects a link to a licence, or a licence in the page (REP-EXT-40).
-    fn license(&mut self, tag: &Tag) {
+    fn license(&mut self, tag: &Tag, start: usize, ignored: Option<&'static str>) {
         let is_license = if tag.name == b"link" {
             let relations = tag.attribute("rel").unwrap_or_default();
             relations.split_ascii_whitespace().any(|it| it.eq_ignore_ascii_case("license"))
@@ -121,16 +121,21 @@ impl Scan {
             self.found.has_more = true;
             return;
         }
-        let (href, position) = (href.to_owned(), self.lines.position(tag.start));
-        self.found.licenses.push(LicenseLink { href, position });
+        let (href, position) = (href.to_owned(), self.lines.position(start));
+        self.found.licenses.push(LicenseLink { href, position, ignored });
     }
 
-    /// Collects the meta elements of a `noscript`, which is text for crawlers that run scripts.
+    /// Collects the elements of a `noscript`, which is text for crawlers that run scripts.
     fn noscript(&mut self, text: &str, place: Range<usize>) {
         let has_cdata = Cell::new(false);
         let inner = tags(&text[place.clone()], &has_cdata).map_while(Result::ok);
-        for tag in inner.filter(|tag| tag.name == b"meta" && !tag.is_end) {
-            self.meta(&tag, place.start + tag.start, Some(NOSCRIPT));
+        for tag in inner.filter(|tag| !tag.is_end) {
+            let start = place.start + tag.start;
+            match &*tag.name {
+                b"meta" => self.meta(&tag, start, Some(NOSCRIPT)),
+                b"link" => self.license(&tag, start, Some(NOSCRIPT)),
+                _ => {}
+            }
         }
     }
 

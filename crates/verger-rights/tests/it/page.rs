@@ -88,6 +88,13 @@ fn a_malformed_statement_of_the_page_outweighs_a_permission_elsewhere() {
             "<noscript><meta name=tdm-reservation content=1></noscript>",
             [Allowed, Allowed, Allowed, Unknown],
         ),
+        ("element", "<noscript><link rel=license href=/l></noscript>", [Unknown; 4]),
+        (
+            "element",
+            "<meta http-equiv=X-Robots-Tag content=noai>",
+            [Allowed, Unknown, Allowed, Allowed],
+        ),
+        ("element", "<meta name=robot content=noai>", [Allowed, Unknown, Allowed, Allowed]),
         (
             "element",
             "<meta property=TDM-Reservation content=1>",
