@@ -1,7 +1,7 @@
 //! The additional steps of the thorough suite.
 
 use super::Step;
-use crate::api::{LIBRARIES, NEW_LIBRARIES};
+use crate::api::LIBRARIES;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::python::Environment;
@@ -106,7 +106,7 @@ fn documentation() -> Result {
 
 /// Lints every library with no feature, each one alone, and all.
 fn feature_lints() -> Result {
-    for library in LIBRARIES.into_iter().chain(NEW_LIBRARIES) {
+    for library in LIBRARIES {
         for set in sets(library)? {
             let mut command = cargo(["clippy", "--package", library, "--all-targets"]);
             execute(command.args(set.arguments()).args(DENY_WARNINGS))?;
@@ -118,7 +118,7 @@ fn feature_lints() -> Result {
 /// Tests every library with no feature and with each one alone; the default suite tests all
 /// features.
 fn feature_tests() -> Result {
-    for library in LIBRARIES.into_iter().chain(NEW_LIBRARIES) {
+    for library in LIBRARIES {
         for set in sets(library)?.into_iter().filter(|set| *set != Set::All) {
             let mut command = cargo(["test", "--package", library]);
             command.args(set.arguments());

@@ -174,19 +174,16 @@ type Ranked<'l> = (u8, u8, Text<'l>);
 
 /// The values of the fields of a line.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a sign of one kind of line")]
 pub(crate) struct Parts<'l> {
     /// By [`Field`].
     values: [Option<Ranked<'l>>; NAMES.len()],
     pub(crate) headers: Vec<(&'static str, Text<'l>)>,
-    /// Milliseconds, if the row has them.
-    pub(crate) duration: Option<u64>,
+    /// Milliseconds, if the row has them; an error if they cannot be read.
+    pub(crate) duration: Option<Result<u64, ()>>,
     /// Whether it is a record of `CloudFront`, which encodes paths.
     pub(crate) is_of_cloudfront: bool,
     /// Whether it is a line of Traefik, with whole targets and nanoseconds.
     pub(crate) is_of_traefik: bool,
-    /// Whether the line has a duration that cannot be read.
-    pub(crate) has_unknown_duration: bool,
     /// Whether the query is an object that is not empty.
     pub(crate) has_query_object: bool,
     /// Fields with two values that differ, of which nobody knows which one is that of the request.
@@ -390,10 +387,7 @@ impl<'l> Parts<'l> {
                 }
             }
         };
-        if self.has_unknown_duration {
-            return Err(());
-        }
-        let all = [Ok(self.duration), of_value(Field::Seconds), of_value(Field::Duration)];
+        let all = [self.duration.transpose(), of_value(Field::Seconds), of_value(Field::Duration)];
         all.into_iter().find(|it| *it != Ok(None)).unwrap_or(Ok(None))
     }
 }

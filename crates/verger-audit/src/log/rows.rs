@@ -175,16 +175,15 @@ impl Row {
                         Kind::Part(name) => parts.put(name, 0, unescaped(text)),
                         Kind::Frontend => frontend = text,
                         Kind::Seconds => {
-                            let found = milliseconds(text);
-                            // The target did not answer in time.
-                            parts.has_unknown_duration |= found.is_none();
-                            *parts.duration.get_or_insert(0) += found.unwrap_or(0);
+                            // An error if the target did not answer in time.
+                            let sum = parts.duration.unwrap_or(Ok(0));
+                            let found = milliseconds(text).ok_or(());
+                            parts.duration = Some(sum.and_then(|sum| Ok(sum + found?)));
                         }
-                        Kind::Milliseconds => parts.duration = number(text),
+                        Kind::Milliseconds => parts.duration = number(text).map(Ok),
                         Kind::Timers => {
                             let sum = text.rsplit(|byte| *byte == b'/').next();
-                            parts.duration = sum.and_then(number);
-                            parts.has_unknown_duration = parts.duration.is_none();
+                            parts.duration = Some(sum.and_then(number).ok_or(()));
                         }
                         _ => {}
                     }
