@@ -253,7 +253,7 @@ impl LiveClient {
 
     /// Reports on the use of a page.
     pub(crate) fn rights(&self, crawler: &Crawler, url: &[u8]) -> Result<Report, Error> {
-        let text = url_with_site(url)?;
+        let text = text_of(url).and_then(|_| url_with_site(url))?;
         let report = self.runtime.block_on(collect(&self.client, crawler, text));
         report.map_err(|error| self.page_error(url, error).error)
     }

@@ -2,6 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 use url::Url;
+use verger::access::Timestamp;
 use verger::{Crawler, Origin};
 use verger_fetch::client::{
     CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
@@ -137,7 +138,7 @@ fn add_robots(
         report.documents.push(Document {
             kind: "robots.txt",
             url: address.clone(),
-            at: file.map(|it| it.fetched_at.seconds()),
+            at: file.map(|it| it.fetched_at).or(last.map(|it| it.tried_at)).map(Timestamp::seconds),
             status: last.and_then(|it| it.status),
             final_url: last
                 .map(|it| it.final_url.clone())
@@ -147,6 +148,10 @@ fn add_robots(
             failure: of_site.failure().map(ToString::to_string),
             ..Document::default()
         });
+    }
+    if file.is_some_and(|it| it.html) {
+        let message = "it looks like a page in HTML, so it is probably no robots.txt".to_owned();
+        report.adding(&address, None, |all| all.find("", message));
     }
     report.add_robots(of_site.robots(), crawler, url, &address);
 }

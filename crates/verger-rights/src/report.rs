@@ -69,7 +69,7 @@ pub struct Source {
     /// The place in it, such as `line 3`; empty for the whole document.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub place: String,
-    /// The statement as written. It is untrusted text.
+    /// The statement as written, or empty if it was not read. It is untrusted text.
     pub text: String,
     /// Its meaning for each use.
     pub uses: Terms,
@@ -352,7 +352,7 @@ impl Statements<'_> {
         uses: Terms,
     ) {
         self.find(place, message);
-        self.add(source, place, "not read", uses);
+        self.add(source, place, "", uses);
     }
 
     /// Adds the address of a licence, once. One more than the limit shows that there are more.

@@ -69,7 +69,8 @@ impl Statements<'_> {
             let some = &stated[..stated.len().min(LINES)];
             let more = if stated.len() > LINES { ", …" } else { "" };
             let numbers: Vec<_> = some.iter().map(|it| line(it).to_string()).collect();
-            let place = format!("line {}{more}", numbers.join(", "));
+            let word = if some.len() == 1 { "line" } else { "lines" };
+            let place = format!("{word} {}{more}", numbers.join(", "));
             // A path can have a mistake.
             if terms == Terms::default() && stated.iter().any(|it| it.value().starts_with(b"/")) {
                 self.find(&place, format!("`{}` states nothing about {}", kind.key(), quoted(url)));
@@ -89,7 +90,7 @@ impl Statements<'_> {
             _ => return,
         };
         let message = match record.extension() {
-            Err(error) => Some(format!("`{key}` states nothing: {error}")),
+            Err(error) => Some(format!("`{key}` {INVALID}: {error}")),
             Ok(Extension::License(license)) => return self.license(license.uri, place, true),
             Ok(_) => mistake(kind, record.value()),
         };
@@ -107,23 +108,31 @@ impl Statements<'_> {
 
     fn add_page(&mut self, page: &Page, crawler: &Crawler) {
         for statement in page.statements().iter().filter(|it| may_name(&it.subject, crawler)) {
-            let (place, text) = (statement.place.to_string(), &statement.text);
+            let (place, text) = (place_of(statement.place), &statement.text);
+            let source = match statement.place {
+                Place::Header { .. } => "X-Robots-Tag",
+                _ => "meta",
+            };
+            let written = match statement.subject.agent() {
+                Some(name) => shown(&[name, b": ", text].concat()),
+                None => shown(text),
+            };
             let is_named = statement.subject.names(crawler);
             let name = (!is_named).then_some("expected one name of a crawler, or `robots`");
             if let Some(error) = statement.error().or(name) {
-                self.find(&place, format!("{} states nothing: {error}", quoted(text)));
-                self.add("robots", &place, &shown(text), of_words(text, crawler));
+                self.find(&place, format!("{} {INVALID}: {error}", quoted(text)));
+                self.add(source, &place, &written, of_words(text, crawler));
             } else if let Ok(directive) = statement.parsed {
-                self.add("robots", &place, &shown(text), of_directive(directive, crawler));
+                self.add(source, &place, &written, of_directive(directive, crawler));
             }
         }
         // As the redirects are about it, too.
         let visited = self.report.access.iter().filter_map(|it| resolve(&it.url, ""));
         let visited: Vec<_> = visited.chain(resolve(self.document, "")).collect();
         for other in page.others() {
-            let (place, text) = (other.place.to_string(), quoted(&other.text));
+            let (place, text) = (place_of(other.place), quoted(&other.text));
             let message = match &other.parsed {
-                Err(error) => Some(format!("`{}` {text} states nothing: {error}", other.name)),
+                Err(error) => Some(format!("`{}` {text} {INVALID}: {error}", other.name)),
                 Ok(OtherTerm::Usage { .. } | OtherTerm::Signals(_))
                     if other.text.len() >= ITEM_BYTES =>
                 {
@@ -198,6 +207,17 @@ impl Statements<'_> {
             // One of them may be a restriction.
             self.unread("page", "", message, Terms::all(Outcome::Unknown));
         }
+    }
+}
+
+/// What a finding says about a statement that may restrict all the same.
+const INVALID: &str = "is not valid as written";
+
+/// The place of a statement of a page. The number of a header field means nothing to readers.
+fn place_of(place: Place) -> String {
+    match place {
+        Place::Header { .. } => "in the header".to_owned(),
+        place => place.to_string(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use verger::Untrusted;
-use verger_rights::{Document, Outcome, Report, Source};
+use verger_rights::{Document, Outcome, Report, Source, Use};
 
 use crate::console::Palette;
 use crate::sentence::time;
@@ -22,10 +22,13 @@ pub(crate) fn write_rights(
     }
     for row in &report.uses {
         let style = if row.outcome > Outcome::Allowed { palette.disallow } else { palette.allow };
-        let (name, outcome) = (row.r#use.replace('_', " "), row.outcome.name());
+        let (name, outcome) = (name_of(row.r#use), row.outcome.name());
         let by: Vec<_> = row.by.iter().map(|at| format!("[{}]", at + 1)).collect();
         let line = format!("  {name:<12} {style}{outcome:<12}{style:#} {}", by.join(" "));
         writeln!(out, "{}", line.trim_end())?;
+    }
+    if report.uses.iter().any(|row| row.outcome == Outcome::Unstated) {
+        writeln!(out, "  unstated: nothing is stated, which is no permission")?;
     }
     writeln!(out, "robots.txt")?;
     for access in &report.access {
@@ -56,11 +59,26 @@ pub(crate) fn write_rights(
     report.documents.iter().try_for_each(|it| write_document(out, it))
 }
 
+/// The name of a use in text.
+fn name_of(r#use: &str) -> String {
+    r#use.replace('_', " ")
+}
+
 fn write_source(out: &mut impl Write, source: &Source, number: usize) -> io::Result<()> {
-    let Source { source: name, url, place, text, conditions, .. } = source;
-    let text = Untrusted::new(text).quoted();
+    let Source { source: name, url, place, text, uses, conditions, .. } = source;
+    let text = match text.as_str() {
+        "" => " not read".to_owned(),
+        text => format!(": {}", Untrusted::new(text).quoted()),
+    };
     let place = if place.is_empty() { String::new() } else { format!("  {place}") };
-    writeln!(out, "  [{number}] {name}: {text}{place}  {}", Untrusted::new(url))?;
+    writeln!(out, "  [{number}] {name}{text}{place}  {}", Untrusted::new(url))?;
+    let stated = Use::ALL.into_iter().map(|it| (it, uses.of(it)));
+    let stated = stated.filter(|(_, outcome)| *outcome != Outcome::Unstated);
+    let stated = stated.map(|(of, outcome)| format!("{} {}", name_of(of.name()), outcome.name()));
+    let stated: Vec<_> = stated.collect();
+    if !stated.is_empty() {
+        writeln!(out, "      {}", stated.join(", "))?;
+    }
     conditions.iter().try_for_each(|it| writeln!(out, "      {}", Untrusted::new(it)))
 }
 

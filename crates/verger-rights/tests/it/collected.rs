@@ -269,7 +269,7 @@ fn redirects_back_to_a_url_lose_no_statement_of_the_page_and_permit_nothing() {
 }
 
 #[test]
-fn a_document_without_an_entry_for_the_page_is_a_finding() {
+fn a_document_without_an_entry_for_the_page_or_in_html_is_a_finding() {
     let nothing = || ok("User-agent: *\nAllow: /\n");
     let elsewhere = "User-agent: *\nContent-Usage: /b train-ai=n\nAllow: /\n";
     let signals = "User-agent: *\nContent-Signal: /b ai-train=no\nAllow: /\n";
@@ -280,6 +280,11 @@ fn a_document_without_an_entry_for_the_page_is_a_finding() {
     let licensed = "License: http://shop.example/l.xml\nUser-agent: *\nAllow: /\n";
     for (robots, tdmrep, message) in [
         (nothing(), "[]", None),
+        (
+            ok("<!doctype html>").field("Content-Type", "text/html"),
+            "[]",
+            Some("it looks like a page in HTML, so it is probably no robots.txt"),
+        ),
         (ok(elsewhere), "[]", Some("`Content-Usage` states nothing about `http://shop.example/a`")),
         (ok(signals), "[]", Some("`Content-Signal` states nothing about `http://shop.example/a`")),
         (

@@ -33,8 +33,9 @@ fn each_use_names_the_statements_that_decide() {
         "\n  ai input     unstated\n",
         "\n  tdm          refused      [2]\n",
         "\n  allow  http://site/a  allowed by `Allow: /` on line 3",
-        "\n  [1] Content-Signal: `search=yes, ai-train=no`  line 2  http://site/robots.txt\n",
-        "\n  [2] tdm-reservation: `1`  in the meta element at 1:1  http://site/a\n",
+        "\n  [1] Content-Signal: `search=yes, ai-train=no`  line 2  http://site/robots.txt\n      \
+         search allowed, ai training refused\n",
+        "\n  [2] tdm-reservation: `1`  in the meta element at 1:1  http://site/a\n      tdm refused\n",
         "\n  tdmrep  http://site/.well-known/tdmrep.json  status 404  20",
     ] {
         assert!(out.contains(line), "{line}\n{out}");
