@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use verger::{Dialect, Origin, quoted};
 use verger_json::NamedCrawler;
@@ -117,7 +118,7 @@ fn fetch(
     if let Some(warning) = copy {
         messages.warning(warning);
     }
-    Ok(RobotsFile::parse(name, file.body.as_bytes(), dialect))
+    Ok(RobotsFile::of(name, Arc::new(file.parse(dialect))))
 }
 
 /// `REVISION:PATH` as git reads it. `FILE` alone is that of the current folder, in HEAD.

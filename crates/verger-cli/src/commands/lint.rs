@@ -201,7 +201,9 @@ fn observe(
     let options = live.client.read_options();
     let last = record.last();
     let file = record.file_for(options);
-    let text = file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
+    let mut text = file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
+    // One byte more than the client read: the last line is cut (REP-AMB-22).
+    text.extend(file.is_some_and(|file| file.is_truncated()).then_some(b'#'));
     let mut observation = Observation::new(url, last.and_then(|last| last.status));
     let redirects = last.map(|last| (&last.redirects, &last.final_url));
     if let Some((redirects, target)) = redirects {

@@ -40,6 +40,28 @@ fn the_file_of_a_site_is_compared_with_a_file() {
 }
 
 #[test]
+fn the_cut_line_of_a_long_file_is_no_rule() {
+    let mut long = format!("{DISALLOW_X}# ");
+    long.push_str(&"x".repeat(512_000 - long.len() - "\nDisallow: /".len()));
+    let (site, _) = serve(move |_| ok(&format!("{long}\nDisallow: /private\n")));
+    let folder = tempfile::tempdir().unwrap();
+    let tests = folder.path().join("robots.test.toml");
+    fs::write(&tests, "[[test]]\nname = 'open'\nallow = ['/']\n").unwrap();
+    let urls = folder.path().join("urls.txt");
+    fs::write(&urls, "/\n").unwrap();
+    let url = format!("http://{site}/");
+    for (arguments, code, expected) in [
+        (&["test", tests.to_str().unwrap(), "--robots", &url][..], 0, "is longer than"),
+        (&["coverage", &url, "--urls", urls.to_str().unwrap()], 0, "is longer than"),
+        (&["inspect", &url], 0, "is longer than"),
+        (&["lint", &url], 1, "error[truncated]"),
+    ] {
+        let out = run(arguments, code);
+        assert!(out.contains(expected) && !out.contains("`Disallow: /`"), "{arguments:?} {out}");
+    }
+}
+
+#[test]
 fn the_sitemaps_of_an_index_are_fetched() {
     let address: Arc<OnceLock<SocketAddr>> = Arc::default();
     let known = Arc::clone(&address);
