@@ -11,6 +11,7 @@ from verger import crawlers
 NAMES = Path(__file__).parents[3] / "crates/verger-registry/names.csv"
 
 SEVERAL = {
+    "Apache-HttpClient": "Java",
     "Claude-User": "Claude-Code",
     "Daumoa": "Mediapartners-Google",
     "Feedly": "FeedFetcher-Google",
