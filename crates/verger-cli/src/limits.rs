@@ -114,7 +114,7 @@ pub(crate) const VARIANT_CHANGES: usize = 5;
 pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// Maximum names of crawlers that do not promise to obey a policy in a warning. Further ones are counted.
-pub(crate) const NAMES_SHOWN: usize = 40;
+pub(crate) const NAMES_SHOWN: usize = 3;
 
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;

@@ -9,7 +9,7 @@ use verger_registry::Purpose;
 /// Write the rules of a robots.txt from a policy: which purposes of crawlers are welcome
 ///
 /// The registry of crawlers knows the purpose of each. `no` closes the site to the crawlers of a
-/// purpose, `yes` opens it as far as the rules for all others do; a purpose without an answer is
+/// purpose, `yes` opens it as far as the other lines of the file do; a purpose without an answer is
 /// treated as all others. Without flags, the policy is the table `policy` of the `verger.toml` in the
 /// folder of the robots.txt or above. A crawler is named only where the other rules would not give it this answer.
 /// The result is proved for every crawler of the registry: if it is not as requested, nothing is
@@ -91,7 +91,7 @@ pub(crate) struct PolicyArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Answer {
-    /// As open as to all others
+    /// As open as the other lines of the file make it
     Yes,
     /// Closed, but for the paths of `--except`
     No,

@@ -26,7 +26,7 @@ use crate::sentence::counted;
 use crate::site_tests::at_place;
 
 pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, Error> {
-    let policy = policy(args)?;
+    let policy = policy(args, &mut console.messages)?;
     let registry = Registry::bundled();
     if let Some(warning) = outdated(registry, SystemClock.now()) {
         console.messages.warning(warning);
@@ -52,7 +52,12 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
         )));
     }
     prove(&plan, &marked, &file)?;
-    show_limits(&policy, &subjects, &mut console.messages);
+    // A newer date alone is no difference.
+    let new_block = &new[marked.before.len()..new.len() - marked.after.len()];
+    let is_same = marked.block.is_some_and(|it| without_date(it) == without_date(new_block));
+    if !is_same {
+        show_limits(&policy, &subjects, &mut console.messages);
+    }
     let Some(path) = args.update.as_ref().filter(|it| args.check || !is_stdin(it)) else {
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(&new)));
     };
@@ -62,9 +67,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
         console.messages.note(format_args!("{}: {what}", shown(path)));
         return Ok(ExitStatus::Success);
     }
-    // A newer date alone is no difference.
-    let new_block = &new[marked.before.len()..new.len() - marked.after.len()];
-    if marked.block.is_some_and(|block| without_date(block) == without_date(new_block)) {
+    if is_same {
         console.messages.note(format_args!("{}: up to date", shown(path)));
         return Ok(ExitStatus::Success);
     }
@@ -74,13 +77,18 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
     Ok(console.finish(ExitStatus::Finding, |out| write_edits(out, palette, name, &old, &new)))
 }
 
-/// The policy of the flags, and of the table `policy` of the nearest `verger.toml`.
-fn policy(args: &Generate) -> Result<PolicyArgs, Error> {
-    let at = args.update.as_deref().unwrap_or(Path::new("robots.txt"));
+/// The policy of the flags, otherwise of the table `policy` of the nearest `verger.toml`.
+fn policy(args: &Generate, messages: &mut Messages) -> Result<PolicyArgs, Error> {
+    let file = nearest(args.update.as_deref().unwrap_or(Path::new("robots.txt")))?;
+    let table = file.as_deref().map(read_table);
     let policy = if args.policy == PolicyArgs::default() {
-        let table = nearest(at)?.map(|file| read_table(&file)).transpose()?;
-        table.flatten().unwrap_or_default()
+        table.transpose()?.flatten().unwrap_or_default()
     } else {
+        if let (Some(file), Some(Ok(Some(_)))) = (&file, table) {
+            let name = shown(file);
+            messages
+                .note(format_args!("flags are given, so the table `policy` of {name} is not used"));
+        }
         args.policy.clone()
     };
     let is_stated = Purpose::ALL.iter().any(|it| policy.answer(*it).is_some());

@@ -1,6 +1,6 @@
 //! The marked block of a robots.txt, and the lines around it.
 
-use verger::quoted;
+use verger::{Agent, Robots, quoted};
 
 use crate::error::Error;
 
@@ -30,7 +30,8 @@ impl<'t> Marked<'t> {
     ///
     /// # Errors
     ///
-    /// A mark is missing, damaged, in the wrong order, or there more than once, with its line.
+    /// A mark is missing, damaged, in the wrong order, or there more than once, or groups of the owner would join
+    /// those of the block, with the line.
     pub(crate) fn split(text: &'t [u8], name: &'t str) -> Result<Self, Error> {
         let (mut at, mut begin, mut end) =
             (usize::from(text.starts_with(BOM)) * BOM.len(), None, None);
@@ -51,17 +52,46 @@ impl<'t> Marked<'t> {
                 return Err(Error::new(message).with_hint(hint));
             }
         }
-        match (begin, end) {
-            (None, _) => Ok(Self { name, before: text, block: None, after: &[] }),
+        let marked = match (begin, end) {
+            (None, _) => Self { name, before: text, block: None, after: &[] },
             (Some((begin, _)), Some(end)) => {
                 let (before, after) = (&text[..begin], &text[end..]);
-                Ok(Self { name, before, block: Some(&text[begin..end]), after })
+                Self { name, before, block: Some(&text[begin..end]), after }
             }
             (Some((_, number)), None) => {
                 let error = Error::new(format!("{name}:{number}: the block has no end"));
-                Err(error.with_hint(format!("its last line must be `{END}`")))
+                return Err(error.with_hint(format!("its last line must be `{END}`")));
             }
-        }
+        };
+        marked.check_edges().map(|()| marked)
+    }
+
+    /// Checks that no line of the owner would be in a group of a block.
+    fn check_edges(&self) -> Result<(), Error> {
+        let text = self.with_block("User-agent: x\nDisallow:\n");
+        let file = Robots::parse(&text);
+        let is_before = |agent: &Agent<'_>| agent.span().start < self.before.len();
+        let Some(group) = file.groups().find(|it| !it.agents().all(|it| is_before(&it))) else {
+            return Ok(());
+        };
+        let open = group.agents().take_while(is_before).last().map(|it| it.position().line);
+        let rule = group.rules().nth(1).map(|it| it.position().line);
+        let mut records = file
+            .records()
+            .filter(|it| it.group() == Some(group.index()) && !it.kind().is_for_file());
+        let record = records.next().map(|it| it.position().line);
+        let Some(line) = open.or_else(|| rule.into_iter().chain(record).min()) else {
+            return Ok(());
+        };
+        let place = self.place(&text, Some(line));
+        let line = quoted(lines(&text).nth(line - 1).unwrap_or_default().trim_ascii());
+        Err(if open.is_some() {
+            let error = Error::new(format!("{place}expected a rule between {line} and the block"));
+            error.with_hint("add one, such as `Disallow:`, which closes nothing")
+        } else {
+            let message = format!("{place}expected `User-agent` after the block, but found {line}");
+            Error::new(message).with_hint("move the line into a group above the block")
+        })
     }
 
     /// The owner's lines alone.
@@ -69,9 +99,9 @@ impl<'t> Marked<'t> {
         [self.before, self.after].concat()
     }
 
-    /// `NAME:LINE: ` of the owner's file, for the first of these lines of `file` that is the owner's; `file`
-    /// has a new block. Without such a line, `NAME: `.
-    pub(crate) fn place(&self, file: &[u8], mut numbers: impl Iterator<Item = usize>) -> String {
+    /// `NAME:LINE: ` of the owner's file, for a line of `file`, which has a new block. `NAME: ` for a line
+    /// that is not the owner's.
+    pub(crate) fn place(&self, file: &[u8], line: Option<usize>) -> String {
         let [before, block, after, file] =
             [self.before, self.block.unwrap_or_default(), self.after, file]
                 .map(|it| lines(it).count());
@@ -79,7 +109,7 @@ impl<'t> Marked<'t> {
             line if line <= before => Some(line),
             line => (line + after > file).then(|| line + before + block + after - file),
         };
-        let line = numbers.find_map(old).map(|line| format!(":{line}")).unwrap_or_default();
+        let line = line.and_then(old).map(|line| format!(":{line}")).unwrap_or_default();
         format!("{}{line}: ", self.name)
     }
 

@@ -98,19 +98,13 @@ impl<'p, 'r> Plan<'p, 'r> {
 
     /// The rules that a crawler must get. `answer` is that for its purpose.
     pub(crate) fn wanted(&self, crawler: &Crawler, answer: Option<Answer>) -> Rules {
-        let named = named_rules(self.owned, crawler);
-        match (answer, named) {
+        match (answer, named_rules(self.owned, crawler)) {
             (Some(Answer::No), _) => self.refused.clone(),
-            (Some(Answer::Yes), named) => {
-                let own = named.unwrap_or_default();
-                let is_new = |rule: &&(RuleKind, Vec<u8>)| !own.contains(rule);
-                let base = self.base.iter().filter(is_new).cloned();
-                own.iter().cloned().chain(base).collect()
-            }
-            (None, Some(named)) => named,
-            (None, None) if crawler.ignores_star() => Rules::new(),
+            // `yes` never closes: without the block, these crawlers obey no rule for `*`.
+            (_, Some(named)) => named,
+            (_, None) if crawler.ignores_star() => Rules::new(),
             (None, None) if self.policy.all_others == Some(Answer::No) => self.refused.clone(),
-            (None, None) => self.base.clone(),
+            (_, None) => self.base.clone(),
         }
     }
 
@@ -227,15 +221,13 @@ impl<'p, 'r> Plan<'p, 'r> {
         }
         for ((order, rules, records), tokens) in groups {
             let purpose = Purpose::ALL[order];
-            let answer = self.policy.answer(purpose).map_or("as without this block", Answer::name);
+            let answer = self.policy.answer(purpose).map_or("without an answer", Answer::name);
             let _ = write!(text, "\n# {}: {answer}", purpose.name());
             write_group(&mut text, &tokens, &records, &rules);
         }
-        if !self.policy.sitemaps.is_empty() {
-            text.push('\n');
-        }
-        for url in &self.policy.sitemaps {
-            let _ = writeln!(text, "Sitemap: {url}");
+        let is_new = |url: &&String| !self.owned.sitemaps().any(|it| it.raw() == url.as_bytes());
+        for (at, url) in self.policy.sitemaps.iter().filter(is_new).enumerate() {
+            let _ = writeln!(text, "{}Sitemap: {url}", if at == 0 { "\n" } else { "" });
         }
         let _ = writeln!(text, "{END}");
         text
@@ -293,7 +285,7 @@ fn owned_rule(rule: verger::Rule<'_>) -> (RuleKind, Vec<u8>) {
 }
 
 /// The rules of the groups that name a crawler; `None` without such a group.
-fn named_rules(robots: &Robots, crawler: &Crawler) -> Option<Rules> {
+pub(crate) fn named_rules(robots: &Robots, crawler: &Crawler) -> Option<Rules> {
     let mut groups = groups_by_name(robots, crawler).peekable();
     groups.peek().is_some().then(|| groups.flat_map(|it| it.rules()).map(owned_rule).collect())
 }

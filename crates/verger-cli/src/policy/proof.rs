@@ -1,4 +1,5 @@
-//! The proof that a file gives each crawler the answer of a policy, for all URLs.
+//! The proof that a file gives each crawler the answer of a policy, for all URLs: `no` closes all but the
+//! exceptions; `yes` closes nothing that the owner's lines alone leave open, and is an error if these close `/`.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -10,7 +11,7 @@ use verger_analysis::{
 };
 
 use super::marks::Marked;
-use super::plan::{Plan, Rules, lines_of, untouched};
+use super::plan::{Plan, Rules, lines_of, named_rules, untouched};
 use crate::args::Answer;
 use crate::error::Error;
 
@@ -109,10 +110,7 @@ fn contradiction(
     Stated { answer, has_statements, is_untouched }: Stated,
 ) -> Result<Option<Contradiction>, Error> {
     let found_in = |of: &Robots, line: Option<usize>, before: String, after: String, hint| {
-        // A rule of the block counts for a group of the owner that does not end.
-        let agents = of.groups_for(crawler).flat_map(|group| group.agents());
-        let lines = line.into_iter().chain(agents.map(|agent| agent.position().line));
-        let place = marked.place(of.text(), lines);
+        let place = marked.place(of.text(), line);
         Ok(Some(([place + &before, after], hint)))
     };
     let found = |line, before, after, hint| found_in(file, line, before, after, hint);
@@ -127,13 +125,19 @@ fn contradiction(
             rule.map(|rule| rule.position().line),
             format!("{url} would be {verb} to "),
             by + ", against the policy",
-            "a group outside the block names these crawlers, or has no rule at its end",
+            if change.direction() == Direction::Opened {
+                "remove this line, or open its path to all refused crawlers with `--except`"
+            } else {
+                "remove this line, or limit `--except` to paths that it does not close"
+            },
         );
     }
-    let root = file.check(crawler, "/");
-    if answer == Some(Answer::Yes) && !root.is_allowed() {
+    if answer == Some(Answer::Yes) && !file.is_allowed(crawler, "/") {
+        let line = plan.owned.check(crawler, "/").line();
         let before = "the policy opens the site to ".to_owned();
-        return found(root.line(), before, ", but a rule closes `/`".to_owned(), FOR_EVERYBODY);
+        let is_named = named_rules(plan.owned, crawler).is_some();
+        let hint = if is_named { "remove this line, or the names above it" } else { FOR_EVERYBODY };
+        return found_in(plan.owned, line, before, ", but a rule closes `/`".to_owned(), hint);
     }
     let is_second = |record: &Record<'_>| {
         matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal)
@@ -160,8 +164,7 @@ fn contradiction(
         Some(record.position().line),
         format!("{} {would} count for ", quoted(&text)),
         String::new(),
-        "outside the block, each group needs a rule at its end, such as `Disallow:`, and lines after the block \
-         begin with `User-agent`",
+        "give this crawler a group of its own outside the block",
     )
 }
 
