@@ -18,7 +18,7 @@ use verger_registry::Registry;
 use crate::args::CrawlerArgs;
 use crate::console::Messages;
 use crate::error::Error;
-use crate::limits::{HEADER_TOKENS, NAME_CHARS};
+use crate::limits::HEADER_TOKENS;
 
 /// The crawler of the arguments; `None` if they name none.
 pub(crate) fn from_args(
@@ -115,16 +115,10 @@ fn typo<'a>(crawler: &'a NamedCrawler, files: &[&Robots]) -> Option<(&'a str, Re
         let mut groups = file.groups_for(crawler.crawler()).filter_map(|group| group.found_by());
         groups.any(|agent| !agent.is_star())
     };
-    if token.len() > NAME_CHARS || registry.find(token).is_some() || files.iter().any(found_by) {
+    if files.iter().any(found_by) {
         return None;
     }
-    let name = token.to_ascii_lowercase();
-    let is_slip = |known: &&str| {
-        known.len().abs_diff(name.len()) <= 1
-            && strsim::osa_distance(&name, &known.to_ascii_lowercase()) == 1
-    };
-    let known = registry.crawlers().iter().map(verger_registry::Crawler::token);
-    let near = known.chain(named_crawlers(files)).find(is_slip)?;
+    let near = registry.similar(token, named_crawlers(files))?;
     let group = if files.is_empty() { "" } else { " and no group" };
     let (name, near) = (quoted(token), quoted(near));
     let note = format!("no known crawler{group} has the name {name}; did you mean {near}?");

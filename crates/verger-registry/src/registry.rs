@@ -110,6 +110,37 @@ impl Registry {
         self.find(token).filter(|found| found.token().eq_ignore_ascii_case(token))
     }
 
+    /// The token of a known crawler, or one of `others`, that is meant by a name with one slip of the
+    /// keyboard: a letter too many or too few, another letter, or two neighbours in the other order.
+    /// `None` for a name that is known or one of `others`.
+    ///
+    /// # Complexity
+    ///
+    /// The number of names times the length of the shorter ones.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let registry = Registry::bundled();
+    /// assert_eq!(registry.similar("gogglebot", []), Some("Googlebot"));
+    /// assert_eq!(registry.similar("GPTBto", []), Some("GPTBot"));
+    /// assert_eq!(registry.similar("OwnBto", ["OwnBot"]), Some("OwnBot"));
+    /// assert_eq!(registry.similar("GPTBot", []), None);
+    /// ```
+    pub fn similar<'n>(
+        &'n self,
+        name: &str,
+        others: impl IntoIterator<Item = &'n str>,
+    ) -> Option<&'n str> {
+        let names: Vec<&str> = self.crawlers().iter().map(Crawler::token).chain(others).collect();
+        if self.find(name).is_some() || names.iter().any(|it| it.eq_ignore_ascii_case(name)) {
+            return None;
+        }
+        names.into_iter().find(|it| is_slip(it.as_bytes(), name.as_bytes()))
+    }
+
     /// Returns the crawler that an agent names: one answer for one name, in every program and
     /// binding.
     ///
@@ -253,5 +284,18 @@ impl Registry {
     /// ```
     pub fn is_outdated(&self, now: Timestamp) -> bool {
         now.since(self.date.start()) > limits::MAX_AGE
+    }
+}
+
+/// Whether two names differ in one letter, or in the order of two neighbours.
+fn is_slip(left: &[u8], right: &[u8]) -> bool {
+    let is_same = |(left, right): &(&u8, &u8)| left.eq_ignore_ascii_case(right);
+    let head = left.iter().zip(right).take_while(is_same).count();
+    let (left, right) = (&left[head..], &right[head..]);
+    let tail = left.iter().rev().zip(right.iter().rev()).take_while(is_same).count();
+    match (&left[..left.len() - tail], &right[..right.len() - tail]) {
+        ([] | [_], [_]) | ([_], []) => true,
+        ([a, b], [c, d]) => is_same(&(a, d)) && is_same(&(b, c)),
+        _ => false,
     }
 }
