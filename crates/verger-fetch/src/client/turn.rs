@@ -409,7 +409,7 @@ impl fmt::Display for TurnError {
             Self::Offline => f.write_str("offline, so no page is fetched"),
             Self::Busy { limit, .. } => limit.fmt(f),
             Self::TooLong { again_in, .. } => {
-                write!(f, "the turn comes in {} s at the earliest", again_in.as_secs_f64().ceil())
+                write!(f, "the next request is possible in {} s", again_in.as_secs_f64().ceil())
             }
             Self::Held { .. } => f.write_str("another request to the origin has the turn"),
         }

@@ -174,7 +174,7 @@ fn a_back_off_is_an_error_with_its_end() {
     verger(&store, &asks, "");
     let Output { status, stderr, .. } = verger(&store, &asks, "");
     let message = String::from_utf8(stderr).unwrap();
-    let start = format!("error: `{url}` was not fetched: the turn comes in ");
+    let start = format!("error: `{url}` was not fetched: the next request is possible in ");
     assert!(message.starts_with(&start), "{message}");
     let cause = "; the last page request got 429, 503 or no response; no page is requested until 2";
     assert!(message.contains(cause), "{message}");
@@ -208,5 +208,5 @@ fn a_long_crawl_delay_is_an_error() {
     let Output { status, stderr, .. } = verger(Path::new(MEMORY), &asks, "");
     let message = String::from_utf8(stderr).unwrap();
     assert_eq!((status.code(), requests.load(Ordering::SeqCst)), (Some(2), 2), "{message}");
-    assert!(message.contains("the turn comes in 300 s at the earliest"), "{message}");
+    assert!(message.contains("the next request is possible in 300 s"), "{message}");
 }
