@@ -11,6 +11,8 @@ use lsp_types::{
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use verger::{Group, Robots, Span, quoted};
+use verger_analysis::Analysis;
+use verger_json::diff::crawler_of;
 use verger_lint::{Finding, Formatted, Report, Safety, Settings};
 
 use crate::diagnostics::{first_line, has_places, is_of_file};
@@ -19,6 +21,9 @@ use crate::text::Text;
 
 /// The kind of "fix all" of this server.
 pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.verger");
+
+/// The end of the title of an action that can change an answer.
+const UNSAFE: &str = " (unsafe: answers may change)";
 
 /// A file with its report, for which actions are wanted.
 pub(crate) struct Actions<'a> {
@@ -73,7 +78,7 @@ impl Actions<'_> {
             })
             .collect();
         let (first, rest) = fix.title.split_at(fix.title.chars().next().map_or(0, char::len_utf8));
-        let note = if is_safe { "" } else { " (unsafe: answers may change)" };
+        let note = if is_safe { "" } else { UNSAFE };
         let title = format!("{}{rest}{note}", first.to_uppercase());
         let mut action = self.action(&title, &CodeActionKind::QUICKFIX, &edits, Some(finding));
         action["isPreferred"] = json!(is_safe);
@@ -121,10 +126,12 @@ impl Actions<'_> {
         let before = if is_ended { "" } else { line_end };
         let lines = new.iter().flat_map(|line| [line.as_str(), line_end]);
         let edits = self.insertion(next, [before].into_iter().chain(lines).collect());
-        let name = group.agents().next().map(|agent| quoted(agent.name()))?;
-        let title = format!("Repeat the rules of `*` in the group of {name}");
+        let name = group.agents().find_map(|agent| str::from_utf8(agent.name()).ok())?;
+        let title = format!("Repeat the rules of `*` in the group of {}{UNSAFE}", quoted(name));
         let kind = &CodeActionKind::REFACTOR_REWRITE;
-        (!new.is_empty()).then(|| self.action(&title, kind, &edits, None))
+        // A group that closes the site to somebody needs no further rules.
+        let is_closed = Analysis::new(&robots, &crawler_of(name, &[&robots])).blocks_all();
+        (!new.is_empty() && !is_closed).then(|| self.action(&title, kind, &edits, None))
     }
 
     fn insertion(&self, at: usize, new_text: String) -> Vec<TextEdit> {

@@ -93,8 +93,9 @@ fn command(
     }
     match params["command"].as_str() {
         Some(CHECK) => {
-            let url = argument(1);
-            let url = url.ok_or_else(|| wrong("expected a URL as second argument".to_owned()))?;
+            let url = argument(1).filter(|_| params["arguments"][3].is_null());
+            let url =
+                url.ok_or_else(|| wrong("expected a URL and at most one crawler".to_owned()))?;
             let answer = check(&Robots::parse(snapshot.text.as_str()), url, argument(2));
             answer.map(Value::String).map_err(wrong)
         }

@@ -20,11 +20,7 @@ use crate::text::Text;
 /// The text is neither a URL nor a path.
 pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result<String, String> {
     let (url, name) = (url.trim(), crawler.map_or(OTHERS, str::trim));
-    let shown = quoted(&without_credentials(url.as_bytes()));
-    if !Dialect::RFC9309.reads_url(url) {
-        let expected = "expected a URL with scheme and host, or a path that begins with `/`";
-        return Err(format!("bad URL {shown}: {expected}"));
-    }
+    let shown = shown_url(url)?;
     let explanation = robots.explain(&crawler_of(name, &[robots]), url);
     let verdict = &explanation.verdict;
     let mut out = format!("{shown} for {}: {verdict}", quoted(name));
@@ -38,6 +34,16 @@ pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result
         let _ = write!(out, "\nfurther rules that match: {further}");
     }
     Ok(out)
+}
+
+/// A URL or path in backticks; a sentence about another text.
+pub(crate) fn shown_url(url: &str) -> Result<String, String> {
+    let shown = quoted(&without_credentials(url.as_bytes()));
+    if Dialect::RFC9309.reads_url(url) {
+        return Ok(shown);
+    }
+    let path = quoted(&format!("/{url}"));
+    Err(format!("bad URL {shown}: expected a URL with scheme and host, or a path such as {path}"))
 }
 
 /// Reads the version of a file in a commit.

@@ -141,7 +141,7 @@ pub(crate) fn crawler(robots: &Robots, name: &str) -> String {
 fn access(robots: &Robots, crawler: &Crawler) -> String {
     let analysis = Analysis::new(robots, crawler);
     let lines = robots.groups_for(crawler).take(LISTED);
-    let lines: Vec<String> = lines.map(|group| group.position().line.to_string()).collect();
+    let lines: Vec<String> = lines.map(|it| format!("line {}", it.position().line)).collect();
     let what = match () {
         () if crawler.ignores_robots() => "It fetches everything, whatever the rules are.",
         () if analysis.allows_all() => "It may fetch everything.",
@@ -151,7 +151,7 @@ fn access(robots: &Robots, crawler: &Crawler) -> String {
     let (rules, lines) = (analysis.rules().len(), lines.join(", "));
     let delay = robots.crawl_delay(crawler).map(|delay| delay.as_secs_f64());
     let delay = delay.map(|it| format!(" `Crawl-delay`: {it} s.")).unwrap_or_default();
-    format!("\nIn this file: {what} Its groups begin on line {lines}; rules: {rules}.{delay}")
+    format!("\nIn this file: {what} Groups: {lines}. Rules: {rules}.{delay}")
 }
 
 /// Any other record: the meaning of its key, and of its value.

@@ -337,7 +337,7 @@ impl Server {
             }
             (_, "workspace/executeCommand", None) => error(
                 ErrorCode::InvalidParams,
-                "expected the URI of an open file as first argument",
+                "expected `verger.check` or `verger.compare` with the URI of an open file first",
             ),
             (_, _, Some(snapshot)) => return self.answer(request, snapshot),
             // A file that is not open.

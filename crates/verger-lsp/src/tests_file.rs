@@ -1,11 +1,15 @@
 //! Files of tests (`robots.test.toml`): problems, expectations that do not hold, help for their keys.
 
+use std::collections::BTreeSet;
+
 use lsp_types::{CompletionItemKind, Diagnostic, DiagnosticSeverity};
 use serde_json::Value;
-use verger::{Dialect, Robots, Span, quoted};
+use verger::{Position, Robots, Span, quoted};
+use verger_analysis::named_crawlers;
 use verger_json::site_tests::{Offline, TEST_KEYS, TestFile, TestFileError, UrlProblem};
+use verger_registry::Registry;
 
-use crate::compare::check;
+use crate::compare::{check, shown_url};
 use crate::completion::{Choice, choice, crawlers, items, keys};
 use crate::diagnostics::remark;
 use crate::hover::crawler;
@@ -16,10 +20,11 @@ use crate::text::Text;
 /// The problem of a file of tests: one, because the rest is not read.
 pub(crate) fn problem(text: &Text) -> Option<Diagnostic> {
     let error = read(text.as_str()).err()?;
-    let line = error.position().line;
+    let Position { line, column } = error.position();
     let known = error.unknown_key().map(|(_, known)| format!("\nknown keys: {}", known.join(", ")));
     let message = format!("{error}{}", known.unwrap_or_default());
-    Some(remark_on(text, line, DiagnosticSeverity::ERROR, message))
+    let start = text.start_of(line.saturating_sub(1)) + column.saturating_sub(1);
+    Some(remark_from(text, start, DiagnosticSeverity::ERROR, message))
 }
 
 /// The problem, or the expectations that do not hold for the robots.txt of the tests.
@@ -30,7 +35,7 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Diagnostic> {
         Ok(robots) => robots,
         Err(why) => {
             let message = format!("the tests did not run with {why}");
-            return vec![remark_on(text, 1, DiagnosticSeverity::WARNING, message)];
+            return vec![remark_from(text, 0, DiagnosticSeverity::WARNING, message)];
         }
     };
     let report = tests.run(&robots, None, &mut Offline);
@@ -43,8 +48,19 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Diagnostic> {
         ] {
             found.extend(remarks.iter().map(|it| {
                 let message = format!("for {}: {}", quoted(&test.crawler), it.message);
-                remark_on(text, it.line, severity, message)
+                remark_from(text, text.start_of(it.line.saturating_sub(1)), severity, message)
             }));
+        }
+    }
+    let groups = named_crawlers(&[&robots]);
+    for name in tests.crawlers().collect::<BTreeSet<_>>() {
+        let near = Registry::bundled().similar(name, groups.iter().copied());
+        let first = ['"', '\''].map(|quote| text.as_str().find(&format!("{quote}{name}{quote}")));
+        if let Some((near, start)) = near.zip(first.into_iter().flatten().min()) {
+            let [name, near] = [name, near].map(quoted);
+            let message =
+                format!("no known crawler and no group has the name {name}; did you mean {near}?");
+            found.push(remark_from(text, start, DiagnosticSeverity::INFORMATION, message));
         }
     }
     found
@@ -67,23 +83,20 @@ fn robots_of(tests: &TestFile, snapshot: &Snapshot) -> Result<Robots, String> {
 
 fn read(text: &str) -> Result<TestFile, TestFileError> {
     TestFile::parse(text, &|url| {
-        let why = "expected a URL with scheme and host, or a path that begins with `/`";
-        let problem =
-            || UrlProblem { message: format!("bad URL {}: {why}", quoted(url)), hint: None };
-        Dialect::RFC9309.reads_url(url).then_some(()).ok_or_else(problem)
+        let shown = shown_url(&String::from_utf8_lossy(url));
+        shown.map(|_| ()).map_err(|message| UrlProblem { message, hint: None })
     })
 }
 
-/// A remark on a line, from 1.
-fn remark_on(
+/// A remark on the rest of a line from an offset.
+fn remark_from(
     text: &Text,
-    line: usize,
+    start: usize,
     severity: DiagnosticSeverity,
     message: String,
 ) -> Diagnostic {
-    let line = line.saturating_sub(1);
-    let start = text.start_of(line);
-    let span = Span { start, end: start + text.line(line).len() };
+    let line = text.line_of(start);
+    let span = Span { start, end: text.start_of(line) + text.line(line).len() };
     remark(text.range(span), severity, message)
 }
 

@@ -76,8 +76,17 @@ fn tests_run_with_the_robots_txt_in_the_editor() {
     client.change(&robots, 2, json!([{ "text": "User-agent: *\nDisallow: /cart\n" }]));
     let _ = client.diagnosed(&tests, 2);
     assert_eq!(client.diagnosed(&tests, 2), [Value::Null; 0]);
-    client.change(&tests, 3, json!([{ "text": "[[test]]\nname = 'a'\nalow = ['/']\n" }]));
+    let text = "[[test]]\nname = 'a'\ncrawlers = ['GPTBt', 'GPTBot']\ndisallow = ['/cart']\n";
+    client.change(&tests, 3, json!([{ "text": text }]));
+    let _ = client.diagnosed(&tests, 3);
     let found = client.diagnosed(&tests, 3);
+    assert!(message(&found).ends_with("has the name `GPTBt`; did you mean `GPTBot`?"), "{found:?}");
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 2, "character": 12 }));
+    client.change(&tests, 4, json!([{ "text": "[[test]]\nname = 'a'\nallow = [1]\n" }]));
+    let found = client.diagnosed(&tests, 4);
+    assert_eq!(found[0]["range"]["start"], json!({ "line": 2, "character": 9 }));
+    client.change(&tests, 5, json!([{ "text": "[[test]]\nname = 'a'\nalow = ['/']\n" }]));
+    let found = client.diagnosed(&tests, 5);
     assert!(
         message(&found).starts_with("expected a key, but found `alow`\nknown keys: "),
         "{found:?}"
