@@ -5,52 +5,35 @@ use verger_fetch::client::FetchedPage;
 
 use crate::limits::FIELD_CHARS;
 
-/// A refusal, with the header fields that say what the site asks for.
-#[derive(Debug)]
-pub(crate) struct Edge {
-    kind: &'static str,
-    hint: &'static str,
-    headers: Map<String, Value>,
-}
-
-impl Edge {
-    /// The refusal in a response; `None` if the server does not refuse.
-    pub(crate) fn of(page: &FetchedPage) -> Option<Self> {
-        let (kind, hint) = match page.status()? {
-            _ if is_challenge(page) => (
-                "challenge",
-                "the site shows a challenge for browsers to this client; do not try to solve it, \
+/// The refusal in a response, with the header fields that say what the site asks for; `None` if the
+/// server does not refuse.
+pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
+    let (kind, hint) = match page.status()? {
+        _ if is_challenge(page) => (
+            "challenge",
+            "the site shows a challenge for browsers to this client; do not try to solve it, \
                  and go on without",
-            ),
-            401 => ("authentication", "the page needs a login or a licence; do not guess one"),
-            402 => (
-                "payment",
-                "the site asks for a payment: tell the user the price, and do not pay without \
+        ),
+        401 => ("authentication", "the page needs a login or a licence; do not guess one"),
+        402 => (
+            "payment",
+            "the site asks for a payment: tell the user the price, and do not pay without \
                  consent",
-            ),
-            403 => (
-                "forbidden",
-                "robots.txt allows this URL, but the server refuses this client; do not disguise \
+        ),
+        403 => (
+            "forbidden",
+            "robots.txt allows this URL, but the server refuses this client; do not disguise \
                  it, and go on without",
-            ),
-            429 => (
-                "rate",
-                "too many requests: wait as long as `retry-after` says, and at least a minute; \
-                 `check` returns the remaining time as `wait_seconds`",
-            ),
-            _ => return None,
-        };
-        let mut headers = Map::new();
-        for (name, value) in FIELDS.iter().filter_map(|name| Some((name, field(page, name)?))) {
-            let value: String = String::from_utf8_lossy(value).chars().take(FIELD_CHARS).collect();
-            headers.insert((*name).to_owned(), value.into());
-        }
-        Some(Self { kind, hint, headers })
+        ),
+        429 => ("rate", "too many requests: call again after `retry_in_seconds`"),
+        _ => return None,
+    };
+    let mut headers = Map::new();
+    for (name, value) in FIELDS.iter().filter_map(|name| Some((name, field(page, name)?))) {
+        let value: String = String::from_utf8_lossy(value).chars().take(FIELD_CHARS).collect();
+        headers.insert((*name).to_owned(), value.into());
     }
-
-    pub(crate) fn json(&self) -> Value {
-        json!({"kind": self.kind, "hint": self.hint, "untrusted_headers": self.headers})
-    }
+    Some(json!({"kind": kind, "hint": hint, "untrusted_headers": headers}))
 }
 
 fn field<'p>(page: &'p FetchedPage, wanted: &str) -> Option<&'p [u8]> {

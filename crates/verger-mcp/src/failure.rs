@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use verger::Untrusted;
 use verger_fetch::client::{CheckError, TurnError};
 use verger_fetch::decision::Decision;
-use verger_fetch::failure::Failure;
+use verger_fetch::failure::{DnsError, Failure, NetworkError};
 use verger_fetch::guard::RefusalReason;
 
 /// An error in place of a result.
@@ -57,9 +57,12 @@ impl ToolError {
             return Self::of_failure(fault);
         }
         let message = Untrusted::new(&decision.to_string()).to_string();
-        let hint =
-            "without robots.txt nothing may be fetched; try later, or go on without this site";
-        Self { retry_in: decision.retry_in(), ..Self::new("unreachable", message, hint) }
+        let retry_in = retry_in(decision);
+        let hint = match retry_in {
+            None => "check the spelling of the host",
+            _ => "without robots.txt nothing may be fetched; try later, or go on without this site",
+        };
+        Self { retry_in, ..Self::new("unreachable", message, hint) }
     }
 
     /// The structured form.
@@ -70,6 +73,12 @@ impl ToolError {
         }
         json!({ "error": error })
     }
+}
+
+/// Time until robots.txt may be reachable; `None` if waiting does not help, as for an unknown host.
+pub(crate) fn retry_in(decision: &Decision) -> Option<Duration> {
+    let unknown = Failure::Network(NetworkError::Dns(DnsError::NoSuchName));
+    decision.retry_in().filter(|_| decision.failure() != Some(&unknown))
 }
 
 impl From<CheckError> for ToolError {

@@ -1,7 +1,7 @@
 //! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
 
 use serde_json::{Value, json};
-use verger::{Dialect, Origin, OriginError, Robots, Verdict};
+use verger::{Dialect, Origin, OriginError, Robots, Verdict, quoted};
 use verger_fetch::client::{CheckError, TurnError};
 use verger_json::diff::compared;
 use verger_json::known_crawler::KnownCrawlerKeys;
@@ -70,6 +70,18 @@ pub(crate) fn answer(
     answer
 }
 
+/// An answer without the keys that prove it, or are the same in all of a call.
+pub(crate) fn brief(mut answer: Value) -> Value {
+    if let Some(answer) = answer.as_object_mut() {
+        answer.retain(|key, _| !EVIDENCE.contains(&&**key));
+    }
+    answer
+}
+
+/// They fill some hundred tokens of a model for each URL.
+const EVIDENCE: [&str; 8] =
+    ["agent", "decision", "dialect", "group", "matches", "matches_omitted", "target", "tokens"];
+
 /// Findings of the linter; null if it was ended.
 pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
     let report = lint_while(robots, &Settings::default(), goes_on);
@@ -88,19 +100,19 @@ pub(crate) fn diff(before: &str, after: &str, agents: &[String], dialect: &Diale
 /// Known crawlers with a name or a purpose.
 pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Value, ToolError> {
     let registry = Registry::bundled();
-    let is_wanted = |crawler: &&verger_registry::Crawler| {
-        purpose.is_none_or(|purpose| crawler.purpose().name() == purpose)
+    let mut found: Vec<_> = match name.map(|name| (name, registry.find(name))) {
+        Some((_, Some(crawler))) => vec![crawler],
+        Some((name, None)) => registry.identify(name).collect(),
+        None => registry.crawlers().iter().collect(),
     };
-    let found: Vec<_> = match name {
-        Some(name) => registry.find(name).into_iter().filter(is_wanted).collect(),
-        None => registry.crawlers().iter().filter(is_wanted).collect(),
-    };
-    if found.is_empty() {
-        return Err(ToolError::new(
-            "not_found",
-            "no known crawler has this name and purpose",
-            "call without arguments for all names and purposes",
-        ));
+    found.retain(|it| purpose.is_none_or(|purpose| it.purpose().name() == purpose));
+    if let Some(name) = name.filter(|_| found.is_empty()) {
+        let near = registry.similar(name, []).map(|near| format!("; did you mean `{near}`?"));
+        let with = purpose.map(|purpose| format!(" and the purpose `{purpose}`"));
+        let [with, near] = [with, near].map(Option::unwrap_or_default);
+        let message = format!("no known crawler has the name {}{with}{near}", quoted(name));
+        let hint = "call with another `name`, or with a `purpose` alone for a list";
+        return Err(ToolError::new("not_found", message, hint));
     }
     let mut crawlers: Vec<_> =
         found.into_iter().map(|it| value(&KnownCrawlerKeys::of(it))).collect();

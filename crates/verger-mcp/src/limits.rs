@@ -29,6 +29,9 @@ pub(crate) const RESULT_BYTES: usize = 1024 * 1024;
 /// Characters of a header field in an answer.
 pub(crate) const FIELD_CHARS: usize = 256;
 
+/// Minimum wait before a page is fetched again, if its server failed.
+pub(crate) const SERVER_PAUSE: Duration = Duration::from_secs(60);
+
 /// Time between two reports of progress.
 pub(crate) const PROGRESS: Duration = Duration::from_secs(2);
 

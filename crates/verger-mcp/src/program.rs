@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{CommandFactory as _, Parser, ValueHint};
 use clap_complete::Shell;
 use ipnet::IpNet;
@@ -65,6 +66,7 @@ struct Arguments {
 
     /// Maximum bytes of a page, from 65,536 to 67,108,864; the rest is not read
     #[arg(long, value_name = "N", default_value_t = PAGE.default)]
+    #[arg(value_parser = RangedU64ValueParser::<usize>::new().range(PAGE.least as u64..=PAGE.most as u64))]
     max_bytes: usize,
 
     /// Write the manual page

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+    Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
     ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
@@ -20,11 +20,9 @@ use verger_fetch::decision::Decision;
 use verger_json::decision::DecisionKeys;
 use verger_json::{NamedCrawler, Values};
 
-use crate::failure::ToolError;
-use crate::files::value;
-use crate::limits::{
-    AGENTS, CALLS, CONTENT_BYTES, ESCAPED, PROGRESS, RESULT_BYTES, ROBOTS_BYTES, URLS, URLS_AT_ONCE,
-};
+use crate::failure::{ToolError, retry_in};
+use crate::files::{brief, value};
+use crate::limits::{CALLS, CONTENT_BYTES, ESCAPED, PROGRESS, RESULT_BYTES, URLS_AT_ONCE};
 use crate::page::{NOTICE, robots};
 use crate::tools::{self, Call};
 use crate::{files, page};
@@ -78,26 +76,18 @@ impl Server {
     async fn run(
         &self,
         name: &str,
-        arguments: Value,
+        mut arguments: JsonObject,
         progress: &watch::Sender<String>,
     ) -> Result<Value, ToolError> {
-        for key in ["robots", "before", "after"] {
-            let found = arguments[key].as_str().map_or(0, str::len);
-            if found > ROBOTS_BYTES {
-                let expected = format!("expected a robots.txt of at most {ROBOTS_BYTES} bytes");
-                let message = format!("`{key}`: {expected}, but found {found}");
-                return Err(ToolError::arguments(message));
-            }
-        }
+        // Models send null for an argument that they leave out.
+        arguments.retain(|_, it| !it.is_null());
+        tools::check(&self.tools, name, &arguments).map_err(ToolError::arguments)?;
         let call = serde_json::from_value(json!({"name": name, "arguments": arguments}));
         let call = call.map_err(|error| ToolError::arguments(error.to_string()))?;
         let Settings { crawler, max_bytes, .. } = &*self.settings;
         let goes_on = || !progress.is_closed();
         match call {
             Call::Check { urls } => self.check(&urls, progress).await,
-            Call::Fetch { max_bytes: Some(0), .. } => {
-                Err(ToolError::arguments("`max_bytes`: expected at least 1, but found 0"))
-            }
             Call::Fetch { url, max_bytes: asked } => {
                 let most = asked.unwrap_or(CONTENT_BYTES).min(*max_bytes);
                 page::fetch(&self.client, crawler, &url, most).await
@@ -106,9 +96,11 @@ impl Server {
                 let decision = of_site(self.client.check(&url).await)?;
                 Ok(self.answer(&url, Ok(decision)))
             }
-            Call::Explain { robots: None, .. } => Err(ToolError::arguments(
-                "`agent` and `dialect` need `robots`: for a site, the operator sets them",
-            )),
+            Call::Explain { robots: None, agent, .. } => {
+                let name = if agent.is_some() { "agent" } else { "dialect" };
+                let message = format!("`{name}` needs `robots`: for a site, the operator sets it");
+                Err(ToolError::arguments(message))
+            }
             Call::Explain { url, robots: Some(text), agent, dialect } => {
                 let dialect = self.dialect(dialect)?;
                 let agent = agent.map(|agent| NamedCrawler::agent(agent, &dialect));
@@ -126,9 +118,6 @@ impl Server {
             }
             Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, &goes_on).await,
             Call::Lint { .. } => Err(ToolError::arguments("expected either `url` or `robots`")),
-            Call::Diff { agents, .. } if agents.len() > AGENTS => {
-                Err(ToolError::arguments(format!("expected at most {AGENTS} agents")))
-            }
             Call::Diff { before, after, agents, dialect } => {
                 let dialect = self.dialect(dialect)?;
                 Ok(files::diff(&before, &after, &agents, &dialect))
@@ -145,15 +134,11 @@ impl Server {
         progress: &watch::Sender<String>,
     ) -> Result<Value, ToolError> {
         let total = urls.len();
-        if !(1..=URLS).contains(&total) {
-            let message = format!("expected 1 to {URLS} `urls`, but found {total}");
-            return Err(ToolError::arguments(message));
-        }
         let mut answers = Vec::with_capacity(total);
         for some in urls.chunks(URLS_AT_ONCE) {
             let decisions = self.client.check_all(some).await;
-            answers
-                .extend(some.iter().zip(decisions).map(|(url, it)| self.answer(url, of_site(it))));
+            let decisions = some.iter().zip(decisions);
+            answers.extend(decisions.map(|(url, it)| brief(self.answer(url, of_site(it)))));
             progress.send_replace(format!("{} of {total} URLs are checked", answers.len()));
         }
         Ok(json!({ "answers": answers }))
@@ -164,7 +149,7 @@ impl Server {
             Ok(decision) => {
                 let mut answer = robots(&decision, &self.settings.crawler);
                 answer["wait_seconds"] = decision.delay().as_secs_f64().into();
-                if let Some(wait) = decision.retry_in() {
+                if let Some(wait) = retry_in(&decision) {
                     answer["retry_in_seconds"] = wait.as_secs().max(1).into();
                 }
                 if let Some(fault) = decision.fault() {
@@ -206,9 +191,6 @@ impl Server {
     /// The dialect of a text.
     fn dialect(&self, name: Option<String>) -> Result<Dialect, ToolError> {
         let Some(name) = name else { return Ok(self.settings.dialect) };
-        if !self.settings.with_dialects {
-            return Err(ToolError::arguments("the operator does not permit another `dialect`"));
-        }
         name.parse()
             .map_err(|error: UnknownName| ToolError::arguments(format!("`dialect`: {error}")))
     }
@@ -240,7 +222,7 @@ impl ServerHandler for Server {
         let work = async {
             let place = Arc::clone(&self.calls).acquire_owned().await;
             let run = async move {
-                let arguments = Value::Object(request.arguments.unwrap_or_default());
+                let arguments = request.arguments.unwrap_or_default();
                 tokio::select! {
                     // Its connections are closed. No response follows.
                     () = progress.closed() => None,

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::{JsonSchema, schema_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use verger::quoted;
+use verger_registry::Purpose;
 
-use crate::limits::{AGENTS, CONTENT_BYTES, URLS};
+use crate::limits::{AGENTS, CONTENT_BYTES, ROBOTS_BYTES, URLS};
 
 /// A call of a tool. A model reads these names and descriptions.
 #[derive(Deserialize, JsonSchema)]
 #[serde(tag = "name", content = "arguments", rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum Call {
     /// Ask before fetching: whether robots.txt allows URLs for this crawler, by which rule and
-    /// line, and how long to wait. Fetches robots.txt as needed, never the pages.
+    /// line, and how long to wait. Fetches robots.txt as needed, never the pages. `explain` adds
+    /// what proves an answer.
     Check {
         /// Absolute http or https URLs
         #[schemars(extend("minItems" = 1, "maxItems" = URLS))]
@@ -36,6 +39,7 @@ pub(crate) enum Call {
         /// Text of a robots.txt
         robots: Option<String>,
         /// Name of a crawler, such as GPTBot; only with `robots`. Default: the operator's
+        #[schemars(length(min = 1))]
         agent: Option<String>,
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
         dialect: Option<String>,
@@ -62,7 +66,7 @@ pub(crate) enum Call {
         after: String,
         /// Further crawlers
         #[serde(default)]
-        #[schemars(extend("maxItems" = AGENTS))]
+        #[schemars(extend("minItems" = 0, "maxItems" = AGENTS), inner(length(min = 1)))]
         agents: Vec<String>,
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
         dialect: Option<String>,
@@ -70,9 +74,10 @@ pub(crate) enum Call {
     /// List known crawlers: operator, purpose, whether they obey robots.txt. With `name` also
     /// tokens, addresses, sources and dates.
     Crawlers {
-        /// Name of one crawler
+        /// Name or User-Agent header of one crawler
         name: Option<String>,
-        /// Purpose, such as search or training
+        /// Purpose
+        #[schemars(extend("enum" = Purpose::ALL.iter().map(|it| it.name()).collect::<Vec<_>>()))]
         purpose: Option<String>,
     },
 }
@@ -82,6 +87,76 @@ pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
     let calls = schema_for!(Call).to_value()["oneOf"].take();
     let calls = calls.as_array().into_iter().flatten();
     calls.map(|call| tool(call, with_dialects)).collect()
+}
+
+/// Checks the arguments of a call by the schema of its tool. The error names the argument.
+pub(crate) fn check(tools: &[Tool], name: &str, arguments: &JsonObject) -> Result<(), String> {
+    let Some(tool) = tools.iter().find(|it| it.name == name) else {
+        let names = tools.iter().map(|it| format!("`{}`", it.name)).collect::<Vec<_>>().join(", ");
+        return Err(format!("expected one of {names}, but found {}", quoted(name)));
+    };
+    let schema = Value::Object((*tool.input_schema).clone());
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for name in arguments.keys().map(String::as_str).chain(required) {
+        let (schema, value) = (&schema["properties"][name], arguments.get(name));
+        let value = value.unwrap_or(&Value::Null);
+        if !fits(schema, value) {
+            let (name, found) = (quoted(name), quoted(&value.to_string()));
+            return Err(format!("{name}: expected {}, but found {found}", in_words(schema)));
+        }
+        let text = value.as_str().filter(|_| ["robots", "before", "after"].contains(&name));
+        if text.is_some_and(|it| it.len() > ROBOTS_BYTES) {
+            return Err(format!("`{name}`: expected a robots.txt of at most {ROBOTS_BYTES} bytes"));
+        }
+        if text.is_some_and(is_address) {
+            let problem = "has no line of a robots.txt: pass its text, not its address";
+            return Err(format!("`{name}` {problem}"));
+        }
+    }
+    Ok(())
+}
+
+fn fits(schema: &Value, value: &Value) -> bool {
+    let size = |key| schema[key].as_u64();
+    match (schema["type"].as_str(), value) {
+        (Some("string"), Value::String(text)) => {
+            (size("minLength").is_none() || !text.trim().is_empty())
+                && schema["enum"].as_array().is_none_or(|names| names.contains(value))
+        }
+        (Some("array"), Value::Array(items)) => {
+            let number = Some(items.len() as u64);
+            size("minItems") <= number
+                && number <= size("maxItems")
+                && items.iter().all(|item| fits(&schema["items"], item))
+        }
+        (Some("integer"), Value::Number(_)) => value.as_u64() >= size("minimum"),
+        _ => false,
+    }
+}
+
+/// The values that fit a schema.
+fn in_words(schema: &Value) -> String {
+    match (schema["type"].as_str(), schema["enum"].as_array()) {
+        (Some("array"), _) => {
+            let [least, most] = ["minItems", "maxItems"].map(|key| &schema[key]);
+            format!("a list of {least} to {most} strings that are not empty")
+        }
+        (Some("integer"), _) => format!("a whole number from {}", schema["minimum"]),
+        (Some(_), Some(names)) => {
+            format!("one of {}", names.iter().map(Value::to_string).collect::<Vec<_>>().join(", "))
+        }
+        (Some(_), None) if schema["minLength"].is_u64() => "a string that is not empty".to_owned(),
+        (Some(_), None) => "a string".to_owned(),
+        (None, _) => "no argument with this name".to_owned(),
+    }
+}
+
+/// Whether a text is the address of a robots.txt, a URL or a path, and no line of one.
+fn is_address(text: &str) -> bool {
+    let text = text.trim();
+    let (_, rest) = text.split_once(':').unwrap_or(("", "//"));
+    let is_line = text.is_empty() || text.starts_with('#') || text.contains(char::is_whitespace);
+    !is_line && (rest.starts_with("//") || rest.starts_with('\\'))
 }
 
 /// A tool. Its result may get further keys, or is an error: some clients validate both.
@@ -151,6 +226,7 @@ fn result(name: &str) -> (Value, &'static [&'static str]) {
                     "payment", "forbidden", "rate", "challenge"]}, "hint": string}},
                 "message": string, "hint": string, "url": string, "final_url": string,
                 "status": {"type": ["integer", "null"]},
+                "retry_in_seconds": {"type": "integer", "description": "The server fails: call again then"},
                 "robots": answer, "directives": list, "uses": uses, "uses_note": string, "receipt": object,
                 "content": {"type": "object", "properties": {
                     "untrusted": {"const": true}, "notice": string, "text": string,

@@ -73,8 +73,8 @@ fn an_unreachable_robots_txt_forbids_and_one_in_html_has_no_rules() {
 
         let html = Site::always(ok("<html>User-agent: *\nDisallow: /\n</html>").script());
         let mut session = Place::start(html).await.session().await;
-        let (result, _) = session.call("check", json!({"urls": [url]})).await;
-        assert_eq!(result["answers"][0]["decision"]["html"], true, "{result}");
+        let (result, _) = session.call("explain", json!({"url": url})).await;
+        assert_eq!(result["decision"]["html"], true, "{result}");
     });
 }
 
@@ -97,6 +97,21 @@ fn a_private_address_is_refused_on_every_hop() {
         let hint = result["error"]["hint"].as_str().unwrap_or_default();
         assert!(hint.contains("this port is never fetched"), "{result}");
         assert_eq!(place.world.record().strays, []);
+    });
+}
+
+#[test]
+fn a_host_that_does_not_exist_is_not_asked_again() {
+    run(async {
+        let mut session = Place::start(site()).await.session().await;
+        let url = "http://nosuch.example/";
+        let (result, is_error) = session.call("fetch", json!({"url": url})).await;
+        let error = &result["error"];
+        assert!(is_error && error["hint"] == "check the spelling of the host", "{result}");
+        let (checked, _) = session.call("check", json!({"urls": [url]})).await;
+        for answer in [error, &checked["answers"][0]] {
+            assert_eq!(answer.get("retry_in_seconds"), None, "{answer}");
+        }
     });
 }
 
@@ -187,6 +202,8 @@ fn refusals_in_front_of_a_site_are_told_apart() {
             assert_eq!(result["edge"]["kind"], kind, "{result}");
             assert_eq!(result["robots"]["allowed"], true);
             assert!(result["content"].is_null(), "{result}");
+            let retry = result["retry_in_seconds"].as_u64();
+            assert_eq!(retry.is_some_and(|it| it >= 60), kind == "rate", "{result}");
             if let Some(header) = header {
                 assert!(result["edge"]["untrusted_headers"][header].is_string(), "{result}");
             }
@@ -197,6 +214,8 @@ fn refusals_in_front_of_a_site_are_told_apart() {
         format!("<script src='/_Incapsula_Resource?y'></script>{}", "text ".repeat(1000));
     for (response, status) in [
         (with(404, &[]), 404),
+        (with(500, &[]), 500),
+        (with(503, &[]), 503),
         (with(405, &[]), 405),
         (body(404, CHALLENGE), 404),
         (with(200, &[("x-datadome", "protected")]), 200),
@@ -210,6 +229,15 @@ fn refusals_in_front_of_a_site_are_told_apart() {
             let (result, _) = fetch(&mut place.session().await, "/a").await;
             assert_eq!(result["fetched"], status < 300, "{result}");
             assert_eq!((&result["refused_by"], &result["status"]), (&Value::Null, &json!(status)));
+            let retry = result["retry_in_seconds"].as_u64();
+            assert_eq!(retry.is_some_and(|it| it >= 60), status >= 500, "{result}");
+            let hint = match status {
+                0..400 => "",
+                404 => "has no such page",
+                405 => "refuses this request",
+                _ => "the server fails; call again",
+            };
+            assert!(result["hint"].as_str().unwrap_or_default().contains(hint), "{result}");
         });
     }
 }
@@ -381,7 +409,12 @@ fn many_urls_are_checked_in_their_order_and_each_error_is_separate() {
         assert!(!is_error, "{result}");
         let answers = result["answers"].as_array().unwrap();
         assert!(answers.iter().map(|it| &it["url"]).eq(urls), "{result}");
-        assert_eq!(answers[0]["allowed"], false);
+        assert_eq!(
+            (&answers[0]["allowed"], &answers[0]["rule"]["line"]),
+            (&json!(false), &json!(2))
+        );
+        // Evidence of a hundred answers would be too long for a model.
+        assert!(answers[0].to_string().len() < 300, "{result}");
         assert_eq!(answers[1]["error"]["kind"], "invalid_url");
         assert_eq!(
             (&answers[2]["allowed"], &answers[2]["wait_seconds"]),
@@ -423,11 +456,11 @@ fn a_file_with_thousands_of_matching_rules_has_an_answer() {
         let robots = ScriptedResponse::new(200).body(robots).script();
         let place = Place::start(Site::new().path("/robots.txt", robots)).await;
         let mut session = place.session().await;
-        let urls = json!({"urls": ["http://shop.example/a"]});
-        let (result, is_error) = session.call("check", urls).await;
+        let url = "http://shop.example/a";
+        let (result, is_error) = session.call("explain", json!({"url": url})).await;
         let text = json!({"url": "/a", "robots": text});
         let (explained, is_cut) = session.call("explain", text).await;
-        for answer in [&result["answers"][0], &explained] {
+        for answer in [&result, &explained] {
             assert!(!is_error && !is_cut && answer["allowed"] == true, "{answer:.300}");
             assert_eq!(answer["matches"].as_array().map(Vec::len), Some(20));
             assert!(answer["matches_omitted"].as_u64() > Some(1_000), "{answer:.300}");

@@ -39,7 +39,7 @@ fn a_mistake_of_the_operator_is_an_error_with_its_argument() {
         (&["--agent", "Example Bot"], "--agent"),
         (&["--agent", "ExampleBot", "--user-agent", "a\nb"], "--user-agent"),
         (&["--agent", "ExampleBot", "--from", "a\nb"], "--from"),
-        (&["--agent", "ExampleBot", "--max-bytes", "1"], "page"),
+        (&["--agent", "ExampleBot", "--max-bytes", "1"], "--max-bytes"),
         (&["--agent", "ExampleBot", "--allow-net", "x"], "--allow-net"),
         (&["--agent", "a", "--key", "/none", "--signature-agent", "https://b.example"], "--key"),
         #[cfg(unix)]

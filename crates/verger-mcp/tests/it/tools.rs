@@ -59,13 +59,60 @@ fn a_model_cannot_change_what_the_operator_fixed() {
         ("lint", json!({"url": url, "robots": ""})),
         ("diff", json!({"before": "x".repeat(600_000), "after": ""})),
     ] {
-        let (result, is_error) = call(name, &arguments);
-        assert!(is_error && result["error"]["kind"] == "invalid_arguments", "{name}: {result}");
-        assert!(result["error"]["hint"].is_string());
+        is_refused(name, &arguments, "");
     }
-    let (result, is_error) = call("no_tool", &json!({}));
-    let message = result["error"]["message"].as_str().unwrap();
-    assert!(is_error && message.contains("expected one of `check`, `fetch`"), "{result}");
+    is_refused("no_tool", &json!({}), "expected one of `check`, `fetch`");
+}
+
+#[track_caller]
+fn is_refused(name: &str, arguments: &Value, message: &str) {
+    let (result, is_error) = call(name, arguments);
+    let Value::Object(error) = &result["error"] else { panic!("{name}: {result}") };
+    assert!(is_error && error["kind"] == "invalid_arguments", "{name}: {result}");
+    assert!(
+        error["hint"].is_string()
+            && error["message"].as_str().is_some_and(|it| it.contains(message)),
+        "{result}"
+    );
+}
+
+#[test]
+fn a_wrong_argument_is_named_with_what_is_expected() {
+    let address = "has no line of a robots.txt: pass its text, not its address";
+    for (name, arguments, message) in [
+        ("fetch", json!({"url": 5}), "`url`: expected a string, but found `5`"),
+        ("fetch", json!({"url": null}), "`url`: expected a string, but found `null`"),
+        (
+            "fetch",
+            json!({"url": "/", "max_bytes": "5"}),
+            "`max_bytes`: expected a whole number from 1",
+        ),
+        (
+            "fetch",
+            json!({"url": "/", "agent": "x"}),
+            "`agent`: expected no argument with this name",
+        ),
+        ("check", json!({}), "`urls`: expected a list of 1 to 100 strings"),
+        ("check", json!({"urls": [5]}), "`urls`: expected a list of 1 to 100 strings"),
+        ("explain", json!({"url": "/", "agent": "x"}), "`agent` needs `robots`"),
+        (
+            "explain",
+            json!({"url": "/", "robots": "", "agent": ""}),
+            "`agent`: expected a string that",
+        ),
+        ("explain", json!({"url": "/", "robots": "https://a.example/robots.txt"}), address),
+        ("lint", json!({"robots": "C:\\robots.txt"}), address),
+        ("diff", json!({"before": "/etc/passwd", "after": ""}), address),
+        ("diff", json!({"before": "", "after": "robots.txt"}), address),
+        ("diff", json!({"before": "", "after": "", "agents": [""]}), "strings that are not empty"),
+        ("crawlers", json!({"purpose": "x"}), "`purpose`: expected one of \"search\", "),
+    ] {
+        is_refused(name, &arguments, message);
+    }
+    for text in ["Disallow:/x", "Sitemap: https://a.example/", "#x", " "] {
+        let (result, is_error) = call("lint", &json!({"robots": text, "url": null}));
+        assert!(!is_error, "{text}: {result}");
+    }
 }
 
 #[test]
@@ -115,6 +162,17 @@ fn crawlers_are_found_by_name_and_purpose() {
     assert!(list.to_string().len() < 64 * 1024 && list["crawlers"][0]["robots"].is_string());
     let (all, training) = (count(json!({})), count(json!({"purpose": "training"})));
     assert!(0 < training && training < all, "{training} {all}");
-    let (result, is_error) = call("crawlers", &json!({"purpose": "x"}));
-    assert!(is_error && result["error"]["kind"] == "not_found", "{result}");
+    assert_eq!(count(json!({"name": "Mozilla/5.0 (compatible; GPTBot/1.2)"})), 1);
+    for (arguments, message) in [
+        (json!({"name": "Gogglebot"}), "has the name `Gogglebot`; did you mean `Googlebot`?"),
+        (
+            json!({"name": "GPTBot", "purpose": "seo"}),
+            "has the name `GPTBot` and the purpose `seo`",
+        ),
+    ] {
+        let (result, is_error) = call("crawlers", &arguments);
+        let error = &result["error"];
+        assert!(is_error && error["kind"] == "not_found", "{result}");
+        assert!(error["message"].as_str().unwrap().ends_with(message), "{result}");
+    }
 }
