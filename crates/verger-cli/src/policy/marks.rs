@@ -84,7 +84,12 @@ impl<'t> Marked<'t> {
             return Ok(());
         };
         let place = self.place(&text, Some(line));
-        let line = quoted(lines(&text).nth(line - 1).unwrap_or_default().trim_ascii());
+        let line = quoted(
+            lines(text.strip_prefix(BOM).unwrap_or(&text))
+                .nth(line - 1)
+                .unwrap_or_default()
+                .trim_ascii(),
+        );
         Err(if open.is_some() {
             let error = Error::new(format!("{place}expected a rule between {line} and the block"));
             error.with_hint("add one, such as `Disallow:`, which closes nothing")

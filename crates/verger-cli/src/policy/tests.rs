@@ -280,7 +280,7 @@ fn lines_that_contradict_the_policy_are_errors() {
         ("User-agent: GPTBot\nDisallow: /press/x\n", "`/press/x` would be closed to `GPTBot`"),
         // The block would join these groups.
         ("User-agent: mine\n", "f:1: expected a rule between `User-agent: mine` and the block"),
-        ("User-agent: GPTBot\n", "f:1: expected a rule between `User-agent: GPTBot` and"),
+        ("\u{feff}User-agent: GPTBot\n", "f:1: expected a rule between `User-agent: GPTBot` and"),
         ("User-agent: *\nDisallow: /press\n", "`/press/` is closed to all crawlers"),
         ("User-agent: *\nDisallow: /\n", "`/press/` is closed to all crawlers"),
         (
