@@ -85,9 +85,13 @@ impl Seen {
         }
     }
 
-    /// The last text that says what is allowed.
+    /// The last text that says what is allowed, without a line that the client cut (REP-AMB-22).
     pub(crate) fn text(&self) -> Option<&[u8]> {
-        self.answer.as_ref().map(|answer| answer.text.as_bytes())
+        let answer = self.answer.as_ref()?;
+        let text = answer.text.as_bytes();
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let cut = answer.is_cut.then(|| text.iter().rposition(is_end).map_or(0, |at| at + 1));
+        Some(&text[..cut.unwrap_or(text.len())])
     }
 }
 
