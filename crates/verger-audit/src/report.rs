@@ -77,7 +77,7 @@ pub struct CrawlerReport {
     pub too_fast: u64,
     /// Requests after a fetch of robots.txt that the server refused.
     pub refused_robots_txt: u64,
-    /// Requests for pages whose use for training the site does not want, by crawlers for training.
+    /// Allowed requests by crawlers for training, for pages whose use for training robots.txt refuses.
     pub preferences: u64,
     /// Requests that disobeyed a rule that only another crawler of the operator had received, by its
     /// token. The crawler itself never asked.

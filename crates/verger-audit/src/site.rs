@@ -206,14 +206,15 @@ impl Site {
         Some(self.compiled.entry((version, id)).or_insert_with(compile))
     }
 
-    /// Whether a version asks that the page is not used to train models.
+    /// Whether a version allows a page, but asks that it is not used to train models.
     pub(crate) fn forbids_training(
         &mut self,
         version: usize,
         (id, rules): (usize, &Crawler),
         target: &[u8],
     ) -> bool {
-        if !self.compile(version, (id, rules)).is_some_and(|it| it.has_preferences) {
+        let compiled = self.compile(version, (id, rules)).filter(|it| it.has_preferences);
+        if !compiled.is_some_and(|it| it.policy.check(target).is_allowed()) {
             return false;
         }
         let Some(robots) = &self.robots[version] else { return false };
