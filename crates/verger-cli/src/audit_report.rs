@@ -100,13 +100,14 @@ impl AuditReport {
         name
     }
 
-    /// The number of requests and their time.
+    /// The number of requests of everybody and their time.
     pub(crate) fn scope(&self) -> String {
         let Report { from, to, .. } = self.report;
         let span = from.zip(to).map(|(from, to)| format!(" from {from} to {to}"));
         let others = HumanCount(self.report.verdicts.get(Verdict::NotACrawler));
         let (requests, span) = (many(self.report.requests, "request"), span.unwrap_or_default());
-        format!("{requests}{span}, {others} by browsers and other programs")
+        let whose = if is_selected(&self.report) { "of everybody: " } else { "" };
+        format!("{whose}{requests}{span}, {others} by browsers and other programs")
     }
 
     /// Remarks on the whole, each a sentence without an end.
@@ -221,6 +222,12 @@ impl fmt::Display for Found {
     }
 }
 
+/// Whether rows are left out.
+fn is_selected(report: &Report) -> bool {
+    let shown: u64 = report.crawlers.iter().map(|row| row.verdicts.total()).sum();
+    shown + report.verdicts.get(Verdict::NotACrawler) < report.verdicts.total()
+}
+
 fn answer(report: &Report, traits: LogTraits) -> String {
     let found = |requests: &dyn Fn(&CrawlerReport) -> u64| Found::new(report, requests);
     let of = |verdict| found(&|row| row.verdicts.get(verdict));
@@ -229,8 +236,7 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         found(&|row| if is_row(row) { sum(row) } else { 0 })
     };
     let all = found(&|row| row.verdicts.total());
-    let is_selected =
-        all.requests + report.verdicts.get(Verdict::NotACrawler) < report.verdicts.total();
+    let is_selected = is_selected(report);
     if is_selected && all.requests == 0 {
         return "No request of the selected crawlers was found.".to_owned();
     }

@@ -14,6 +14,7 @@ use verger::access::{Profile, Timestamp};
 use verger::{Origin, Untrusted, quoted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
+use verger_identity::{Evidence as Facts, Identity, Proof, Status};
 use verger_registry::{Crawler, Registry};
 
 use crate::args::Audit;
@@ -21,9 +22,10 @@ use crate::cut_address::cut;
 use crate::error::Error;
 use crate::input::shown;
 use crate::limits::{
-    EVIDENCE_ADDRESSES, EVIDENCE_BYTES, EVIDENCE_FETCHES, EVIDENCE_LINE_BYTES, EVIDENCE_LINES,
+    EVIDENCE_BYTES, EVIDENCE_FETCHES, EVIDENCE_LINE_BYTES, EVIDENCE_LINES, EVIDENCE_PROOFS,
     EVIDENCE_RULES, FOLDER_CHARS,
 };
+use crate::proof::OUTDATED_DAYS;
 use crate::sentence::{brief, counted, joined};
 
 /// The evidence of a run, in bounded memory.
@@ -55,11 +57,11 @@ struct Fetch {
 /// One crawler that disobeyed one site.
 #[derive(Default)]
 struct Case {
-    requests: u64,
+    times: Times,
     /// Requests whose identity the owner of the site accepts without a proof.
     unproved: u64,
-    first: Timestamp,
-    last: Timestamp,
+    /// Requests that only an outdated copy of a list of addresses proves.
+    outdated: u64,
     lines: Vec<String>,
     /// The lines of the fetches on which the requests rest.
     fetches: BTreeSet<(Timestamp, String)>,
@@ -70,17 +72,32 @@ struct Case {
     rules: BTreeMap<(usize, usize), RuleCase>,
     /// The requests by rules beyond [`EVIDENCE_RULES`].
     other_rules: u64,
-    /// The proof for each address.
-    proofs: BTreeMap<IpAddr, String>,
-    /// Requests from addresses whose proof is not in `proofs`.
-    other_addresses: u64,
+    /// The proofs of each address: one list can have several copies.
+    proofs: BTreeMap<(IpAddr, String), Times>,
+    /// Requests whose proof is not in `proofs`.
+    other_proofs: u64,
+}
+
+/// The number of requests and their times.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    requests: u64,
+    first: Timestamp,
+    last: Timestamp,
+}
+
+impl Times {
+    fn add(&mut self, other: Self) {
+        let is_first = self.requests == 0;
+        self.requests += other.requests;
+        self.first = if is_first { other.first } else { self.first.min(other.first) };
+        self.last = self.last.max(other.last);
+    }
 }
 
 /// The requests that one rule forbids.
 struct RuleCase {
-    requests: u64,
-    first: Timestamp,
-    last: Timestamp,
+    times: Times,
     /// The earliest time of a fetch on which a request rests.
     received: Timestamp,
     url: String,
@@ -132,6 +149,7 @@ impl Evidence {
             return;
         };
         let (address, proof) = (identity.address.or(request.peer), || identity.to_string());
+        let once = Times { requests: 1, first: at, last: at };
         // The crawlers of an operator share what they have fetched.
         let operator = Registry::bundled().find(token).and_then(|crawler| crawler.operator());
         let reader = || (operator.unwrap_or(token).to_owned(), origin);
@@ -169,30 +187,29 @@ impl Evidence {
                 let original = fetches.range(..place).rev().find(|it| !it.is_renewal);
                 let original = original.filter(|it| fetch.is_renewal && it.at >= from);
                 let line = line_with_place(log, request, &client);
-                let case = self.cases.entry((origin, token.to_owned()));
-                let case = case.or_insert_with(|| Case { first: at, ..Case::default() });
-                case.requests += 1;
+                let case = self.cases.entry((origin, token.to_owned())).or_default();
+                case.times.add(once);
                 case.unproved += u64::from(judged.flags.unproved);
+                case.outdated += u64::from(is_outdated(identity, token));
                 if fetch.token != token {
                     case.by_others += 1;
                     case.others.insert(brief(&fetch.token).to_string());
                 }
-                case.first = case.first.min(at);
-                case.last = case.last.max(at);
                 for fetch in [Some(fetch), original].into_iter().flatten() {
                     // The first ones brought the rules; the others confirm them.
                     if case.fetches.len() < EVIDENCE_LINES {
                         case.fetches.insert((fetch.at, fetch.line.clone()));
                     }
-                    case.add_proof(fetch.address, || fetch.proof.clone());
+                    let once = Times { requests: 1, first: fetch.at, last: fetch.at };
+                    case.add_proof(fetch.address, fetch.proof.clone(), once);
                 }
                 if case.lines.len() < EVIDENCE_LINES && self.bytes < EVIDENCE_BYTES {
                     self.bytes += line.len();
                     case.lines.push(line);
                 }
-                case.add_rule(at, request, judged, &client);
-                if !case.add_proof(address, proof) {
-                    case.other_addresses += 1;
+                case.add_rule(once, request, judged, &client);
+                if !case.add_proof(address, proof(), once) {
+                    case.other_proofs += 1;
                 }
             }
             _ => {}
@@ -235,7 +252,7 @@ impl Evidence {
                 operator: known.and_then(Crawler::operator),
                 page: known.and_then(Crawler::documentation),
                 site: origin,
-                requests: counted(case.requests, "request"),
+                requests: counted(case.times.requests, "request"),
                 is_proved: case.unproved == 0,
                 versions: &versions,
                 by_others: counted(case.by_others, "request"),
@@ -267,49 +284,53 @@ impl Evidence {
 
     fn proofs(&self, case: &Case) -> String {
         // Cut addresses can be equal.
-        let mut proofs: BTreeMap<String, usize> = BTreeMap::new();
-        for (address, proof) in &case.proofs {
+        let mut proofs: BTreeMap<_, (u64, Times)> = BTreeMap::new();
+        for ((address, proof), times) in &case.proofs {
             let address = if self.shows_addresses {
                 address.to_string()
             } else {
                 cut(address.to_canonical())
             };
-            *proofs.entry(format!("{address}\n{proof}")).or_default() += 1;
+            let (count, all) = proofs.entry((address, proof)).or_default();
+            *count += 1;
+            all.add(*times);
         }
         let mut text = String::new();
-        for (proof, count) in proofs {
+        for ((address, proof), (count, times)) in proofs {
             let count = if count > 1 { format!("{count} addresses like ") } else { String::new() };
-            let _ = writeln!(text, "{count}{proof}");
+            let Times { first, last, .. } = times;
+            let _ = writeln!(text, "{count}{address}, requests from {first} to {last}\n{proof}");
         }
-        if case.other_addresses > 0 {
-            let _ = writeln!(text, "requests from further addresses: {}", case.other_addresses);
+        if case.other_proofs > 0 {
+            let _ =
+                writeln!(text, "requests with further addresses or proofs: {}", case.other_proofs);
         }
         text
     }
 }
 
 impl Case {
-    /// Keeps the proof for an address; `false` if there are too many, or no address is known.
-    fn add_proof(&mut self, address: Option<IpAddr>, proof: impl FnOnce() -> String) -> bool {
+    /// Keeps a proof of an address; `false` if there are too many, or no address is known.
+    fn add_proof(&mut self, address: Option<IpAddr>, proof: String, once: Times) -> bool {
         let Some(address) = address else { return false };
-        let is_known = self.proofs.contains_key(&address);
-        if !is_known && self.proofs.len() < EVIDENCE_ADDRESSES {
-            self.proofs.insert(address, proof());
-            return true;
+        let key = (address, proof);
+        let is_kept = self.proofs.len() < EVIDENCE_PROOFS || self.proofs.contains_key(&key);
+        if is_kept {
+            self.proofs.entry(key).or_default().add(once);
         }
-        is_known
+        is_kept
     }
 
     /// The rules by the time of the first request that each forbids.
     fn rules_by_time(&self) -> Vec<(&(usize, usize), &RuleCase)> {
         let mut rules: Vec<_> = self.rules.iter().collect();
-        rules.sort_by_key(|(_, rule)| rule.first);
+        rules.sort_by_key(|(_, rule)| rule.times.first);
         rules
     }
 
     fn add_rule(
         &mut self,
-        at: Timestamp,
+        once: Times,
         request: &Request<'_>,
         judged: &Judged<'_>,
         client: &[Option<IpAddr>],
@@ -322,19 +343,15 @@ impl Case {
             self.other_rules += 1;
             return;
         }
-        let received = judged.received.unwrap_or(at);
+        let received = judged.received.unwrap_or(once.first);
         let new = || RuleCase {
-            requests: 0,
-            first: at,
-            last: at,
+            times: Times::default(),
             received,
             text: version.text.as_deref().and_then(|text| line_of(text, line)).unwrap_or_default(),
             url: without_addresses(&brief(&*request.target).to_string(), client),
         };
         let rule = self.rules.entry(key).or_insert_with(new);
-        rule.requests += 1;
-        rule.first = rule.first.min(at);
-        rule.last = rule.last.max(at);
+        rule.times.add(once);
         rule.received = rule.received.min(received);
     }
 }
@@ -361,6 +378,18 @@ struct Summary<'a> {
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Whether only an outdated copy of a list of addresses proves that a crawler sent a request.
+fn is_outdated(identity: &Identity<'_>, token: &str) -> bool {
+    let is_proof = |proof: &Proof<'_>| proof.status == Status::Verified;
+    identity.claims.iter().filter(|claim| claim.crawler.token() == token).any(|claim| {
+        let listed = claim.addresses.evidence.as_deref();
+        matches!(listed, Some(Facts::Listed { list, .. }) if list.is_outdated)
+            && is_proof(&claim.addresses)
+            && !is_proof(&claim.reverse_dns)
+            && !is_proof(&claim.signature)
+    })
+}
+
 /// How long a copy of a crawler is in force, and who says so.
 fn lifetime(chosen: Option<Duration>, profile: &Profile) -> String {
     let why = if chosen.is_some() {
@@ -384,7 +413,7 @@ fn in_words(duration: Duration) -> String {
 }
 
 /// A line of a robots.txt, which ends at CR, LF or both.
-fn line_of(text: &[u8], number: usize) -> Option<String> {
+pub(crate) fn line_of(text: &[u8], number: usize) -> Option<String> {
     let text = String::from_utf8_lossy(text).replace("\r\n", "\n");
     let line = text.split(['\r', '\n']).nth(number.checked_sub(1)?)?;
     Some(line.trim().to_owned())

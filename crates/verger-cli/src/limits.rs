@@ -245,8 +245,8 @@ pub(crate) const EVIDENCE_LINE_BYTES: usize = 8 * 1024;
 /// successful one; failed ones can follow, and clocks of servers can differ.
 pub(crate) const EVIDENCE_FETCHES: usize = 64;
 
-/// Maximum addresses of a crawler with a proof in its evidence.
-pub(crate) const EVIDENCE_ADDRESSES: usize = 1000;
+/// Maximum proofs of addresses in the evidence about a crawler.
+pub(crate) const EVIDENCE_PROOFS: usize = 1000;
 
 /// Maximum rules in the summary of the evidence about a crawler. Requests by further ones are counted.
 pub(crate) const EVIDENCE_RULES: usize = 200;

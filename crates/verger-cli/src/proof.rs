@@ -1,5 +1,6 @@
 //! Proofs of who sent requests, with or without look-ups.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Display;
@@ -24,6 +25,9 @@ use crate::error::Error;
 use crate::input::{read_whole, shown};
 use crate::limits::BATCH_LOOK_UPS;
 
+/// The age of a copy of a list from which on it is outdated.
+pub(crate) const OUTDATED_DAYS: u64 = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
+
 /// Everything that is the same for all requests.
 pub(crate) struct Session {
     pub(crate) identifier: Identifier,
@@ -40,14 +44,7 @@ pub(crate) struct Session {
 impl Session {
     /// Reads the lists and key sets of the arguments, and prepares look-ups unless they are off.
     pub(crate) fn open(args: &ProofArgs) -> Result<Self, Error> {
-        let lists = match &args.lists {
-            None => Lists::bundled().clone(),
-            Some(directory) => read_lists(directory).map_err(Error::new)?,
-        };
-        if lists.is_empty() {
-            let error = Error::new("expected a directory with lists of addresses, but found none");
-            return Err(error.with_hint("`verger identity update DIR` fetches them"));
-        }
+        let lists = lists(args.lists.as_deref())?.into_owned();
         let mut identifier = Identifier::new(lists);
         identifier.authorities.clone_from(&args.authority);
         for (url, path) in &args.key_set {
@@ -97,9 +94,8 @@ impl Session {
                 _ => continue,
             };
             if lists.iter().any(|list| list.is_outdated) {
-                let days = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
                 gaps.insert(format!(
-                    "a request is more than {days} days newer than the copy of a list of addresses"
+                    "a request is more than {OUTDATED_DAYS} days newer than the copy of a list of addresses"
                 ));
             }
         }
@@ -132,6 +128,19 @@ impl Session {
             messages.hint(hint.to_owned());
         }
     }
+}
+
+/// The lists of `--lists`, or those of this release.
+pub(crate) fn lists(directory: Option<&Path>) -> Result<Cow<'static, Lists>, Error> {
+    let Some(directory) = directory else { return Ok(Cow::Borrowed(Lists::bundled())) };
+    let hint = "`verger identity update DIR` fetches lists; without `--lists`, those of this release are used";
+    let failed = |error: String| Error::new(error).with_hint(hint);
+    let lists = read_lists(directory).map_err(failed)?;
+    if lists.is_empty() {
+        let expected = "expected a directory with lists of addresses, but found none in";
+        return Err(failed(format!("{expected} {}", shown(directory))));
+    }
+    Ok(Cow::Owned(lists))
 }
 
 /// Whether look-ups are known ones, or within a limit of different ones.

@@ -48,7 +48,7 @@ pub(crate) struct Identify {
     #[command(flatten)]
     pub(crate) proof: ProofArgs,
 
-    /// Format of the result
+    /// Format of the result of one request; `--batch` always writes JSON Lines
     #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "batch")]
     pub(crate) format: ReportFormat,
 }

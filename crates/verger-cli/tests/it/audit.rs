@@ -210,20 +210,30 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     assert_eq!(fs::read(case.join("robots-2.txt")).unwrap(), fs::read(shop("robots.txt")).unwrap());
     let proof = read(&case.join("identity.txt"));
     assert!(
-        proof.starts_with("4 addresses like 20.171.206.x\nverified: GPTBot (OpenAI)\n"),
+        proof.starts_with(
+            "4 addresses like 20.171.206.x, requests from 2026-09-08T03:00:00Z to 2026-09-08T03:07:00Z\n\
+             verified: GPTBot (OpenAI)\n"
+        ),
         "{proof}"
     );
     let summary = read(&case.join("summary.md"));
     let sha256 = Body::new(fs::read(shop("robots.txt")).unwrap()).sha256_hex();
     for part in [
         "To OpenAI, ",
+        "From **[your name and e-mail address]** for https://shop.example",
+        "Please make sure that GPTBot obeys this robots.txt",
         "sent 6 requests to https://shop.example",
         "`Disallow: /` on line 13",
         &sha256,
     ] {
         assert!(summary.contains(part), "{part}: {summary}");
     }
-    assert!(!summary.contains("not proved"), "{summary}");
+    assert!(!summary.contains("not proved") && !summary.contains("outdated"), "{summary}");
+    // An error before it leaves no folder.
+    let absent = folder.path().join("absent");
+    let (status, error) = audit(&absent, &["--lists", cut.join("lists").to_str().unwrap()]);
+    assert!(status == Some(2) && error.contains("hint: `verger identity update DIR`"), "{error}");
+    assert!(!absent.exists());
     // Never over other files.
     let (status, error) = audit(&cut, &[]);
     assert!(status == Some(2) && error.contains("expected a new or empty folder"), "{error}");
@@ -235,13 +245,14 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     assert!(names(&other).is_empty());
 }
 
-/// The fetches and the letter of the evidence about a crawler, or the messages if there are none.
+/// The fetches, the letter and the proofs of the evidence about a crawler, or the messages if there are
+/// none.
 pub(crate) fn evidence(
     log: &str,
     history: &str,
     flags: &[&str],
     crawler: &str,
-) -> Result<[String; 2], String> {
+) -> Result<[String; 3], String> {
     let folder = tempfile::tempdir().expect("the fixture is made");
     let path = folder.path().join("evidence");
     let always = ["audit", "-", "--origin", "https://shop.example", "--offline", "--evidence"];
@@ -250,8 +261,8 @@ pub(crate) fn evidence(
             .concat();
     let output = run(&arguments, log);
     let file = |name: &str| fs::read_to_string(path.join(crawler).join(name));
-    match (file("fetches.log"), file("summary.md")) {
-        (Ok(fetches), Ok(summary)) => Ok([fetches, summary]),
+    match (file("fetches.log"), file("summary.md"), file("identity.txt")) {
+        (Ok(fetches), Ok(summary), Ok(proofs)) => Ok([fetches, summary, proofs]),
         _ => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
     }
 }
@@ -282,7 +293,7 @@ fn evidence_has_the_fetch_that_brought_the_rule_and_the_one_that_confirmed_it() 
         line(59, "GET", "/private/20.171.206.10?ip=20.171.206.10&zip=10.0.3.7", 200),
     ]
     .concat();
-    let [fetches, summary] = evidence(&log, &history, &[], "GPTBot").unwrap();
+    let [fetches, summary, _] = evidence(&log, &history, &[], "GPTBot").unwrap();
     let lines: Vec<_> = fetches.lines().collect();
     assert!(
         lines.len() == 2 && lines[0].contains("\"GET /robots.txt HTTP/1.1\" 200 "),
@@ -305,7 +316,7 @@ fn a_letter_about_an_accepted_crawler_says_first_that_it_is_not_proved() {
     let log = log(&VISITS).replace("GPTBot/1.2", "Bytespider/1.2");
     // It is accused only if the owner of the site accepts it.
     assert!(evidence(&log, &history, &[], "Bytespider").is_err());
-    let [_, summary] =
+    let [_, summary, _] =
         evidence(&log, &history, &["--accept-unproved", "Bytespider"], "Bytespider").unwrap();
     let at = |part: &str| summary.find(part).unwrap_or_else(|| panic!("{part}: {summary}"));
     assert!(at("**The identity is not proved:**") < at("From 2026-"), "{summary}");

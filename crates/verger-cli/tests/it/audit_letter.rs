@@ -8,10 +8,10 @@ fn a_letter_names_the_lifetime_that_was_used() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
     let log = log(&[(2, 3, "/robots.txt"), (5, 2, "/private/a")]);
     assert!(evidence(&log, &history, &[], "GPTBot").is_err(), "the copy is too old");
-    let [_, letter] = evidence(&log, &history, &["--lifetime", "7d"], "GPTBot").unwrap();
+    let [_, letter, _] = evidence(&log, &history, &["--lifetime", "7d"], "GPTBot").unwrap();
     assert!(letter.contains("for 7 days, which the owner of the site chose (RFC"), "{letter}");
     let log = log.replace("05/Sep", "03/Sep");
-    let [_, letter] = evidence(&log, &history, &[], "GPTBot").unwrap();
+    let [_, letter, _] = evidence(&log, &history, &[], "GPTBot").unwrap();
     assert!(letter.contains("for 24 hours, which RFC 9309 permits"), "{letter}");
 }
 
@@ -19,7 +19,7 @@ fn a_letter_names_the_lifetime_that_was_used() {
 fn a_letter_names_the_crawler_that_fetched_the_rules() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
     let visits = log(&[(1, 3, "/"), (4, 3, "/robots.txt"), (4, 4, "/private/a")]);
-    let [_, letter] = evidence(&visits, &history, &[], "GPTBot").unwrap();
+    let [_, letter, _] = evidence(&visits, &history, &[], "GPTBot").unwrap();
     assert!(letter.contains("Before it, GPTBot had received the rule"), "{letter}");
     assert!(!letter.contains("no copy of its own"), "{letter}");
     // The last request is one of another crawler of the operator.
@@ -30,13 +30,30 @@ fn a_letter_names_the_crawler_that_fetched_the_rules() {
     let reason =
         "1 request is by rules that GPTBot of the same operator had fetched; this crawler had";
     assert!(report.contains(reason), "{report}");
-    let [_, letter] = evidence(&visits, &history, &[], "OAI-SearchBot").unwrap();
+    let [_, letter, _] = evidence(&visits, &history, &[], "OAI-SearchBot").unwrap();
     for part in [
         "Before it, another crawler of the same operator had received the rule",
         "For 1 request, GPTBot had fetched it, and OAI-SearchBot had no copy of its own in force.",
     ] {
         assert!(letter.contains(part), "{part}: {letter}");
     }
+}
+
+#[test]
+fn evidence_says_for_which_times_a_copy_of_a_list_is_the_proof() {
+    let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
+    let visits = log(&[(3, 3, "/robots.txt"), (3, 4, "/private/a")]);
+    let all = visits.clone() + &visits.replace("Sep", "Nov") + &visits.replace("03/Sep", "14/Nov");
+    let [_, letter, proofs] = evidence(&all, &history, &[], "GPTBot").unwrap();
+    let lines: Vec<_> = proofs.lines().filter(|line| line.contains("requests")).collect();
+    let expected = [
+        "20.171.206.x, requests from 2026-09-03T03:00:00Z to 2026-09-03T04:00:00Z",
+        "20.171.206.x, requests from 2026-11-03T03:00:00Z to 2026-11-14T04:00:00Z",
+    ];
+    assert_eq!(lines, expected, "{proofs}");
+    assert!(proofs.contains(" (copy of 2026-") && proofs.contains(" (outdated copy of 2026-"));
+    let claim = "of the 3 requests below, 2 are proved only by a copy";
+    assert!(letter.contains(claim) && letter.contains("more than 60 days older"), "{letter}");
 }
 
 #[test]

@@ -43,12 +43,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let log_options = LogOptions { format: args.log_format.clone(), zone: args.log_zone };
     let histories = Histories(args).read(&mut console.messages)?;
     let agents = tokens(&args.agent, &histories)?;
-    let new = |folder| Evidence::new(folder, args, agents.clone(), &histories);
-    let mut evidence = args.evidence.as_deref().map(new).transpose()?;
-    if histories.iter().any(|(_, history)| history.is_single()) {
-        let past = "the past was not seen: all requests are judged by one robots.txt";
-        console.messages.warning(format_args!("{past}, as if it had never changed"));
-    }
     let session = Session::open(&args.proof)?;
     let options = Options {
         robots_at_edge: args.robots_at_edge,
@@ -61,6 +55,13 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let counters = Rc::new(RefCell::new(Counts::default()));
     let (paths, mut order) = in_order_of_time(args, &log_options)?;
+    // Its folder is made, so after errors of other arguments.
+    let new = |folder| Evidence::new(folder, args, agents.clone(), &histories);
+    let mut evidence = args.evidence.as_deref().map(new).transpose()?;
+    if histories.iter().any(|(_, history)| history.is_single()) {
+        let past = "the past was not seen: all requests are judged by one robots.txt";
+        console.messages.warning(format_args!("{past}, as if it had never changed"));
+    }
     let (mut logs, mut traits, mut has_local_times) = (Vec::new(), LogTraits::default(), false);
     for (path, missing) in &paths {
         let name = place(path);
