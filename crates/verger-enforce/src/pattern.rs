@@ -37,7 +37,7 @@ impl Pattern {
             |literal: &[Spelt]| literal.first().is_some_and(|it| it.hex_digit().is_some());
         let after_star = pattern.literals.get(1..).unwrap_or_default();
         if after_star.windows(2).any(|two| two[0].len() == 1 && two.iter().all(|it| is_digit(it))) {
-            return Err("single hex digits between stars could be those of one escape");
+            return Err("single hex digits between stars could be those of one escape, as `%12`");
         }
         Ok(is_rooted.then_some(pattern))
     }

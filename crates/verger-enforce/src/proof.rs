@@ -27,11 +27,12 @@ pub struct Proof {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Case {
-    /// The name of the crawler, or `a browser`.
+    /// The name of the crawler, or [`BROWSER`](Self::BROWSER).
     pub crawler: String,
-    /// The name of the first crawler with the same rules, or `a browser`.
+    /// The name of the first crawler with the same rules, or [`BROWSER`](Self::BROWSER).
     pub group: String,
-    /// The User-Agent header.
+    /// The User-Agent header. It ends with the word `verger-proof`, which shows in logs that no crawler sent
+    /// the request.
     pub header: String,
     /// The raw target: ASCII, without spaces.
     pub target: Vec<u8>,
@@ -39,11 +40,14 @@ pub struct Case {
     pub is_refused: bool,
 }
 
-/// The name of a browser in a [`Case`].
-const NO_CRAWLER: &str = "a browser";
+impl Case {
+    /// The name of a browser.
+    pub const BROWSER: &str = "a browser";
+}
 
 /// The header of a browser, which names no crawler.
-const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const BROWSER: &str =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 verger-proof";
 
 impl Plan {
     /// Requests that show whether a server refuses what it must, and nothing else: canonical targets of
@@ -67,7 +71,8 @@ impl Plan {
             let asked = targets.iter().chain(&shared).collect::<BTreeSet<_>>();
             for (place, crawler) in all.iter().enumerate() {
                 let few = if place == 0 { usize::MAX } else { FEW_CASES };
-                let header = format!("Mozilla/5.0 (compatible; {}/1.0)", crawler.words[0].text);
+                let name = &crawler.words[0].text;
+                let header = format!("Mozilla/5.0 (compatible; {name}/1.0) verger-proof");
                 cases.extend(evenly(asked.iter().collect(), few).map(|&target| Case {
                     crawler: crawler.name.clone(),
                     group: all[0].name.clone(),
@@ -77,14 +82,19 @@ impl Plan {
                 }));
             }
         }
-        cases.extend(shared.into_iter().map(|target| Case {
-            crawler: NO_CRAWLER.to_owned(),
-            group: NO_CRAWLER.to_owned(),
+        cases.extend(shared.into_iter().map(|target| self.case_of_browser(target)));
+        cases
+    }
+
+    /// The request of a browser for a target.
+    pub fn case_of_browser(&self, target: Vec<u8>) -> Case {
+        Case {
+            crawler: Case::BROWSER.to_owned(),
+            group: Case::BROWSER.to_owned(),
             header: BROWSER.to_owned(),
             is_refused: self.refuses(BROWSER, &target),
             target,
-        }));
-        cases
+        }
     }
 
     /// Compares the answers of the intermediate form with those of the engine, for every list of

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::TypedValueParser as _;
-use clap::{ArgAction, Args, ValueHint};
+use clap::{ArgAction, ArgGroup, Args, ValueHint};
 use ipnet::IpNet;
 use verger_enforce::{Target, Unproved};
 use verger_fetch::guard::parse_net;
@@ -29,6 +29,7 @@ use super::{ReportFormat, named};
 /// those that the file names. Browsers always pass, unless `--star-for all`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
+#[command(group = ArgGroup::new("result").args(["target", "prove"]).required(true))]
 pub(crate) struct Enforce {
     /// robots.txt: a file, `-` for standard input, any URL on a site, or `git:REVISION:PATH`
     #[arg(value_name = "ROBOTS", value_hint = ValueHint::FilePath)]
@@ -36,12 +37,12 @@ pub(crate) struct Enforce {
 
     /// Write the rules for this server to standard output. lighttpd is not among them, because its
     /// conditions do not see the raw target
-    #[arg(long, value_name = "SERVER", value_parser = named(TARGETS, |it| it.name()), required_unless_present = "prove")]
+    #[arg(long, value_name = "SERVER", value_parser = named(TARGETS, |it| it.name()))]
     pub(crate) target: Option<Target>,
 
     /// Send canonical targets to the running server of this URL, as every crawler and as a browser, and
     /// report every answer that robots.txt does not give. Any server, with or without these rules
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with = "target")]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) prove: Option<OsString>,
 
     /// Enforce the rules for known crawlers with this purpose only; can be repeated or a list with

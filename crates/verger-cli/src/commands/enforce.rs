@@ -9,8 +9,6 @@ use verger::{Dialect, Untrusted, quoted};
 use verger_enforce::{Answer, Choices, EmitError, Options, Plan, Unproved};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
-use verger_identity::Lists;
-use verger_identity::net::read_lists;
 use verger_json::NamedCrawler;
 use verger_registry::Registry;
 
@@ -19,8 +17,10 @@ use crate::args::Enforce;
 use crate::console::Console;
 use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
+use crate::evidence::line_of;
 use crate::input::{read_regular, shown};
 use crate::limits::RULES_BYTES;
+use crate::proof::lists;
 use crate::robots_file::RobotsFile;
 use crate::sentence::{counted, nearest};
 use crate::source::{RobotsPlace, refuse_live_args};
@@ -102,9 +102,8 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
         star_for_all: args.star_for,
         verified: args.verified,
     };
-    let lists = args.lists.as_deref().map(read_lists).transpose().map_err(Error::new)?;
-    let lists = lists.as_ref().unwrap_or_else(|| Lists::bundled());
-    Plan::of(file.robots(), &options, lists, now).map_err(|error| {
+    let lists = lists(args.lists.as_deref())?;
+    Plan::of(file.robots(), &options, &lists, now).map_err(|error| {
         let registry = Registry::bundled();
         let tokens = registry.crawlers().iter().map(verger_registry::Crawler::token);
         let is_unknown = args.agent.contains(&error.name) && registry.find(&error.name).is_none();
@@ -175,7 +174,11 @@ fn unwritten(file: &RobotsFile, error: &EmitError) -> Error {
         }
         _ => return Error::new(error.to_string()),
     };
-    let lines = rules.iter().map(|it| format!("{}:{}: {}", file.name(), it.line, it.reason));
+    let text = file.robots().text();
+    let lines = rules.iter().map(|it| {
+        let rule = line_of(text, it.line).unwrap_or_default();
+        format!("{}:{}: {}: {}", file.name(), it.line, quoted(&rule), it.reason)
+    });
     let lines = lines.collect::<Vec<_>>().join("\n");
     Error::new(format!("the target cannot express all rules, so nothing is written\n{lines}"))
         .with_hint("`--approximate` leaves them out, and names them in the output")

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::thread::sleep;
 
 use serde::Serialize;
@@ -25,9 +25,13 @@ struct Row {
     /// The crawlers with the same rules that asked.
     crawlers: BTreeSet<String>,
     requests: u64,
+    /// Requests for targets that robots.txt disallows.
+    disallowed: u64,
     /// Requests that the server does not accept from anybody: status 400 or 414.
     not_accepted: u64,
     differences: Vec<Difference>,
+    /// Allowed targets that the server refuses to browsers in the same way, so not because of a crawler.
+    refused_to_browsers: Vec<Difference>,
 }
 
 /// An answer that differs from robots.txt.
@@ -63,33 +67,37 @@ pub(super) fn prove(
         _ => None,
     };
     let live = LiveClient::open(&args.live, None, &Dialect::RFC9309)?;
-    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
-    let cases = plan.cases(robots, args.requests);
-    let total = cases.len() as u64;
-    for (done, case) in (0..).zip(&cases) {
-        if done > 0 {
-            sleep(args.rate);
-        }
-        console.messages.progress.show(Some((done, total)));
-        let (status, location) = match live.raw_status(&url, &head(&url, case, args.head)) {
-            Ok((status, to)) => (Some(status), to.filter(|_| (300..400).contains(&status))),
+    let ask = |case: &Case| {
+        sleep(args.rate);
+        match live.raw_status(&url, &head(&url, case, args.head)) {
+            Ok((status, to)) => Ok((Some(status), to.filter(|_| (300..400).contains(&status)))),
             // The server closed the connection: 444 of nginx.
-            Err(Failure::Network(NetworkError::Incomplete(_))) => (None, None),
+            Err(Failure::Network(NetworkError::Incomplete(_))) => Ok((None, None)),
             Err(failure) => {
                 let site = quoted(url.as_str());
                 let error = Error::new(format!("could not ask {site}: {failure}"));
                 let is_private = matches!(failure, Failure::Refused(_));
                 let hint = "`--allow-net 127.0.0.1` allows a server on this machine";
-                return Err(error.with_optional_hint(is_private.then(|| hint.to_owned())));
+                Err(error.with_optional_hint(is_private.then(|| hint.to_owned())))
             }
-        };
+        }
+    };
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    // The answers to a browser by targets that were refused to a crawler.
+    let (mut of_browser, mut serves_browsers) = (BTreeMap::new(), false);
+    let cases = plan.cases(robots, args.requests);
+    let total = cases.len() as u64;
+    for (done, case) in (0..).zip(&cases) {
+        console.messages.progress.show(Some((done, total)));
+        let found = ask(case)?;
         let row = rows.entry(case.group.clone()).or_default();
         row.crawlers.insert(case.crawler.clone());
         row.requests += 1;
-        let is_refused = match status {
+        row.disallowed += u64::from(case.is_refused);
+        let is_refused = match found.0 {
             None | Some(401 | 403 | 406 | 429 | 451) => true,
             Some(300..400) => {
-                let to = location.as_ref().and_then(|it| url.join(it).ok());
+                let to = found.1.as_ref().and_then(|it| url.join(it).ok());
                 to.is_some() && to == redirect
             }
             Some(400 | 414) => {
@@ -98,43 +106,79 @@ pub(super) fn prove(
             }
             Some(_) => false,
         };
-        if is_refused != case.is_refused {
-            let target = Untrusted::new(&case.target).to_string();
-            let (crawler, disallowed) = (case.crawler.clone(), case.is_refused);
-            let location = location.map(|it| Untrusted::new(&it).to_string());
-            row.differences.push(Difference { crawler, target, disallowed, status, location });
+        serves_browsers |= case.crawler == Case::BROWSER && !is_refused;
+        if is_refused == case.is_refused {
+            continue;
         }
+        // Without robots.txt, no crawler knows a rule; and 429 is about the number of requests.
+        let browser = plan.case_of_browser(case.target.clone());
+        let is_about_target = !case.target.starts_with(b"/robots.txt") && found.0 != Some(429);
+        let may_be_usual = is_refused && is_about_target && !browser.is_refused;
+        if may_be_usual && !of_browser.contains_key(&case.target) {
+            of_browser.insert(case.target.clone(), ask(&browser)?);
+        }
+        let is_usual = may_be_usual && of_browser[&case.target] == found;
+        let list = if is_usual { &mut row.refused_to_browsers } else { &mut row.differences };
+        let target = Untrusted::new(&case.target).to_string();
+        let (crawler, disallowed, (status, location)) =
+            (case.crawler.clone(), case.is_refused, found);
+        list.push(Difference { crawler, target, disallowed, status, location });
     }
     console.messages.progress.finish();
     live.close(&mut console.messages);
-    let differs = rows.values().any(|row| !row.differences.is_empty());
-    let status = if differs { ExitStatus::Finding } else { ExitStatus::Success };
+    // A server that has blocked this client refuses everything to it.
+    for row in rows.values_mut().filter(|_| !serves_browsers) {
+        row.differences.append(&mut row.refused_to_browsers);
+    }
+    let differing = rows.values().map(|row| row.differences.len() as u64).sum::<u64>();
+    let status = if differing > 0 { ExitStatus::Finding } else { ExitStatus::Success };
     Ok(console.finish(status, |out| match args.format {
         ReportFormat::Json => Values::lines().write(out, &rows),
-        ReportFormat::Text => rows.iter().try_for_each(|(name, row)| {
-            let count = counted(row.requests, "request");
-            let differing = row.differences.len() as u64;
-            let differing = counted(differing, "difference");
-            let others = match row.crawlers.len() as u64 {
-                1 => String::new(),
-                more => format!(" and {} with the same rules", counted(more - 1, "other")),
-            };
-            writeln!(out, "{}{others}: {count}, {differing}", Untrusted::new(name))?;
-            for it in &row.differences {
-                let expected = if it.disallowed { "disallowed" } else { "allowed" };
-                let found = it.status.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
-                let to = it.location.as_ref().map(|it| format!(" to {it}")).unwrap_or_default();
-                let name = Untrusted::new(&it.crawler);
-                let expected = format!("{} is {expected} for {name}", it.target);
-                writeln!(out, "  {expected}, but the server answered {found}{to}")?;
+        ReportFormat::Text => {
+            rows.iter().try_for_each(|(name, row)| write_row(out, name, row))?;
+            let mut usual: BTreeMap<_, u64> = BTreeMap::new();
+            for it in rows.values().flat_map(|row| &row.refused_to_browsers) {
+                *usual.entry((&it.target, answer_of(it))).or_default() += 1;
             }
-            if row.not_accepted > 0 {
-                let count = counted(row.not_accepted, "request");
-                writeln!(out, "  {count} got status 400 or 414, as from anybody")?;
+            for ((target, found), count) in &usual {
+                let count = counted(*count, "request");
+                writeln!(out, "the server refuses `{target}` to browsers, too ({found}): {count}")?;
             }
-            Ok(())
-        }),
+            match (differing, usual.is_empty()) {
+                (0, true) => writeln!(out, "every answer agrees with robots.txt"),
+                (0, false) => writeln!(out, "every other answer agrees with robots.txt"),
+                _ => writeln!(out, "{} from robots.txt", counted(differing, "difference")),
+            }
+        }
     }))
+}
+
+/// The answer of the server in a sentence.
+fn answer_of(it: &Difference) -> String {
+    let status = it.status.map_or_else(|| "no answer".to_owned(), |it| it.to_string());
+    let to = it.location.as_ref().map(|it| format!(" to {}", Untrusted::new(it)));
+    status + &to.unwrap_or_default()
+}
+
+fn write_row(out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
+    let (count, disallowed) = (counted(row.requests, "request"), row.disallowed);
+    let differing = counted(row.differences.len() as u64, "difference");
+    let others = match row.crawlers.len() as u64 {
+        1 => String::new(),
+        more => format!(" and {} with the same rules", counted(more - 1, "other")),
+    };
+    let name = Untrusted::new(name);
+    writeln!(out, "{name}{others}: {count}, {disallowed} for disallowed targets; {differing}")?;
+    for it in &row.differences {
+        let expected = if it.disallowed { "disallowed" } else { "allowed" };
+        let expected = format!("{} is {expected} for {}", it.target, Untrusted::new(&it.crawler));
+        writeln!(out, "  {expected}, but the server answered {}", answer_of(it))?;
+    }
+    if row.not_accepted > 0 {
+        let count = counted(row.not_accepted, "request");
+        writeln!(out, "  {count} got status 400 or 414, as from anybody")?;
+    }
+    Ok(())
 }
 
 /// The head of a request.

@@ -45,8 +45,63 @@ fn a_server_that_keeps_to_the_file_agrees() {
     });
     let (code, text) = prove(ROBOTS, &url, &["--head"]);
     assert!(text.contains("GPTBot: ") && text.contains("a browser: "), "{text}");
-    assert!(text.lines().all(|line| line.ends_with(" 0 differences")), "{text}");
+    let rows = text.strip_suffix("every answer agrees with robots.txt\n").expect("agreement");
+    assert!(rows.lines().all(|line| line.ends_with(" targets; 0 differences")), "{text}");
     assert_eq!(code, Some(0));
+}
+
+/// nginx answers 403 for a folder without an index, to everybody.
+#[test]
+fn a_refusal_that_browsers_get_too_is_no_difference() {
+    const OPEN: &str = "User-agent: GPTBot\nDisallow: /\nAllow: /press/\n";
+    const STAR: &str = "User-agent: GPTBot\nAllow: /\n\nUser-agent: *\nDisallow: /press/\n";
+    fn server_of(request: &str, agent: &str, [press, of_browser, robots_txt]: [u16; 3]) -> u16 {
+        let is_crawler = agent.contains("GPTBot");
+        match request {
+            _ if request.starts_with("GET /press/") => {
+                if is_crawler {
+                    press
+                } else {
+                    of_browser
+                }
+            }
+            _ if request.starts_with("GET /robots.txt ") => robots_txt,
+            _ => {
+                if is_crawler {
+                    403
+                } else {
+                    200
+                }
+            }
+        }
+    }
+    let usual = server(|request, agent| server_of(request, agent, [403, 403, 200]));
+    let (code, text) = prove(OPEN, &usual, &[]);
+    let end = " to browsers, too (403): 2 requests\nevery other answer agrees with robots.txt\n";
+    assert!(text.contains("\nthe server refuses `/press/` to browsers, too (403): "), "{text}");
+    assert!(text.ends_with(end) && !text.contains("but the server answered"), "{text}");
+    assert_eq!(code, Some(0));
+    let (code, text) = prove(OPEN, &usual, &["--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let refused = &found["GPTBot"]["refused_to_browsers"][0];
+    assert!(refused["target"] == "/press/" && refused["status"] == 403, "{text}");
+    assert_eq!(code, Some(0));
+    let only_of_crawlers = server(|request, agent| server_of(request, agent, [403, 404, 200]));
+    let another_answer = server(|request, agent| server_of(request, agent, [403, 401, 200]));
+    let too_many_requests = server(|request, agent| server_of(request, agent, [429, 429, 200]));
+    let no_robots_txt = server(|request, agent| server_of(request, agent, [200, 200, 403]));
+    for (robots, url, star_for) in [
+        (OPEN, only_of_crawlers, "known"),
+        (OPEN, another_answer, "known"),
+        (OPEN, too_many_requests, "known"),
+        (OPEN, no_robots_txt, "known"),
+        // Browsers must be refused there, so their answer says nothing about GPTBot.
+        (STAR, usual, "all"),
+    ] {
+        let (code, text) = prove(robots, &url, &["--star-for", star_for]);
+        assert!(text.contains(" is allowed for GPTBot, but the server answered "), "{text}");
+        assert_eq!(code, Some(1), "{text}");
+    }
 }
 
 #[test]
@@ -102,6 +157,6 @@ fn every_crawler_is_asked_for_also_one_without_rules() {
     assert!(text.contains("/x is allowed for bingbot, but the server answered 403\n"), "{text}");
     assert_eq!(code, Some(1));
     let (code, text) = prove("", &server(|_, _| 200), &[]);
-    assert!(text.contains("GPTBot: ") && !text.contains("disallowed"), "{text}");
+    assert!(text.contains("GPTBot: ") && !text.contains(" is disallowed"), "{text}");
     assert_eq!(code, Some(0));
 }

@@ -76,8 +76,13 @@ fn lists_of_a_directory_replace_those_of_the_release() {
     assert!(message.contains("c.json`: line 1: expected an address or a prefix"), "{message}");
     let empty = tempfile::tempdir().unwrap();
     let empty = empty.path().to_str().unwrap();
-    let found = run(&["identify", "--offline", "--lists", empty, "--ip", "203.0.113.9"], "");
-    assert_eq!(found.status.code(), Some(2));
-    let message = String::from_utf8_lossy(&found.stderr).into_owned();
-    assert!(message.contains("`verger identity update DIR` fetches them"), "{message}");
+    let enforce = ["enforce", "-", "--target", "nginx", "--verified", "refuse", "--lists", empty];
+    for arguments in
+        [&["identify", "--offline", "--lists", empty, "--ip", "203.0.113.9"][..], &enforce]
+    {
+        let found = run(arguments, "User-agent: GPTBot\nDisallow: /\n");
+        assert_eq!(found.status.code(), Some(2));
+        let message = String::from_utf8_lossy(&found.stderr).into_owned();
+        assert!(message.contains("hint: `verger identity update DIR` fetches lists"), "{message}");
+    }
 }

@@ -144,9 +144,15 @@ fn a_server_is_asked_nothing_twice() {
     let robots = Robots::parse(
         "User-agent: GPTBot\nDisallow: /a\nAllow: /b\n\nUser-agent: CCBot\nDisallow: /a\n",
     );
-    let cases = plan(&robots).expect("a plan").cases(&robots, 100);
+    let plan = plan(&robots).expect("a plan");
+    let cases = plan.cases(&robots, 100);
     let asked: BTreeSet<_> = cases.iter().map(|it| (&it.crawler, &it.target)).collect();
     assert_eq!(asked.len(), cases.len());
+    // The mark of the proof in each header changes no rule.
+    for it in cases {
+        assert_eq!(plan.refuses(&it.header, &it.target), it.is_refused, "{it:?}");
+        assert!(it.header.ends_with(" verger-proof"), "{it:?}");
+    }
 }
 
 /// Headers of browsers, in-app browsers, televisions, consoles and phones.
