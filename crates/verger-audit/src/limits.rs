@@ -44,6 +44,8 @@ pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: a
 /// gzip header, the frames of HTTP/2 and chunks.
 pub const FRAMING_BYTES: u64 = 64;
+/// Bytes by which a response may be longer in a log that counts header fields, too. Ordinary ones have 200 to 2000.
+pub const HEADER_FIELDS_BYTES: u64 = 4096;
 /// The most by which compression makes a robots.txt shorter: brotli makes real ones a fifth, and one of a
 /// few repeated lines a twentieth. A shorter body was another page.
 pub const COMPRESSION: u64 = 32;

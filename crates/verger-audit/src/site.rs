@@ -149,7 +149,7 @@ impl Site {
         let version = self.served(request.at?, at).filter(|versions| versions.len() == 1)?.start;
         let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
         let length = text.len() as u64;
-        let most = length + length / FRAMING_SHARE + FRAMING_BYTES;
+        let most = length + length / FRAMING_SHARE + FRAMING_BYTES + request.header_bytes;
         let is_other = |bytes| {
             let length_of = |it: &Version| it.text.as_ref().map(|text| text.len() as u64);
             self.history.versions().iter().any(|it| length_of(it) == Some(bytes))

@@ -23,7 +23,7 @@ pub struct TrustedProxies {
 }
 
 /// Fields with the address of a client.
-pub const PROXY_FIELDS: [&str; 8] = [
+pub const PROXY_FIELDS: [&str; 12] = [
     "x-forwarded-for",
     "forwarded",
     "x-real-ip",
@@ -31,6 +31,10 @@ pub const PROXY_FIELDS: [&str; 8] = [
     "cf-connecting-ip",
     "true-client-ip",
     "fastly-client-ip",
+    "do-connecting-ip",
+    "fly-client-ip",
+    "x-azure-socketip",
+    "x-envoy-external-address",
     WITH_PORT,
 ];
 

@@ -83,7 +83,7 @@ impl Template {
             let value = unescaped(line.get(short)?);
             if is_sure && (value.len() == 3 || !is(&[Field::Status])) {
                 parts.put(name, 0, value);
-            } else if !is(&[Field::Bytes]) {
+            } else if !is(&[Field::Bytes, Field::Sent]) {
                 return None;
             }
         }
@@ -92,8 +92,8 @@ impl Template {
 }
 
 /// Fields that the server writes, and that contain no separator. Others can follow that are not read.
-const WITHOUT_SPACES: [Field; 5] =
-    [Field::Status, Field::Bytes, Field::Seconds, Field::Peer, Field::Port];
+const WITHOUT_SPACES: [Field; 6] =
+    [Field::Status, Field::Bytes, Field::Sent, Field::Seconds, Field::Peer, Field::Port];
 
 /// The places of a text, which is not empty, in a range of a line, except of escaped quotation marks.
 fn places<'l>(
@@ -108,17 +108,25 @@ fn places<'l>(
     all.map(move |at| range.start + at).filter(move |at| text[0] != b'"' || !is_escaped(*at))
 }
 
-/// The text of a directive `log_format name escape=… '…' '…';`, or the text itself.
+/// The text of a directive `log_format name escape=… '…' "…";` as nginx reads it, or the text itself.
 fn directive(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
     let Some(rest) = trimmed.strip_prefix("log_format") else { return Cow::Borrowed(trimmed) };
-    let mut found = String::new();
-    let mut rest = rest;
-    while let Some(open) = rest.find(['\'', '"']) {
-        let inner = &rest[open + 1..];
-        let close = inner.find(&rest[open..=open]).unwrap_or(inner.len());
-        found.push_str(&inner[..close]);
-        rest = inner.get(close + 1..).unwrap_or_default();
+    let (mut found, mut quote, mut rest) = (String::new(), None, rest.chars());
+    while let Some(c) = rest.next() {
+        match (quote, c) {
+            (None, '\'' | '"') => quote = Some(c),
+            // A comment.
+            (None, '#') => drop(rest.find(|c| *c == '\n')),
+            (None, _) => {}
+            (Some(mark), _) if c == mark => quote = None,
+            (_, '\\') => match rest.next() {
+                Some('t') => found.push('\t'),
+                Some(c @ ('"' | '\'' | '\\')) => found.push(c),
+                other => found.extend(Some(c).into_iter().chain(other)),
+            },
+            _ => found.push(c),
+        }
     }
     Cow::Owned(found)
 }
@@ -165,6 +173,12 @@ mod tests {
                 "log_format main escape=json '{\"r\":\"$request\",'\n  '\"s\":\"$status\"}';",
                 r#"{"r":"GET /\",\"s\":\"404 HTTP/1.1","s":"200"}"#,
                 Some((r#"/","s":"404"#, None)),
+            ),
+            // Escapes, and a comment with a quotation mark.
+            (
+                "log_format ltsv 'req:$request\\tstatus:$status' # it's LTSV\n \"\\tua:\\\"$http_user_agent\\\"\";",
+                "req:GET /a HTTP/1.1\tstatus:200\tua:\"Bot/1\"",
+                Some(("/a", Some("Bot/1"))),
             ),
         ] {
             let expected = expected.map(|(a, b): (&str, Option<&str>)| {

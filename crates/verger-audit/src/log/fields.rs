@@ -11,6 +11,7 @@ use verger_identity::PROXY_FIELDS;
 use super::escape::{cloudfront_path, decoded_agent};
 use super::request::{Request, absolute, address, is_target, parts_of_line, scheme};
 use super::time::{LogTime, number};
+use crate::limits::HEADER_FIELDS_BYTES;
 
 /// A part of a request, except header fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub(crate) enum Field {
     Line,
     /// The complete target.
     Target,
-    /// The complete target in lines of Traefik, in others a path.
+    /// The complete target in lines of Traefik and if it is a URL, as in those of Azure Front Door; otherwise a path.
     RequestPath,
     /// `cs-uri-stem`, which `CloudFront` encodes.
     EncodedPath,
@@ -35,6 +36,8 @@ pub(crate) enum Field {
     Status,
     /// The bytes of the body, or perhaps of the response.
     Bytes,
+    /// The bytes of the response, or perhaps of its body.
+    Sent,
     /// The time of the beginning.
     Start,
     /// Another time of the server, mostly of the end.
@@ -62,7 +65,6 @@ impl Field {
     fn differs(self, one: &[u8], other: &[u8]) -> bool {
         match self {
             Self::Peer => address(one) != address(other),
-            // The name of a machine has no dot.
             Self::AnyHost => {
                 !one.eq_ignore_ascii_case(other) && one.contains(&b'.') == other.contains(&b'.')
             }
@@ -100,21 +102,23 @@ pub(crate) enum Named {
 /// extended format, and of JSON: by convention, of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the
 /// load balancers of Google and Microsoft.
 #[rustfmt::skip]
-const NAMES: [(Field, &str); 24] = [
+const NAMES: [(Field, &str); 25] = [
     (Field::Line, "request requestline"),
-    (Field::Target, "request_uri clientrequesturi clientrequesturl xenvoyoriginalpath csuri target"),
-    (Field::RequestPath, "requestpath"),
+    (Field::Target,
+        "request_uri clientrequesturi clientrequesturl xenvoyoriginalpath csuri target originalrequesturiwithargs"),
+    (Field::RequestPath, "requestpath requesturi"),
     (Field::EncodedPath, "csuristem"),
     (Field::RawPath, "reqpath"),
-    (Field::Path, "uri url path request_path requesturi requesturl originalpath"),
-    (Field::Query, "csuriquery query querystring args querystr"),
+    (Field::Path, "uri url path request_path requesturl originalpath"),
+    (Field::Query, "csuriquery query querystring args querystr requestquery"),
     (Field::Method, "requestmethod method clientrequestmethod csmethod reqmethod httpmethod"),
     (Field::Agent, "httpuseragent useragent agent clientrequestuseragent requestuseragent"),
     (Field::EncodedAgent, "csuseragent ua"),
     (Field::Status,
-        "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus"),
-    (Field::Bytes,
-        "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytessent bytes"),
+        "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus \
+         httpstatuscode"),
+    (Field::Bytes, "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytes"),
+    (Field::Sent, "bytessent scbytes edgeresponsebytes responsesize responsebytes sentbytes"),
     (Field::Start, "starttime startutc startedat timestart edgestarttimestamp reqtimesec"),
     (Field::Time, "timeiso8601 msec timelocal edgeendtimestamp at"),
     (Field::Stamp, "ts timestamp datetime @timestamp"),
@@ -124,7 +128,7 @@ const NAMES: [(Field, &str); 24] = [
     (Field::Duration, "duration"),
     (Field::Peer,
         "remoteaddr remoteip peer clientip cip cliip clientaddr ip remoteaddress downstreamremoteaddress client \
-         remotehost"),
+         remotehost socketip"),
     (Field::Host, "httphost authority xhostheader cshost requesthost clientrequesthost reqhost"),
     (Field::AnyHost, "vhost virtualhost host servername domainname"),
     (Field::Scheme, "scheme requestscheme clientrequestscheme csprotocol proto protocol"),
@@ -180,14 +184,14 @@ pub(crate) struct Parts<'l> {
     pub(crate) headers: Vec<(&'static str, Text<'l>)>,
     /// Milliseconds, if the row has them; an error if they cannot be read.
     pub(crate) duration: Option<Result<u64, ()>>,
-    /// Whether it is a record of `CloudFront`, which encodes paths.
+    /// Whether it is a record of `CloudFront`, which encodes paths, and whose times are in UTC.
     pub(crate) is_of_cloudfront: bool,
     /// Whether it is a line of Traefik, with whole targets and nanoseconds.
     pub(crate) is_of_traefik: bool,
     /// Whether the query is an object that is not empty.
     pub(crate) has_query_object: bool,
     /// Fields with two values that differ, of which nobody knows which one is that of the request.
-    has_two: [bool; NAMES.len()],
+    pub(crate) has_two: [bool; NAMES.len()],
 }
 
 impl<'l> Parts<'l> {
@@ -244,14 +248,18 @@ impl<'l> Parts<'l> {
 
     /// The request; `None` if there is no target.
     pub(crate) fn request(mut self) -> Option<Request<'l>> {
-        let (method, target, is_target_unclear) = self.method_and_target()?;
+        let (mut method, target, is_target_unclear) = self.method_and_target()?;
+        // Some frameworks write it in lower case.
+        if method.iter().any(u8::is_ascii_lowercase) {
+            method.to_mut().make_ascii_uppercase();
+        }
         let times = self.times();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
-        let any = self.take(Field::AnyHost).map(|host| {
-            // No origin has an empty one.
-            if self.has_two[Field::AnyHost as usize] { Text::default() } else { host }
-        });
+        // One without a dot is the name of a machine, and no origin has an empty one.
+        let is_two = self.has_two[Field::AnyHost as usize];
+        let any = self.take(Field::AnyHost).filter(|host| host.contains(&b'.'));
+        let any = any.map(|host| if is_two { Text::default() } else { host });
         let mut host = self.take(Field::Host).or(any);
         let port = self.value(Field::Port).and_then(|port| match port {
             b"80" => Some("http"),
@@ -269,7 +277,9 @@ impl<'l> Parts<'l> {
             _ if text.len() == 3 => str::from_utf8(text).ok()?.parse().ok(),
             _ => None,
         });
-        let body_bytes = self.values[Field::Bytes as usize].as_ref().map(|it| &*it.2);
+        let [of_body, sent] =
+            [Field::Bytes, Field::Sent].map(|it| self.values[it as usize].as_ref());
+        let body_bytes = of_body.or(sent).map(|it| &*it.2);
         // Apache writes `-` for 0.
         let body_bytes =
             body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
@@ -288,6 +298,7 @@ impl<'l> Parts<'l> {
             is_target_unclear,
             status,
             body_bytes,
+            header_bytes: if of_body.is_some() { 0 } else { HEADER_FIELDS_BYTES },
             user_agent,
             headers,
             ..Request::default()
@@ -306,7 +317,11 @@ impl<'l> Parts<'l> {
         let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
         let whole = target
             .or_else(|| self.take(Field::Target))
-            .or_else(|| self.is_of_traefik.then(|| self.take(Field::RequestPath)).flatten())
+            .or_else(|| {
+                let path = self.value(Field::RequestPath)?;
+                let is_whole = self.is_of_traefik || absolute(path).is_some();
+                is_whole.then(|| self.take(Field::RequestPath)).flatten()
+            })
             .filter(|target| is_target(target));
         let has_query = self.has_query_object || self.value(Field::Query).is_some();
         let is_exact = match &whole {
@@ -357,17 +372,18 @@ impl<'l> Parts<'l> {
         };
         let written = one(Field::Time).or_else(other).flatten();
         let duration = self.duration();
+        let is_local = |time: LogTime| !time.has_zone && !self.is_of_cloudfront;
         let Some(start) = one(Field::Start) else {
-            let (end, is_local) = (written?, !written?.has_zone);
+            let end = written?;
             let at = duration.ok().map(|it| end.before(it.unwrap_or(0)));
-            return Some(Times { at, end: Some(end.before(0)), is_local });
+            return Some(Times { at, end: Some(end.before(0)), is_local: is_local(end) });
         };
         let start = start?;
         let of_duration = duration.ok().flatten().map(|it| start.after(it));
         let end = of_duration.or_else(|| Some(written?.before(0)));
         let at = start.before(0);
         let end = end.filter(|end| *end >= at);
-        Some(Times { at: Some(at), end, is_local: !start.has_zone })
+        Some(Times { at: Some(at), end, is_local: is_local(start) })
     }
 
     /// Milliseconds; an error if they cannot be read.

@@ -25,8 +25,8 @@ pub(crate) fn read<'l>(
     Found::of(buffer.as_bytes(), true).map_or((None, None), Found::finish)
 }
 
-/// Names of a line of a log, of Docker and of collectors of logs.
-const LINES: [&str; 2] = ["log", "message"];
+/// Names of a line of a log, of Docker, collectors of logs and journald, and in an object `event` of ECS.
+const LINES: [&str; 4] = ["log", "message", "MESSAGE", "original"];
 
 /// Names of the object with the header fields of a request.
 const HEADERS: [&str; 3] = ["headers", "request_headers", "requestheaders"];
@@ -50,7 +50,7 @@ struct Found<'l> {
     /// Whether the line itself has a path whose name means nothing else.
     has_certain_path: bool,
     /// By [`LINES`].
-    lines: [Option<Text<'l>>; 2],
+    lines: [Option<Text<'l>>; LINES.len()],
 }
 
 impl<'l> Found<'l> {
@@ -86,11 +86,14 @@ impl<'l> Found<'l> {
                 self.parts.is_of_traefik |= key == "StartUTC";
                 let is_path = matches!(name, Some(Named::Part(field, _)) if PATHS.contains(&field));
                 self.has_certain_path |= is_path && !key.eq_ignore_ascii_case("path");
-                if let Some(at) = LINES.iter().position(|name| *name == key)
-                    && value.get().starts_with('"')
-                {
-                    self.lines[at] = Some(self.octets(value)?);
-                }
+            }
+            let in_event = scope == Scope::Context;
+            if let Some(at) = LINES.iter().position(|name| *name == key)
+                && (depth == 1 || in_event)
+                && in_event == (key == "original")
+                && value.get().starts_with('"')
+            {
+                self.lines[at] = Some(self.octets(value)?);
             }
             self.add(name, value, depth, scope.inner(&key))?;
             last = Some(key);
@@ -149,7 +152,9 @@ impl<'l> Found<'l> {
         let signs = [Field::Status, Field::Agent, Field::EncodedAgent, Field::Method];
         let is_wrapped = self.lines.iter().any(Option::is_some);
         let is_certain = self.has_certain_path || !is_wrapped && signs.into_iter().any(has);
-        if has_target || is_certain && PATHS.into_iter().any(has) {
+        // A request line that is none is no fetch of robots.txt.
+        let is_garbage = has(Field::Line) && self.parts.value(Field::Method).is_none();
+        if has_target || is_certain && (is_garbage || PATHS.into_iter().any(has)) {
             return (Some(self.parts), None);
         }
         (None, self.lines.into_iter().flatten().next())
@@ -158,12 +163,10 @@ impl<'l> Found<'l> {
 
 /// Objects of a request in lines of servers and collectors of logs. A client chooses the names in others, such as a
 /// query, cookies or a form, and they are not those of its request in `host` or `service`.
-const OBJECTS: [&str; 15] = [
+const OBJECTS: [&str; 11] = [
     "access",
     "apache",
     "attributes",
-    "client",
-    "event",
     "fields",
     "http",
     "jsonpayload",
@@ -172,14 +175,18 @@ const OBJECTS: [&str; 15] = [
     "nginx",
     "properties",
     "record",
-    "req",
-    "source",
 ];
+
+/// Those about a request, and `event` of ECS: their sizes are not those of the response, and their durations are
+/// nanoseconds.
+const CONTEXTS: [&str; 4] = ["client", "event", "req", "source"];
 
 /// The names that are read in an object. A client chooses the names of header fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     All,
+    /// One of [`CONTEXTS`].
+    Context,
     /// An object `request`, in which Caddy and Kong write the whole target as `uri`, or `httpRequest`, in which
     /// Google does as `requestUrl`.
     Request,
@@ -198,6 +205,17 @@ impl Scope {
         let is = |name: &str| own.unwrap_or(key).eq_ignore_ascii_case(name);
         let found = named(own.unwrap_or(key).as_bytes());
         match (self, found?) {
+            (Self::Response, Named::Part(Field::Bytes | Field::Sent, rank)) => {
+                Some(Named::Part(Field::Sent, rank))
+            }
+            (Self::Response, named) => {
+                Some(named).filter(|it| matches!(it, Named::Part(Field::Status, _)))
+            }
+            (Self::Nothing, _)
+            | (
+                Self::Request | Self::Context,
+                Named::Part(Field::Bytes | Field::Sent | Field::Duration, _),
+            ) => None,
             (Self::Request, Named::Part(Field::Path, rank)) if is("uri") || is("requestUrl") => {
                 Some(Named::Part(Field::Target, rank))
             }
@@ -206,30 +224,24 @@ impl Scope {
             {
                 Some(Named::Part(Field::Host, 0))
             }
-            (Self::All | Self::Request, named) if own.is_none() => Some(named),
-            (Self::All | Self::Request | Self::RequestHeaders, Named::Header(name)) => {
-                is(name).then_some(Named::Header(name))
-            }
-            (Self::All | Self::Request | Self::RequestHeaders, named) => {
-                is("user-agent").then_some(named)
-            }
-            (Self::Response, named @ Named::Part(Field::Status, _)) => Some(named),
-            _ => None,
+            (_, named) if self != Self::RequestHeaders && own.is_none() => Some(named),
+            (_, Named::Header(name)) => is(name).then_some(Named::Header(name)),
+            (_, named) => is("user-agent").then_some(named),
         }
     }
 
     /// The scope of an object in one with this scope.
     fn inner(self, key: &str) -> Self {
         let is_response = key.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("res"));
+        let is_in = |names: &[&str]| names.iter().any(|name| key.eq_ignore_ascii_case(name));
         match self {
-            Self::All | Self::Request
-                if HEADERS.iter().any(|name| key.eq_ignore_ascii_case(name)) =>
-            {
-                Self::RequestHeaders
-            }
-            Self::All if key == "request" || key == "httpRequest" => Self::Request,
-            Self::All if is_response => Self::Response,
-            Self::All if OBJECTS.iter().any(|name| key.eq_ignore_ascii_case(name)) => self,
+            Self::RequestHeaders | Self::Response | Self::Nothing => Self::Nothing,
+            _ if is_in(&HEADERS) => Self::RequestHeaders,
+            Self::Request => Self::Nothing,
+            _ if key == "request" || key == "httpRequest" => Self::Request,
+            _ if is_response => Self::Response,
+            _ if is_in(&CONTEXTS) => Self::Context,
+            _ if is_in(&OBJECTS) => self,
             _ => Self::Nothing,
         }
     }

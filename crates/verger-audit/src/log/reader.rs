@@ -2,19 +2,20 @@
 
 use std::io::Read;
 
-use memchr::memmem;
+use memchr::{memchr, memmem};
 use verger::Untrusted;
 use verger::access::Timestamp;
 
 use super::columns::Columns;
-use super::fields::Parts;
+use super::fields::{Field, Parts};
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
 use super::request::Request;
 use super::rows::Memory;
 use super::time::LogZone;
-use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, QUOTED_BYTES};
+use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, HEADER_FIELDS_BYTES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
+use crate::target::{ROBOTS_TXT, path_of};
 
 /// The lines of an access log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +80,8 @@ pub fn read_log(
         }
         let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
         totals.skipped += 1;
-        totals.ends_with_loss |= !log.is_in_format && memmem::find(line, b"/robots.txt").is_some();
+        totals.ends_with_loss |=
+            !log.is_in_format && memmem::find(line, ROBOTS_TXT).is_some() && !is_of_error_log(line);
         totals.first_skipped.get_or_insert_with(|| (number, quoted()));
         if totals.requests == 0 && totals.skipped >= FORMAT_LINES {
             break;
@@ -115,10 +117,11 @@ pub struct LogLines {
     format: Option<LogFormat>,
     zone: Option<LogZone>,
     memory: Memory,
-    /// Whether its lines are texts in JSON, as Docker and collectors write them. Of others, clients choose such
-    /// texts.
-    is_wrapped: Option<bool>,
-    /// Whether the last line is in the format, although it may have no request for a target.
+    /// The number of words before an object in JSON, and whether its lines are texts in such objects, as Docker and
+    /// collectors write them. Of others, clients choose such texts.
+    wrapper: Option<(usize, bool)>,
+    /// Whether the last line is in the format, although it may have no request for a target, or certainly no fetch
+    /// of robots.txt.
     is_in_format: bool,
     /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
     without_body: [u64; 2],
@@ -147,10 +150,12 @@ impl LogLines {
             return true;
         }
         let (mut buffer, mut of_inner) = (String::new(), String::new());
-        let (parts, inner) = json::read(line, &mut buffer);
-        let is_wrapped = inner.is_some();
+        let (words, object) = after_head(line);
+        let (parts, inner) = json::read(object, &mut buffer);
+        let is_json = parts.is_some() || inner.is_some();
+        let wrapper = (if is_json { words } else { 0 }, inner.is_some());
         self.is_in_format = false;
-        let is_read = self.is_wrapped.is_none_or(|it| it == is_wrapped)
+        let is_read = self.wrapper.is_none_or(|it| it == wrapper)
             && match &inner {
                 Some(inner) => {
                     let inner = inner.trim_ascii();
@@ -159,7 +164,7 @@ impl LogLines {
                 None => self.read_text(line, parts, each),
             };
         if is_read {
-            self.is_wrapped = Some(is_wrapped);
+            self.wrapper = Some(wrapper);
         }
         is_read
     }
@@ -179,8 +184,15 @@ impl LogLines {
             (Some(format), json) => format.parts(text, json, memory).map(|parts| (None, parts)),
         };
         self.is_in_format = found.is_some();
+        let is_unclear =
+            found.as_ref().is_some_and(|(_, parts)| parts.has_two[Field::Agent as usize]);
         let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
         let Some((format, mut request)) = found else { return false };
+        if is_unclear {
+            self.is_in_format = path_of(&request.target) != ROBOTS_TXT;
+            return false;
+        }
+        self.memory.learned.is_in_format = true;
         if let Some(zone) = self.zone.filter(|_| request.is_local) {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.end = request.end.map(|end| zone.to_utc(end));
@@ -196,12 +208,34 @@ impl LogLines {
             self.without_body[usize::from(bytes == 0)] += weight;
         }
         let [with_bytes, without] = self.without_body;
-        let counts_headers = with_bytes > BODYLESS_SHARE * without;
-        request.body_bytes = request.body_bytes.filter(|it| *it == 0 || !counts_headers);
+        if with_bytes > BODYLESS_SHARE * without {
+            request.header_bytes = HEADER_FIELDS_BYTES;
+        }
         each(request);
         self.format = format.or(self.format.take());
         true
     }
+}
+
+/// The number of words of syslog, Kubernetes or a collector before an object in JSON, and the object.
+fn after_head(line: &[u8]) -> (usize, &[u8]) {
+    let start = line.ends_with(b"}").then(|| memchr(b'{', line)).flatten();
+    let (head, object) = line.split_at(start.unwrap_or(0));
+    if head.contains(&b'"') {
+        return (0, line);
+    }
+    (head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count(), object)
+}
+
+/// Whether it is a message of the error log of nginx (`[error] 29#29: …`) or Apache (`[core:error] [pid 29…`): the
+/// request itself has a line of its own.
+fn is_of_error_log(line: &[u8]) -> bool {
+    memmem::find_iter(line, b"] ").any(|at| {
+        let (head, rest) = (&line[..at], &line[at + 2..]);
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_pid = rest.starts_with(b"[pid ") || digits > 0 && rest.get(digits) == Some(&b'#');
+        is_pid && head.last().is_some_and(u8::is_ascii_lowercase)
+    })
 }
 
 #[cfg(test)]
@@ -293,7 +327,17 @@ mod tests {
 "#;
         check(docker, "combined", &[("/cart", "AhrefsBot/7.0"), ("/a?x=1&y=2", "curl/8.0")]);
         let of_nginx = r#"{"message": "{\"uri\": \"/\\x22\", \"user_agent\": \"GPTBot\"}"}"#;
-        check(of_nginx, "JSON", &[(r#"/\""#, "GPTBot")]);
+        for log in [of_nginx, &of_nginx.replace("message", "MESSAGE")] {
+            check(log, "JSON", &[(r#"/\""#, "GPTBot")]);
+        }
+        let of_ecs = r#"{"event":{"original":"h - - [t] \"GET /a\" 200 1"},"http":{"request":{"method":"GET"}}}"#;
+        check(of_ecs, "common", &[("/a", "")]);
+        // Kubernetes and syslog; a program that writes an object of a client has other words before it.
+        let object = r#"{"uri": "/a", "user_agent": "GPTBot"}"#;
+        for head in ["2026-09-01T12:00:00Z stdout F", "<190>Sep  1 22:14:15 web nginx:"] {
+            let log = format!("{head} {object}\n{object}\n{head} got {object}\n{head} {object}");
+            check(&log, "JSON", &[("/a", "GPTBot"), ("/a", "GPTBot")]);
+        }
         // Once, and not if the object is a request.
         let (_, twice) = requests(br#"{"log": "{\"log\": \"h - - [t] \\\"GET /a\\\" 200 1\"}"}"#);
         assert!(twice.is_err());
@@ -324,6 +368,11 @@ mod tests {
             data.truncate(data.len() - 4);
             data
         };
+        let combined = |request: &str, referer, agent| {
+            let usual = format!("{START} \"GET /a HTTP/1.1\" 200 1 \"-\" \"x\"\n");
+            let other = format!("{START} \"{request}\" 200 1 \"{referer}\" \"{agent}\"\n");
+            [&*usual, &other, &usual, &usual].concat().into_bytes()
+        };
         for (log, marks, ends_with_loss) in [
             ([&a[..], &b].concat().into_bytes(), &[false, false][..], false),
             ([&a[..], "{\"uri\": \"/c\"}\n", &b].concat().into_bytes(), &[false, false], false),
@@ -333,6 +382,32 @@ mod tests {
             ([&a[..], &long].concat().into_bytes(), &[false], true),
             ([&a[..], json].concat().into_bytes(), &[false], true),
             ([gzip(&a), gzip(&b)].concat(), &[false, false], false),
+            // No fetch: a garbage request, another path beside a Referer like a product, a message.
+            (combined("\\x16\\x03", "-", "/robots.txt"), &[false, false, false], false),
+            (combined("get /robots.txt HTTP/1.1", "-", "-"), &[false, false, false], false),
+            (combined("GET / HTTP/1.1", "foo/1/robots.txt", "x/1"), &[false, false, false], false),
+            (
+                [&a, "2026/09/01 12:05:00 [error] 29#29: *1 x, request: \"GET /a HTTP/1.1\", referrer: \"https://h/robots.txt\"\n", &b]
+                    .concat()
+                    .into_bytes(),
+                &[false, false],
+                false,
+            ),
+            (
+                [&a, "[Tue Sep 01 12:05:00.1 2026] [core:info] [pid 1:tid 2] AH00128: not found: /robots.txt\n", &b]
+                    .concat()
+                    .into_bytes(),
+                &[false, false],
+                false,
+            ),
+            // A fetch, of which nobody knows the crawler, until a Referer shows the places.
+            (combined("GET /robots.txt HTTP/1.1", "foo/1", "x/1"), &[false, true, false], false),
+            (
+                [combined("GET / HTTP/1.1", "https://h/", "x/1"), combined("GET /robots.txt HTTP/1.1", "foo/1", "x/1")]
+                    .concat(),
+                &[false; 8],
+                false,
+            ),
             ([&gzip(&a)[..], b.as_bytes()].concat(), &[false], true),
             ([gzip(&a), cut(gzip(&b))].concat(), &[false, false], true),
         ] {

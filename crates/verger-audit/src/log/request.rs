@@ -1,7 +1,7 @@
 //! A request in an access log.
 
 use std::borrow::Cow;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use verger::access::Timestamp;
 
@@ -25,7 +25,7 @@ pub struct Request<'l> {
     pub host: Option<Cow<'l, [u8]>>,
     /// `http` or `https`, if the line has it or the port of the server is 80 or 443.
     pub scheme: Option<&'static str>,
-    /// The method; empty if the format lacks it.
+    /// The method in upper case; empty if the format lacks it.
     pub method: Cow<'l, [u8]>,
     /// The URL, or path and query, as the client sent it.
     pub target: Cow<'l, [u8]>,
@@ -35,8 +35,10 @@ pub struct Request<'l> {
     /// The status of the response; 0 if the client closed the connection before.
     pub status: Option<u16>,
     /// The bytes of the body as it was sent: compressed, and perhaps in chunks with their lengths. `None` if
-    /// the format lacks them, or counts header fields, too.
+    /// the format lacks them.
     pub body_bytes: Option<u64>,
+    /// How many of these bytes may be those of header fields.
+    pub header_bytes: u64,
     /// The value of the User-Agent header, if the format has it and the client sent it.
     pub user_agent: Option<Cow<'l, [u8]>>,
     /// Fields of Web Bot Auth and of proxies, with names in lower case, if the format has them.
@@ -92,9 +94,11 @@ pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
     Some((scheme(&target[..at])?, host, &rest[end..]))
 }
 
-/// An address, also with a port or brackets.
+/// An address, also with a port or brackets. Envoy writes port 0 for one of a header field.
 pub(crate) fn address(text: &[u8]) -> Option<IpAddr> {
-    verger_identity::read_address(str::from_utf8(text).ok()?)
+    let text = str::from_utf8(text).ok()?;
+    let has_port = || text.parse::<SocketAddr>().is_ok();
+    verger_identity::read_address(text).filter(|_| !text.ends_with(":0") || !has_port())
 }
 
 /// Whether a text begins with a product and its version, as User-Agent headers do.

@@ -11,7 +11,7 @@ use super::request::{address, is_product, parts_of_line};
 use super::time::{LogTime, milliseconds, number};
 use crate::limits::{TIME_BYTES, TIMES};
 
-/// A format as a list of fields. Other fields can precede and follow.
+/// A format as a list of fields. Other fields can precede and follow; those after `?` can be missing.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
@@ -27,11 +27,11 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ("common", r#"[time_local] "request" status bytes ..."#),
         (
             "AWS load balancer",
-            r#"time name client target-address seconds seconds seconds status of-target number number "request" "http_user_agent" cipher tls"#,
+            r#"time name client target-address seconds seconds seconds status of-target number bytes_sent "request" "http_user_agent" cipher tls ? group "trace" "sni" "certificate" number created"#,
         ),
         (
             "HAProxy",
-            r#"client [start_time] frontend server timers status number cookie cookie flags connections queues captures "request""#,
+            r#"client [start_time] frontend server timers status bytes_sent cookie cookie flags connections queues captures "request""#,
         ),
         (
             "Envoy",
@@ -39,7 +39,7 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         (
             "Istio",
-            r#"[start_time] "request" status flags details policy "failure" number bytes milliseconds number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags details policy "failure" number bytes milliseconds number "x-forwarded-for" "user-agent" "id" "authority" "upstream" ? cluster of-upstream of-server client"#,
         ),
     ];
     rows.into_iter().filter_map(|(name, fields)| Row::of(name, fields)).collect()
@@ -60,8 +60,12 @@ enum Kind {
     /// Up to two lists of header fields.
     Captures,
     Referer,
+    /// The time of the beginning, if the durations are unknown.
+    Created,
     /// Any number of fields without quotation marks.
     Rest,
+    /// The end of the fields that every line has.
+    Optional,
 }
 
 /// State of the reading of rows, beside the text of a line.
@@ -69,9 +73,19 @@ enum Kind {
 pub(crate) struct Memory {
     /// The parts of the present line; kept for its room.
     tokens: Vec<Token>,
-    captures: Captures,
+    pub(crate) learned: Learned,
     /// Whether the text after the User-Agent header is another one than X-Forwarded-For.
     has_other_field: bool,
+}
+
+/// What lines before show.
+#[derive(Debug, Default)]
+pub(crate) struct Learned {
+    captures: Captures,
+    /// Whether one of them had the format.
+    pub(crate) is_in_format: bool,
+    /// Whether one of them had a URL as its Referer and a product as its User-Agent.
+    has_agents: bool,
 }
 
 /// A part of a line between spaces.
@@ -105,7 +119,9 @@ impl Row {
                 b"frontend" => Kind::Frontend,
                 b"captures" => Kind::Captures,
                 b"referer" => Kind::Referer,
+                b"created" => Kind::Created,
                 b"..." => Kind::Rest,
+                b"?" => Kind::Optional,
                 _ => named(text).map_or(Kind::Any, Kind::Part),
             };
             (token.mark, kind)
@@ -115,11 +131,14 @@ impl Row {
 
     /// The parts of a line; `None` if the format does not fit.
     pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
-        let Memory { tokens: all, captures, has_other_field } = memory;
+        let Memory { tokens: all, learned, has_other_field } = memory;
         let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
         tokens(line, has_captures, all)?;
-        let starts = (0..all.len()).filter(|start| all[*start].mark == self.fields[0].0);
-        let found = starts.take(TIMES).find_map(|start| self.parts(line, all, start, captures));
+        // A client that writes times as its user name writes no quotation mark after them.
+        let [(first, _), (second, _), ..] = self.fields[..] else { return None };
+        let starts = 0..all.len().saturating_sub(1);
+        let starts = starts.filter(|it| all[*it].mark == first && all[*it + 1].mark == second);
+        let found = starts.take(TIMES).find_map(|start| self.parts(line, all, start, learned));
         let (mut parts, end) = found?;
         let text = |at: usize| all.get(at).filter(|it| it.mark == b'"').map(|it| it.text(line));
         // `main` of nginx has X-Forwarded-For at the end. A client that names an address as its host would have
@@ -144,30 +163,44 @@ impl Row {
         line: &'l [u8],
         all: &[Token],
         start: usize,
-        learned: &mut Captures,
+        learned: &mut Learned,
     ) -> Option<(Parts<'l>, usize)> {
         let mut parts = Parts::default();
-        let (mut at, mut has_agent) = (start, false);
+        let (mut at, mut is_optional) = (start, false);
+        let (mut has_agent, mut has_url, mut is_unclear) = (false, false, false);
         let (mut frontend, mut captured) = (&b""[..], None);
         for &(mark, kind) in &self.fields {
             match kind {
                 Kind::Rest if all[at..].iter().any(|token| token.mark == b'"') => return None,
                 Kind::Rest => at = all.len(),
+                Kind::Optional => is_optional = true,
                 Kind::Captures => {
                     let count = captures(&all[at..]);
                     captured = all.get(at).filter(|_| count > 0);
                     at += count;
                 }
                 _ => {
-                    let token = all.get(at).filter(|token| token.mark == mark)?;
+                    let is_any = learned.is_in_format && kind.is_of_client();
+                    let fits =
+                        |it: &&Token| it.mark == mark && (is_any || kind.fits(it.text(line)));
+                    let Some(token) = all.get(at).filter(fits) else {
+                        if is_optional {
+                            break;
+                        }
+                        return None;
+                    };
                     let text = token.text(line);
-                    kind.fits(text).then_some(())?;
+                    is_unclear |= kind == Kind::Referer && !kind.fits(text);
+                    has_url |= kind == Kind::Referer
+                        && !learned.has_agents
+                        && text.windows(3).any(|it| it == b"://");
                     has_agent |= kind.part() == Some(Field::Agent) && is_product(text);
                     match kind {
                         // With its port; IPv6 has no brackets here.
                         Kind::Part(Named::Part(Field::Peer, _)) => {
-                            let port = text.iter().rposition(|byte| *byte == b':')?;
-                            parts.set(Field::Peer, &text[..port]);
+                            let port = text.iter().rposition(|byte| *byte == b':');
+                            let port = port.filter(|at| text[*at..] != *b":0");
+                            parts.set(Field::Peer, &text[..port.unwrap_or(text.len())]);
                         }
                         Kind::Part(name) if self.name == "HAProxy" => {
                             parts.put(name, 0, hex_unescaped(text, b'#'));
@@ -185,6 +218,9 @@ impl Row {
                             let sum = text.rsplit(|byte| *byte == b'/').next();
                             parts.duration = Some(sum.and_then(number).ok_or(()));
                         }
+                        Kind::Created if parts.duration == Some(Err(())) => {
+                            parts.set(Field::Start, text);
+                        }
                         _ => {}
                     }
                     at += 1;
@@ -193,11 +229,15 @@ impl Row {
         }
         // A format with another field before the User-Agent has that in its place.
         let mut rest = all[at..].iter().filter(|token| token.mark == b'"');
-        if !has_agent && rest.any(|token| is_product(token.text(line))) {
+        is_unclear |= !has_agent && rest.any(|token| is_product(token.text(line)));
+        is_unclear &= !learned.has_agents;
+        if is_unclear && !learned.is_in_format {
             return None;
         }
+        parts.has_two[Field::Agent as usize] = is_unclear;
+        learned.has_agents |= has_agent && has_url;
         if let Some(token) = captured {
-            learned.read(frontend, token.text(line), &mut parts);
+            learned.captures.read(frontend, token.text(line), &mut parts);
         }
         if self.fields[0].1.part() == Some(Field::Time) {
             connection(line, &all[..start], &mut parts);
@@ -214,14 +254,22 @@ impl Kind {
         }
     }
 
+    /// Whether a client can write any text into the field.
+    fn is_of_client(self) -> bool {
+        self == Self::Referer || self.part() == Some(Field::Line)
+    }
+
     /// Whether a text can be in the field.
     fn fits(self, text: &[u8]) -> bool {
         let is_number = || text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte));
         let is_status = || text.len() == 3 && text.iter().all(u8::is_ascii_digit);
         match (self, self.part()) {
-            (Self::Number | Self::Milliseconds, _) | (_, Some(Field::Bytes)) => is_number(),
+            (Self::Number | Self::Milliseconds, _) | (_, Some(Field::Bytes | Field::Sent)) => {
+                is_number()
+            }
             // No mark shows it.
-            (_, Some(Field::Clock)) => LogTime::read(text).is_some(),
+            (Self::Created, _) | (_, Some(Field::Clock)) => LogTime::read(text).is_some(),
+            (_, Some(Field::Peer)) => text == b"-" || text.contains(&b':'),
             (_, Some(Field::Status)) => text == b"-1" || is_status(),
             (_, Some(Field::Line)) => parts_of_line(text).is_some(),
             (Self::Seconds, _) => text == b"-1" || milliseconds(text).is_some(),
@@ -402,7 +450,7 @@ mod tests {
             r#"h - - [t] "GET /a"b HTTP/1.1" 200 1 "-" "x""#,
             r#"h - - [t] "GET /a HTTP/1.1" 200 1 "-" "x"#,
             // Too many texts that could be the time.
-            &format!(r#"h - - {}[t] "GET /a HTTP/1.1" 200 1 "-" "x""#, "[t] ".repeat(TIMES)),
+            &format!(r#"h - - {}[t] "GET /a HTTP/1.1" 200 1 "-" "x""#, "[t] \"\" ".repeat(TIMES)),
             // Too long for a time.
             &format!(r#"h - - [{}] "GET /a HTTP/1.1" 200 1 "-" "x""#, "t".repeat(100)),
             // Amazon S3, and Internet Information Services.

@@ -105,6 +105,14 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
         r#"2026-03-01T22:24:00.186641Z elb 192.0.2.7:2817 - -1 -1 -1 503 0 0 0 "GET http://h:80/a\x22 HTTP/1.1" "-" - -"#,
         &["- 192.0.2.7 http://h:80 GET http://h:80/a\" 503 -"],
     ),
+    // A fixed response.
+    (
+        "AWS load balancer",
+        r#"h2 2026-03-01T22:23:05.186641Z app/shop/cb8 192.0.2.7:48160 - -1 -1 -1 200 - 498 333 "GET https://shop.example:443/a HTTP/2.0" "x" ECDHE TLSv1.2 - "Root=1-5833" "shop.example" "-" 0 2026-03-01T22:23:04.364000Z "fixed-response" "-""#,
+        &[
+            "2026-03-01T22:23:04Z 192.0.2.7 https://shop.example:443 GET https://shop.example:443/a 200 x",
+        ],
+    ),
     (
         "HAProxy",
         r#"Feb  6 12:14:14 lb haproxy[14389]: 10.0.1.2:33317 [06/Feb/2026:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {shop.example|Mozilla/5.0 (x; GPTBot/1.2#7D)|https://h/} {text/html} "GET /a#22 HTTP/1.1"
@@ -125,8 +133,17 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
     ),
     (
         "Istio",
-        r#"[2026-04-15T20:17:00.310Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 135 2 1 "-" "curl/8.0" "84961386" "shop.example" "10.44.1.23:80" outbound|8000||h - 10.44.1.27:80 -"#,
-        &["2026-04-15T20:17:00Z - -://shop.example GET /a 200 curl/8.0"],
+        r#"[2026-04-15T20:17:00.310Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 135 2 1 "-" "curl/8.0" "84961386" "shop.example" "10.44.1.23:80" outbound|8000||h - 10.44.1.27:80 -
+[2026-04-15T20:17:00.310Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 135 2 1 "192.0.2.7" "curl/8.0" "84961386" "shop.example" "10.44.1.23:80" outbound|80||h 10.44.1.27:33 10.44.1.27:8443 192.0.2.7:4711 outbound_.80_._.h default
+[2026-04-15T20:17:00.310Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 135 2 1 "-" "curl/8.0" "84961386" "shop.example" "10.44.1.23:80" outbound|80||h 10.44.1.27:33 10.44.1.27:8443 [2001:db8::1]:4711 - default
+[2026-04-15T20:17:00.310Z] "GET /a HTTP/1.1" 200 - via_upstream - "-" 0 135 2 1 "66.249.66.1" "curl/8.0" "84961386" "shop.example" "10.44.1.23:80" outbound|80||h 10.44.1.27:33 10.44.1.27:8443 66.249.66.1:0 - default"#,
+        &[
+            "2026-04-15T20:17:00Z - -://shop.example GET /a 200 curl/8.0",
+            "2026-04-15T20:17:00Z 192.0.2.7 -://shop.example GET /a 200 curl/8.0 x-forwarded-for=192.0.2.7",
+            "2026-04-15T20:17:00Z 2001:db8::1 -://shop.example GET /a 200 curl/8.0",
+            // Port 0: the address is that of the header field.
+            "2026-04-15T20:17:00Z - -://shop.example GET /a 200 curl/8.0 x-forwarded-for=66.249.66.1",
+        ],
     ),
     (
         "CloudFront",
@@ -191,7 +208,7 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
             "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example GET /a?b 200 GPTBot/1 x-forwarded-for=203.0.113.9",
         ],
     ),
-    // Envoy, Cloudflare, Google, Fastly, Akamai, and the batches of `verger identify`.
+    // Envoy, Cloudflare, Google, Fastly, Akamai, CloudFront, Azure, and the batches of `verger identify`.
     (
         "JSON",
         r#"{"start_time":"2026-03-01T22:23:00.123Z","method":"GET","path":"/b","x-envoy-original-path":"/a","response_code":200,"user_agent":"GPTBot/1","authority":"shop.example","downstream_remote_address":"192.0.2.7:5","x_forwarded_for":"203.0.113.9","duration":5}
@@ -199,6 +216,11 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
 {"httpRequest":{"requestUrl":"https://shop.example/a","requestMethod":"GET","remoteIp":"192.0.2.7","userAgent":"GPTBot/1","status":200},"timestamp":"2026-03-01T22:23:00Z"}
 {"timestamp":"2026-03-01T22:23:00+0000","client_ip":"192.0.2.7","host":"shop.example","url":"/a?b","request_method":"GET","request_protocol":"HTTP/2","request_user_agent":"GPTBot/1","response_status":200}
 {"version":1,"reqTimeSec":"1772403780.120","cliIP":"192.0.2.7","statusCode":"200","proto":"https","reqHost":"shop.example","reqMethod":"GET","reqPath":"/a%20b","queryStr":"q=1","reqPort":"443","UA":"Mozilla%2F5.0+%28compatible%3B+GPTBot%2F1.2%29","xForwardedFor":"203.0.113.9"}
+{"date":"2026-03-01","time":"22:23:00","x-edge-location":"FRA2","c-ip":"192.0.2.7","cs-method":"GET","cs-uri-stem":"/a","cs-uri-query":"-","sc-status":"200"}
+{"time":"2026-03-01T22:23:00.0000000Z","properties":{"httpMethod":"GET","requestUri":"https://shop.example:443/a?b","userAgent":"GPTBot/1","clientIp":"192.0.2.7","socketIp":"192.0.2.7","httpStatusCode":"200"}}
+{"time":"2026-03-01T22:23:00.0000000Z","properties":{"httpMethod":"GET","requestUri":"https://shop.example:443/a","clientIp":"66.249.66.1","socketIp":"192.0.2.7","httpStatusCode":"503"}}
+{"timeStamp":"2026-03-01T22:23:00+00:00","properties":{"clientIP":"192.0.2.7","httpMethod":"get","originalRequestUriWithArgs":"/a?b","requestUri":"/c","requestQuery":"d","httpStatus":200,"host":"shop.example"}}
+{"timestamp":"2026-03-01T22:23:00Z","host":"web-1","client":"192.0.2.7","request":"GET /a HTTP/1.1","status":200}
 {"ip":"192.0.2.7","at":1772403780.5,"method":"GET","scheme":"https","authority":"shop.example","target":"/a","headers":{"User-Agent":"GPTBot/1 \xe9","Signature-Input":"-","Signature":"\v"}}"#,
         &[
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 x-forwarded-for=203.0.113.9",
@@ -206,6 +228,13 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
             "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example GET https://shop.example/a 200 GPTBot/1",
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a?b 200 GPTBot/1",
             "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example GET /a%20b?q=1 200 Mozilla/5.0 (compatible; GPTBot/1.2) x-forwarded-for=203.0.113.9",
+            // CloudFront writes UTC, and Azure Front Door takes the address of the client from a header field.
+            "2026-03-01T22:23:00Z 192.0.2.7 -://- GET /a 200 -",
+            "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example:443 GET https://shop.example:443/a?b 200 GPTBot/1",
+            "2026-03-01T22:23:00Z - https://shop.example:443 GET https://shop.example:443/a 503 -",
+            "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a?b 200 -",
+            // The name of a machine.
+            "2026-03-01T22:23:00Z 192.0.2.7 -://- GET /a 200 -",
             r"2026-03-01T22:23:00Z 192.0.2.7 https://shop.example GET /a - GPTBot/1 \xe9 signature=\x0b",
         ],
     ),
@@ -366,7 +395,8 @@ fn a_format_of_nginx_is_read() {
     assert_eq!(error, "expected a line in the given format, but found `x` (line 2)");
 }
 
-/// Lines of a log, and of each the bytes of the body and whether a query may be missing.
+/// Lines of a log, and of each the bytes of the body, whether they may be those of header fields, too, and whether a
+/// query may be missing.
 #[test]
 fn bytes_of_bodies_and_missing_queries_are_known() {
     let line = |request: &str, status: u16, bytes: &str| {
@@ -377,7 +407,7 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
         (
             None,
             vec![line("GET /", 200, "7"), line("GET /", 304, "0"), line("HEAD /", 200, "-")],
-            &[(Some(7), false), (Some(0), false), (Some(0), false)][..],
+            &[(Some(7), false, false), (Some(0), false, false), (Some(0), false, false)][..],
         ),
         // `%O` of Apache, until other lines deny it.
         (
@@ -392,13 +422,13 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 line("GET /", 200, "300"),
             ],
             &[
-                (Some(300), false),
-                (None, false),
-                (None, false),
-                (Some(0), false),
-                (Some(0), false),
-                (Some(290), false),
-                (Some(300), false),
+                (Some(300), false, false),
+                (Some(290), true, false),
+                (Some(300), true, false),
+                (Some(0), true, false),
+                (Some(0), false, false),
+                (Some(290), false, false),
+                (Some(300), false, false),
             ],
         ),
         (
@@ -417,32 +447,53 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 r#"{"request":{"uri":"/a","query":{"b":"1"}},"status":200}"#.to_owned(),
                 r#"{"request":{"uri":"/a?b=1","query":{"b":"1"}},"status":200}"#.to_owned(),
                 r#"{"url":"https://h/a","status":200}"#.to_owned(),
+                // Azure.
+                r#"{"properties":{"requestUri":"https://h/a","httpStatusCode":"200","responseBytes":"7"}}"#.to_owned(),
+                r#"{"properties":{"requestUri":"/a","requestQuery":"b"}}"#.to_owned(),
+                r#"{"properties":{"originalRequestUriWithArgs":"/a?b","requestUri":"/c","requestQuery":"d","sentBytes":7}}"#
+                    .to_owned(),
+                // Kong, ECS and `$bytes_sent` of nginx: the first size is that of the request.
+                r#"{"request":{"uri":"/a","size":"7"},"response":{"status":200,"size":"8"}}"#.to_owned(),
+                r#"{"request":{"uri":"/a","size":"7"},"response":{"status":200}}"#.to_owned(),
+                r#"{"request_uri":"/a","req":{"size":7},"source":{"bytes":7},"client":{"bytes":7}}"#.to_owned(),
+                r#"{"request_uri":"/a","http":{"request":{"bytes":7},"response":{"bytes":8}}}"#.to_owned(),
+                r#"{"request_uri":"/a","bytes_sent":8}"#.to_owned(),
+                r#"{"request_uri":"/a","bytes_sent":8,"body_bytes_sent":7}"#.to_owned(),
             ],
             &[
-                (Some(0), false),
-                (Some(8), true),
-                (None, true),
-                (None, false),
-                (None, true),
-                (None, true),
-                (None, true),
-                (None, true),
-                (None, false),
-                (None, true),
-                (None, true),
-                (None, false),
-                (None, true),
+                (Some(0), false, false),
+                (Some(8), false, true),
+                (None, false, true),
+                (None, false, false),
+                (None, false, true),
+                (None, false, true),
+                (None, false, true),
+                (None, false, true),
+                (None, false, false),
+                (None, false, true),
+                (None, false, true),
+                (None, false, false),
+                (None, false, true),
+                (Some(7), true, false),
+                (None, false, true),
+                (Some(7), true, false),
+                (Some(8), true, false),
+                (None, false, false),
+                (None, false, false),
+                (Some(8), true, false),
+                (Some(8), true, false),
+                (Some(7), false, false),
             ],
         ),
         (
             None,
             vec!["#Fields: cs-uri-stem sc-status sc-bytes\n/a 200 9".to_owned()],
-            &[(None, true)],
+            &[(Some(9), true, true)],
         ),
         (
             Some(custom),
             vec!["\"/a\" 200 200 7".to_owned(), "\"/a\" 200 502, 200 7".to_owned()],
-            &[(Some(7), true), (None, true)],
+            &[(Some(7), false, true), (None, false, true)],
         ),
     ] {
         let format = format.map(|it| LogFormat::custom(it).expect("a format"));
@@ -450,7 +501,8 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
         let mut found = Vec::new();
         let log = log.join("\n");
         let read = read_log(log.as_bytes(), &options, |request| {
-            found.push((request.body_bytes, request.is_target_unclear));
+            let counts_headers = request.body_bytes.is_some() && request.header_bytes > 0;
+            found.push((request.body_bytes, counts_headers, request.is_target_unclear));
         });
         assert_eq!(read.map(|totals| totals.first_skipped), Ok(None), "{log}");
         assert_eq!(found, expected, "{log}");

@@ -98,6 +98,56 @@ fn a_request_before_all_remembered_fetches_is_not_decided() {
     assert_eq!((report.crawlers[0].fetches.len(), report.crawlers[0].fetches_total), (64, 70));
 }
 
+/// The verdict for the last request of logs.
+fn last_verdict<'l>(logs: impl IntoIterator<Item = &'l [u8]>) -> Option<Verdict> {
+    let identifier = identifier();
+    let mut history = History::new();
+    let text = robots("/cart").map(|text| text.into_bytes().into());
+    history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
+    let origin = "https://a.example".parse().expect("an origin");
+    let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
+    let mut last = None;
+    for log in logs {
+        let each = |request: Request<'_>| {
+            let identify = |claim: &_| identifier.identify(claim, Timestamp::EPOCH);
+            last = Some(audit.add(&request, identify).verdict);
+        };
+        let totals = read_log(log, &LogOptions::default(), each).expect("a log");
+        if totals.ends_with_loss {
+            audit.gap();
+        }
+    }
+    last
+}
+
+/// A fetch of a file of 30 bytes and a later request, with these fields beside.
+#[test]
+fn requests_are_judged_by_the_fields_of_servers() {
+    for (fields, expected) in [
+        (r#""method":"GET","body_bytes_sent":30"#, Verdict::DisallowedKnown),
+        // Some frameworks write the method in lower case.
+        (r#""method":"get","body_bytes_sent":30"#, Verdict::DisallowedKnown),
+        (r#""method":"head","body_bytes_sent":30"#, Verdict::Unknown),
+        // Another page, and header fields beside the file.
+        (r#""body_bytes_sent":330"#, Verdict::Unknown),
+        (r#""bytes_sent":330"#, Verdict::DisallowedKnown),
+        (r#""bytes_sent":48211"#, Verdict::Unknown),
+        (r#""request":{"size":48211},"response":{"size":330}"#, Verdict::DisallowedKnown),
+        (r#""request":{"size":30},"response":{"size":48211}"#, Verdict::Unknown),
+        // Nanoseconds.
+        (r#""event":{"duration":86400000000}"#, Verdict::DisallowedKnown),
+    ] {
+        let line = |minute, target| {
+            let client = r#""status":200,"ip":"192.0.2.1","user_agent":"GPTBot/1.2""#;
+            format!(
+                r#"{{"time":"2026-01-03T00:{minute}:00Z","request_uri":"{target}",{client},{fields}}}"#
+            )
+        };
+        let log = [line("00", "/robots.txt"), line("05", "/cart")].join("\n");
+        assert_eq!(last_verdict([log.as_bytes()]), Some(expected), "{fields}");
+    }
+}
+
 /// A lost line may have been a fetch of a newer text.
 #[test]
 fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
@@ -126,23 +176,7 @@ fn nobody_is_accused_by_a_copy_from_before_lost_lines() {
         ([[&gzip(&fetch)[..], fetch.as_bytes()].concat(), gzip(&request)], Verdict::Unknown),
         ([Vec::new(), [gzip(&fetch), gzip(&request)].concat()], Verdict::DisallowedKnown),
     ] {
-        let identifier = identifier();
-        let mut history = History::new();
-        let text = robots("/cart").map(|text| text.into_bytes().into());
-        history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
-        let origin = "https://a.example".parse().expect("an origin");
-        let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
-        let mut last = None;
-        for log in logs {
-            let each = |request: Request<'_>| {
-                let identify = |claim: &_| identifier.identify(claim, Timestamp::EPOCH);
-                last = Some(audit.add(&request, identify).verdict);
-            };
-            let totals = read_log(&log[..], &LogOptions::default(), each).expect("a log");
-            if totals.ends_with_loss {
-                audit.gap();
-            }
-        }
+        let last = last_verdict(logs.iter().map(Vec::as_slice));
         assert_eq!(last, Some(expected));
     }
 }

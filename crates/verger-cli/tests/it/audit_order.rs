@@ -142,9 +142,22 @@ fn what_the_logs_lack_is_said() {
 }
 
 #[test]
-fn a_time_that_ends_before_it_begins_is_an_error() {
-    let flags = ["--since", "2026-09-04T00:00:00Z", "--until", "2026-09-03T00:00:00Z"];
-    let (status, out, errors) = audit_of_logs(&[&log(&VISITS)], &flags);
-    assert!(status == Some(2) && out.is_empty(), "{out}");
-    assert_eq!(errors, "error: expected `--since` before `--until`\n");
+fn a_time_that_ends_before_it_begins_and_a_field_that_is_not_read_are_errors() {
+    for (flags, expected) in [
+        (
+            ["--since", "2026-09-04T00:00:00Z", "--until", "2026-09-03T00:00:00Z"],
+            "error: expected `--since` before `--until`\n",
+        ),
+        (
+            ["--trusted-proxy", "10.0.0.0/8", "--proxy-header", "X-Azure-ClientIP"],
+            "error: expected `--proxy-header` to be one of x-forwarded-for, forwarded, x-real-ip, x-client-ip, \
+             cf-connecting-ip, true-client-ip, fastly-client-ip, do-connecting-ip, fly-client-ip, x-azure-socketip, \
+             x-envoy-external-address, cloudfront-viewer-address, but found `X-Azure-ClientIP`\n\
+             hint: logs are read only for these fields\n",
+        ),
+    ] {
+        let (status, out, errors) = audit_of_logs(&[&log(&VISITS)], &flags);
+        assert!(status == Some(2) && out.is_empty(), "{out}");
+        assert_eq!(errors, expected);
+    }
 }

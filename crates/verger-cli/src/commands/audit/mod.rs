@@ -11,6 +11,7 @@ use std::rc::Rc;
 use verger::{Origin, quoted};
 use verger_audit::log::{LogOptions, LogTotals, Request, read_log};
 use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
+use verger_identity::PROXY_FIELDS;
 use verger_json::Values;
 use verger_registry::{Crawler, Registry};
 
@@ -35,6 +36,14 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     if args.follow && !args.logs.iter().any(|it| is_stdin(it)) {
         let hint = "`tail -n +1 -F access.log | verger audit - --follow …`";
         return Err(Error::new("expected the log `-` for `--follow`").with_hint(hint));
+    }
+    let field = &args.proof.proxy_header;
+    if !PROXY_FIELDS.iter().any(|it| it.eq_ignore_ascii_case(field)) {
+        let (names, field) = (PROXY_FIELDS.join(", "), quoted(field));
+        let error = Error::new(format!(
+            "expected `--proxy-header` to be one of {names}, but found {field}"
+        ));
+        return Err(error.with_hint("logs are read only for these fields"));
     }
     console.messages.warnings = Some(Vec::new());
     read_stdin_once(
