@@ -17,7 +17,7 @@
 //   request that they fill (`fields.rs`); formats as lists of fields (`rows.rs`: a new format is a row),
 //   the W3C extended format (`columns.rs`), a `log_format` of nginx (`custom.rs`), lines in JSON; the
 //   format of a log, the reader
-// - `target.rs`: paths of targets, and fetches of robots.txt
+// - `target.rs`: fetches of robots.txt, and authorities
 // - `history.rs`: the versions of a robots.txt
 // - `verdict.rs`, `report.rs`: verdicts, flags, counts; the report about a log
 // - `visitor.rs`: who sent a request

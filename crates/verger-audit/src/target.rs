@@ -1,11 +1,9 @@
-//! Targets of requests: paths, and fetches of robots.txt.
+//! Fetches of robots.txt, and authorities.
 
-use memchr::memchr2;
 use verger::access::Timestamp;
 
-use crate::log::{Request, absolute};
-
-pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
+use crate::log::Request;
+pub(crate) use crate::log::{ROBOTS_TXT, path_of};
 
 /// The place and the end of a fetch of robots.txt, before which the client cannot have the file; `None` if the
 /// request is none.
@@ -22,12 +20,6 @@ pub(crate) fn is_served_as_robots_txt(path: &[u8]) -> bool {
     let mut segments = path.split(|octet| *octet == b'/').filter(is_some);
     let first = segments.next().filter(|_| segments.next().is_none());
     first.is_some_and(|it| it.eq_ignore_ascii_case(&ROBOTS_TXT[1..]))
-}
-
-/// The path of a target, without scheme, authority and query.
-pub(crate) fn path_of(target: &[u8]) -> &[u8] {
-    let path = absolute(target).map_or(target, |(_, _, path)| path);
-    &path[..memchr2(b'?', b'#', path).unwrap_or(path.len())]
 }
 
 /// Host and port of an authority.

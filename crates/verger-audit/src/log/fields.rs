@@ -248,11 +248,7 @@ impl<'l> Parts<'l> {
 
     /// The request; `None` if there is no target.
     pub(crate) fn request(mut self) -> Option<Request<'l>> {
-        let (mut method, target, is_target_unclear) = self.method_and_target()?;
-        // Some frameworks write it in lower case.
-        if method.iter().any(u8::is_ascii_lowercase) {
-            method.to_mut().make_ascii_uppercase();
-        }
+        let (method, target, is_target_unclear) = self.method_and_target()?;
         let times = self.times();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
         let user_agent = self.take(Field::Agent).or(encoded);
@@ -277,9 +273,9 @@ impl<'l> Parts<'l> {
             _ if text.len() == 3 => str::from_utf8(text).ok()?.parse().ok(),
             _ => None,
         });
-        let [of_body, sent] =
-            [Field::Bytes, Field::Sent].map(|it| self.values[it as usize].as_ref());
-        let body_bytes = of_body.or(sent).map(|it| &*it.2);
+        let has_body = self.has(Field::Bytes);
+        let bytes = if has_body { Field::Bytes } else { Field::Sent };
+        let body_bytes = self.values[bytes as usize].as_ref().map(|it| &*it.2);
         // Apache writes `-` for 0.
         let body_bytes =
             body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
@@ -298,7 +294,7 @@ impl<'l> Parts<'l> {
             is_target_unclear,
             status,
             body_bytes,
-            header_bytes: if of_body.is_some() { 0 } else { HEADER_FIELDS_BYTES },
+            header_bytes: if has_body { 0 } else { HEADER_FIELDS_BYTES },
             user_agent,
             headers,
             ..Request::default()
@@ -314,7 +310,9 @@ impl<'l> Parts<'l> {
             }
         };
         let (method, target) = self.take(Field::Line).and_then(split).unzip();
-        let method = method.or_else(|| self.take(Field::Method)).unwrap_or_default();
+        // Some frameworks write it in lower case.
+        let upper = |method: Text<'_>| method.to_ascii_uppercase().into();
+        let method = method.or_else(|| self.take(Field::Method).map(upper)).unwrap_or_default();
         let whole = target
             .or_else(|| self.take(Field::Target))
             .or_else(|| {

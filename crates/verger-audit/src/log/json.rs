@@ -203,19 +203,18 @@ impl Scope {
             .strip_prefix("request_")
             .filter(|own| self == Self::All && own.starts_with(|c: char| c.is_ascii_uppercase()));
         let is = |name: &str| own.unwrap_or(key).eq_ignore_ascii_case(name);
-        let found = named(own.unwrap_or(key).as_bytes());
-        match (self, found?) {
+        let found = named(own.unwrap_or(key).as_bytes())?;
+        let is_number =
+            matches!(found, Named::Part(Field::Bytes | Field::Sent | Field::Duration, _));
+        match (self, found) {
             (Self::Response, Named::Part(Field::Bytes | Field::Sent, rank)) => {
                 Some(Named::Part(Field::Sent, rank))
             }
             (Self::Response, named) => {
                 Some(named).filter(|it| matches!(it, Named::Part(Field::Status, _)))
             }
-            (Self::Nothing, _)
-            | (
-                Self::Request | Self::Context,
-                Named::Part(Field::Bytes | Field::Sent | Field::Duration, _),
-            ) => None,
+            (Self::Nothing, _) => None,
+            (Self::Request | Self::Context, _) if is_number => None,
             (Self::Request, Named::Part(Field::Path, rank)) if is("uri") || is("requestUrl") => {
                 Some(Named::Part(Field::Target, rank))
             }

@@ -26,5 +26,5 @@ mod time;
 pub use format::{LogFormat, LogOptions};
 pub use reader::{LogLines, LogTotals, first_request, read_log};
 pub use request::Request;
-pub(crate) use request::absolute;
+pub(crate) use request::{ROBOTS_TXT, absolute, path_of};
 pub use time::{LogZone, read_time};

@@ -10,12 +10,11 @@ use super::columns::Columns;
 use super::fields::{Field, Parts};
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
-use super::request::Request;
+use super::request::{ROBOTS_TXT, Request, path_of};
 use super::rows::Memory;
 use super::time::LogZone;
 use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, HEADER_FIELDS_BYTES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
-use crate::target::{ROBOTS_TXT, path_of};
 
 /// The lines of an access log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

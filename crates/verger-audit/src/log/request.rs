@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
+use memchr::memchr2;
 use verger::access::Timestamp;
 
 /// A request in an access log. Its texts are octets as the client sent them, without the escapes of the
@@ -92,6 +93,14 @@ pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
     let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
     let host = rest[..end].rsplit(|&byte| byte == b'@').next().unwrap_or_default();
     Some((scheme(&target[..at])?, host, &rest[end..]))
+}
+
+pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
+
+/// The path of a target, without scheme, authority and query.
+pub(crate) fn path_of(target: &[u8]) -> &[u8] {
+    let path = absolute(target).map_or(target, |(_, _, path)| path);
+    &path[..memchr2(b'?', b'#', path).unwrap_or(path.len())]
 }
 
 /// An address, also with a port or brackets. Envoy writes port 0 for one of a header field.

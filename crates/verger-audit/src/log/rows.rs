@@ -78,7 +78,7 @@ pub(crate) struct Memory {
     has_other_field: bool,
 }
 
-/// What lines before show.
+/// Findings in the lines before.
 #[derive(Debug, Default)]
 pub(crate) struct Learned {
     captures: Captures,
@@ -180,7 +180,8 @@ impl Row {
                     at += count;
                 }
                 _ => {
-                    let is_any = learned.is_in_format && kind.is_of_client();
+                    let is_of_client = kind == Kind::Referer || kind.part() == Some(Field::Line);
+                    let is_any = learned.is_in_format && is_of_client;
                     let fits =
                         |it: &&Token| it.mark == mark && (is_any || kind.fits(it.text(line)));
                     let Some(token) = all.get(at).filter(fits) else {
@@ -252,11 +253,6 @@ impl Kind {
             Self::Part(Named::Part(field, _)) => Some(field),
             _ => None,
         }
-    }
-
-    /// Whether a client can write any text into the field.
-    fn is_of_client(self) -> bool {
-        self == Self::Referer || self.part() == Some(Field::Line)
     }
 
     /// Whether a text can be in the field.

@@ -1,5 +1,6 @@
 //! Integration tests of `verger-audit`.
 
+mod bytes;
 mod formats;
 mod judgement;
 mod model;

@@ -152,7 +152,7 @@ fn a_time_that_ends_before_it_begins_and_a_field_that_is_not_read_are_errors() {
             ["--trusted-proxy", "10.0.0.0/8", "--proxy-header", "X-Azure-ClientIP"],
             "error: expected `--proxy-header` to be one of x-forwarded-for, forwarded, x-real-ip, x-client-ip, \
              cf-connecting-ip, true-client-ip, fastly-client-ip, do-connecting-ip, fly-client-ip, x-azure-socketip, \
-             x-envoy-external-address, cloudfront-viewer-address, but found `X-Azure-ClientIP`\n\
+             x-envoy-external-address, cloudfront-viewer-address, but found `X-Azure-ClientIP`\n\n\
              hint: logs are read only for these fields\n",
         ),
     ] {
