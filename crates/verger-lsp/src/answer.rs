@@ -112,11 +112,6 @@ fn command(
     }
 }
 
-/// The failure of a request about a text that was changed meanwhile.
-pub(crate) fn changed() -> Failure {
-    (ErrorCode::ContentModified, "the file was changed meanwhile".to_owned())
-}
-
 /// Reads a parameter.
 pub(crate) fn read<'a, T: Deserialize<'a>>(params: &'a Value, pointer: &str) -> Result<T, Failure> {
     T::deserialize(params.pointer(pointer).unwrap_or(&Value::Null))

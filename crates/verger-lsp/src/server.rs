@@ -18,7 +18,7 @@ use verger::Untrusted;
 use verger_lint::Report;
 
 use crate::actions::FIX_ALL;
-use crate::answer::{CHECK, COMPARE, Failure, NO_METHOD, answer, changed, read, uri_of};
+use crate::answer::{CHECK, COMPARE, Failure, NO_METHOD, answer, read, uri_of};
 use crate::limits::PAUSE;
 use crate::snapshot::{Snapshot, has_tests};
 use crate::text::Text;
@@ -298,7 +298,8 @@ impl Server {
     /// Answers a request about an open file, or postpones it until the analysis is done.
     fn answer(&mut self, request: Request, snapshot: Arc<Snapshot>) {
         if !snapshot.is_current() {
-            return self.respond(request.id, Err(changed()));
+            let message = "the file was changed meanwhile".to_owned();
+            return self.respond(request.id, Err((ErrorCode::ContentModified, message)));
         }
         let Some(file) = self.files.get_mut(&snapshot.uri) else { return };
         let (report, mut compared) = (file.report.as_ref(), None);

@@ -13,7 +13,7 @@ use verger_rights::collect_page;
 
 use crate::edge;
 use crate::failure::ToolError;
-use crate::files::{self, brief};
+use crate::files::{self, brief, value};
 use crate::limits::SERVER_PAUSE;
 
 /// The sentence beside content of a page.
@@ -37,7 +37,7 @@ pub(crate) async fn fetch(
             "message": decision.to_string(),
             "hint": "robots.txt disallows this URL for this crawler; do not fetch it by other means",
             "robots": brief(robots(&decision, crawler)),
-            "receipt": {"robots": DecisionKeys::of(&decision)},
+            "receipt": {"robots": brief(value(&DecisionKeys::of(&decision)))},
         })),
         Err(error) => Err(error.into()),
     }
@@ -87,7 +87,7 @@ async fn answer(
             "bytes": body.map(<[u8]>::len),
             "sha256": body.map(|body| hex::encode(Sha256::digest(body))),
             "downgraded": page.is_downgraded(),
-            "robots": DecisionKeys::of(decision),
+            "robots": brief(value(&DecisionKeys::of(decision))),
         },
     });
     if let Some(edge) = &edge {

@@ -38,6 +38,7 @@ fn an_allowed_page_has_its_text_directives_uses_and_a_receipt() {
         assert_eq!((&receipt["status"], &receipt["bytes"]), (&json!(200), &json!(page.len())));
         assert_eq!(receipt["sha256"].as_str().map(str::len), Some(64));
         assert_eq!(receipt["robots"]["sha256"].as_str().map(str::len), Some(64));
+        assert!(receipt["robots"].to_string().len() < 400, "{receipt}");
     });
 }
 
