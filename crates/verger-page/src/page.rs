@@ -7,8 +7,6 @@ use verger::{Crawler, Position};
 use crate::directive::{Directive, NO_COMMA, NO_VALUE};
 use crate::directives::{Combine, PageDirectives};
 use crate::headers;
-#[cfg(feature = "html")]
-use crate::html::LicenseLink;
 use crate::limits::{HEADER_BYTES, STATEMENTS};
 use crate::list::{AgentPrefixes, Item, Items};
 #[cfg(feature = "html")]
@@ -214,17 +212,21 @@ impl Page {
 
     /// Adds an address of a licence in the page.
     #[cfg(feature = "html")]
-    pub(crate) fn add_license(&mut self, link: &LicenseLink) {
-        let LicenseLink { href, position, ignored } = link;
+    pub(crate) fn add_license(
+        &mut self,
+        href: &str,
+        position: Position,
+        ignored: Option<&'static str>,
+    ) {
         if self.take(Limited::Others(other::LICENSE_ELEMENT), 1) == 1 {
             let (name, text) = (other::LINK, cut_item(href.as_bytes()).into());
-            let address = href.clone();
+            let address = href.to_owned();
             let parsed = ignored.map_or(Ok(OtherTerm::License { address, anchor: None }), Err);
             self.others.push(OtherStatement {
                 name,
                 text,
                 parsed,
-                place: Place::Link { position: *position },
+                place: Place::Link { position },
             });
         }
     }

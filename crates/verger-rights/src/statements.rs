@@ -210,7 +210,7 @@ impl Statements<'_> {
     }
 }
 
-/// What a finding says about a statement that may restrict all the same.
+/// Said in findings about statements that may restrict all the same.
 const INVALID: &str = "is not valid as written";
 
 /// The place of a statement of a page. The number of a header field means nothing to readers.

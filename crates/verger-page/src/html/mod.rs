@@ -207,8 +207,8 @@ impl Page {
     /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta), and its licences.
     pub fn read_html(&mut self, html: &Html) {
         self.base.clone_from(&html.base);
-        for license in &html.licenses {
-            self.add_license(license);
+        for LicenseLink { href, position, ignored } in &html.licenses {
+            self.add_license(href, *position, *ignored);
         }
         for meta in &html.metas {
             self.read_element(&meta.name, &meta.content, meta.position, meta.ignored);
