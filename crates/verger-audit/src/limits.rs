@@ -12,8 +12,8 @@ pub const FORMAT_LINES: u64 = 10_000;
 /// Maximum bytes of a time in square brackets in a line of a log, so that a hostile line takes
 /// linear time.
 pub const TIME_BYTES: usize = 100;
-/// Maximum number of texts in square brackets of a line that may be its time, so that a hostile line takes linear
-/// time: a client writes some of them as its user name.
+/// Maximum number of places in a line at which the fields of a format may begin, so that a hostile line takes linear
+/// time.
 pub const TIMES: usize = 16;
 /// Maximum number of header fields that a frontend of `HAProxy` captures, of which the column of the
 /// User-Agent header is learned. Configurations capture up to ten.

@@ -183,15 +183,14 @@ impl LogLines {
             (Some(format), json) => format.parts(text, json, memory).map(|parts| (None, parts)),
         };
         self.is_in_format = found.is_some();
-        let is_unclear =
-            found.as_ref().is_some_and(|(_, parts)| parts.has_two[Field::Agent as usize]);
-        let found = found.and_then(|(format, parts)| Some((format, parts.request()?)));
-        let Some((format, mut request)) = found else { return false };
+        let Some((format, parts)) = found else { return false };
+        let is_unclear = parts.has_two[Field::Agent as usize];
+        let Some(mut request) = parts.request() else { return false };
         if is_unclear {
             self.is_in_format = path_of(&request.target) != ROBOTS_TXT;
             return false;
         }
-        self.memory.learned.is_in_format = true;
+        self.memory.is_in_format = true;
         if let Some(zone) = self.zone.filter(|_| request.is_local) {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.end = request.end.map(|end| zone.to_utc(end));

@@ -73,19 +73,13 @@ enum Kind {
 pub(crate) struct Memory {
     /// The parts of the present line; kept for its room.
     tokens: Vec<Token>,
-    pub(crate) learned: Learned,
+    captures: Captures,
+    /// Whether a line before had the format.
+    pub(crate) is_in_format: bool,
+    /// Whether one had a URL as its Referer and a product as its User-Agent.
+    has_agents: bool,
     /// Whether the text after the User-Agent header is another one than X-Forwarded-For.
     has_other_field: bool,
-}
-
-/// Findings in the lines before.
-#[derive(Debug, Default)]
-pub(crate) struct Learned {
-    captures: Captures,
-    /// Whether one of them had the format.
-    pub(crate) is_in_format: bool,
-    /// Whether one of them had a URL as its Referer and a product as its User-Agent.
-    has_agents: bool,
 }
 
 /// A part of a line between spaces.
@@ -131,14 +125,14 @@ impl Row {
 
     /// The parts of a line; `None` if the format does not fit.
     pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
-        let Memory { tokens: all, learned, has_other_field } = memory;
+        let mut all = std::mem::take(&mut memory.tokens);
         let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
-        tokens(line, has_captures, all)?;
+        tokens(line, has_captures, &mut all)?;
         // A client that writes times as its user name writes no quotation mark after them.
         let [(first, _), (second, _), ..] = self.fields[..] else { return None };
         let starts = 0..all.len().saturating_sub(1);
         let starts = starts.filter(|it| all[*it].mark == first && all[*it + 1].mark == second);
-        let found = starts.take(TIMES).find_map(|start| self.parts(line, all, start, learned));
+        let found = starts.take(TIMES).find_map(|start| self.parts(line, &all, start, memory));
         let (mut parts, end) = found?;
         let text = |at: usize| all.get(at).filter(|it| it.mark == b'"').map(|it| it.text(line));
         // `main` of nginx has X-Forwarded-For at the end. A client that names an address as its host would have
@@ -149,11 +143,12 @@ impl Row {
         {
             // A proxy wrote the last one.
             let last = list.rsplit(|byte| *byte == b',').next().unwrap_or_default();
-            *has_other_field |= address(last.trim_ascii()).is_none();
-            if !*has_other_field {
+            memory.has_other_field |= address(last.trim_ascii()).is_none();
+            if !memory.has_other_field {
                 parts.headers.push(("x-forwarded-for", list.into()));
             }
         }
+        memory.tokens = all;
         Some(parts)
     }
 
@@ -163,7 +158,7 @@ impl Row {
         line: &'l [u8],
         all: &[Token],
         start: usize,
-        learned: &mut Learned,
+        memory: &mut Memory,
     ) -> Option<(Parts<'l>, usize)> {
         let mut parts = Parts::default();
         let (mut at, mut is_optional) = (start, false);
@@ -181,7 +176,7 @@ impl Row {
                 }
                 _ => {
                     let is_of_client = kind == Kind::Referer || kind.part() == Some(Field::Line);
-                    let is_any = learned.is_in_format && is_of_client;
+                    let is_any = memory.is_in_format && is_of_client;
                     let fits =
                         |it: &&Token| it.mark == mark && (is_any || kind.fits(it.text(line)));
                     let Some(token) = all.get(at).filter(fits) else {
@@ -193,7 +188,7 @@ impl Row {
                     let text = token.text(line);
                     is_unclear |= kind == Kind::Referer && !kind.fits(text);
                     has_url |= kind == Kind::Referer
-                        && !learned.has_agents
+                        && !memory.has_agents
                         && text.windows(3).any(|it| it == b"://");
                     has_agent |= kind.part() == Some(Field::Agent) && is_product(text);
                     match kind {
@@ -231,14 +226,14 @@ impl Row {
         // A format with another field before the User-Agent has that in its place.
         let mut rest = all[at..].iter().filter(|token| token.mark == b'"');
         is_unclear |= !has_agent && rest.any(|token| is_product(token.text(line)));
-        is_unclear &= !learned.has_agents;
-        if is_unclear && !learned.is_in_format {
+        is_unclear &= !memory.has_agents;
+        if is_unclear && !memory.is_in_format {
             return None;
         }
         parts.has_two[Field::Agent as usize] = is_unclear;
-        learned.has_agents |= has_agent && has_url;
+        memory.has_agents |= has_agent && has_url;
         if let Some(token) = captured {
-            learned.captures.read(frontend, token.text(line), &mut parts);
+            memory.captures.read(frontend, token.text(line), &mut parts);
         }
         if self.fields[0].1.part() == Some(Field::Time) {
             connection(line, &all[..start], &mut parts);
