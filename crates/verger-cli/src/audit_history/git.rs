@@ -46,7 +46,8 @@ pub(super) fn read(
     let (mut bytes, mut last) = (0, 0);
     for (number, commit) in commits.iter().enumerate() {
         last = last.max(commit.time);
-        let text = (!commit.has_removed).then(|| read_git(&format!("{}:{path}", commit.hash)));
+        let text =
+            (commit.has_file == Some(true)).then(|| read_git(&format!("{}:{path}", commit.hash)));
         let (text, mut unknown) = (text.transpose(), last.saturating_add(delay.as_secs()));
         if let Err(error) = &text {
             // A folder has this name, or a partial clone lacks the file.
@@ -93,42 +94,49 @@ struct Commit {
     hash: String,
     /// Seconds since 1970.
     time: u64,
-    /// Whether it left no file of this name.
-    has_removed: bool,
+    /// Whether it left a file of this name; `None` if its change is not known.
+    has_file: Option<bool>,
 }
 
 /// The commits that changed a file, oldest first.
 fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     // Of a merged branch, the merge counts: then the file came to this branch.
     let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
+    let log = SETTINGS.split(' ').chain(log).collect::<Vec<_>>();
     let what = ["--format=%H %ct", "--end-of-options", branch, "--"];
     let is_relative = path.starts_with("./") || path.starts_with("../");
     let top = if is_relative { String::new() } else { ask(&["rev-parse", "--show-cdup"], name)? };
     let path = [top.trim_end(), path].concat();
     let mut commits: Vec<Commit> = Vec::new();
-    for line in ask(&[&log[..], &what, &[&*path]].concat(), name)?.lines() {
+    for line in ask(&[&log, &what[..], &[&*path]].concat(), name)?.lines() {
         // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
         if let Some(change) = line.strip_prefix(':') {
-            match change.split(' ').nth(1) {
-                Some(SYMLINK) => {
-                    let error = Error::new(format!("{name} is a symbolic link"));
-                    return Err(error.with_hint("name the file to which it points"));
-                }
-                mode => {
-                    if let Some(commit) = commits.last_mut() {
-                        commit.has_removed &= mode == Some("000000");
-                    }
-                }
+            let mode = change.split(' ').nth(1);
+            if mode == Some(SYMLINK) {
+                let error = Error::new(format!("{name} is a symbolic link"));
+                return Err(error.with_hint("name the file to which it points"));
+            }
+            if let Some(commit) = commits.last_mut() {
+                *commit.has_file.get_or_insert(false) |= mode != Some("000000");
             }
         } else if let Some((hash, time)) = line.split_once(' ') {
             let (hash, time) = (hash.to_owned(), time.parse().unwrap_or_default());
-            commits.push(Commit { hash, time, has_removed: true });
+            commits.push(Commit { hash, time, has_file: None });
         }
+    }
+    if let Some(commit) = commits.iter().find(|commit| commit.has_file.is_none()) {
+        let what = format!("git shows no change by the commit {}", commit.hash);
+        return Err(Error::new(format!("could not read {name}: {what}")));
     }
     commits.reverse();
     commits.truncate(HISTORY_VERSIONS + 1);
     Ok(commits)
 }
+
+/// Against settings of the user by which the first commit, merges or a sub-folder have no changes, or other
+/// files have some.
+const SETTINGS: &str =
+    "-c log.showRoot=true -c log.diffMerges=separate -c diff.relative=false -c log.follow=false";
 
 /// The mode of a symbolic link in git.
 const SYMLINK: &str = "120000";

@@ -51,6 +51,15 @@ fn the_commits_of_a_branch_are_a_history() {
         git(root, time, &["commit", "-q", "-m", message]);
     };
     git(root, "2026-08-01T00:00:00Z", &["init", "-q"]);
+    // Settings of a user that would hide changes.
+    for (key, value) in [
+        ("log.showRoot", "false"),
+        ("log.diffMerges", "combined"),
+        ("log.follow", "true"),
+        ("diff.relative", "true"),
+    ] {
+        git(root, "2026-08-01T00:00:00Z", &["config", key, value]);
+    }
     write(OPEN, "2026-08-01T00:00:00Z", "open");
     // A branch whose change is older than its merge: the merge counts.
     git(root, "2026-08-02T00:00:00Z", &["checkout", "-q", "-b", "work"]);
