@@ -8,7 +8,7 @@
 
 mod git;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
@@ -110,7 +110,7 @@ impl Histories<'_> {
             return Err(error.with_hint("decisions name the files by their SHA-256"));
         };
         let archive = Archive::of_directory(archive, |error| messages.warning(error))?;
-        let mut seen = BTreeMap::new();
+        let mut seen = BTreeSet::new();
         let mut lines = Lines::open(path)?;
         while let Some(read) = lines.advance() {
             read?;
@@ -123,16 +123,17 @@ impl Histories<'_> {
             let decision = &answer["decision"];
             let at = |key: &str| decision[key].as_u64().map(Timestamp::from_seconds);
             let url = decision["checked_url"].as_str().and_then(|url| Origin::of(url).ok()?);
-            let (Some(from), Some(hash)) = (at("fetched_at"), decision["sha256"].as_str()) else {
-                continue;
-            };
-            if url.as_ref() == Some(origin) && decision["access"] == "rules" {
-                seen.insert(from, hash.to_owned());
-            }
+            // A response without a file, such as a 404, separates the files before and after it.
+            let hash = decision["sha256"].as_str().filter(|_| decision["access"] == "rules");
+            let is_known = hash.is_some() || decision["access"] == "allow_all";
+            let from = at("fetched_at").filter(|_| is_known && url.as_ref() == Some(origin));
+            seen.extend(from.map(|from| (from, hash.map(str::to_owned))));
         }
         let seen = seen.into_iter().map(|(from, hash)| {
-            let text = archive.find(&Value::from(hash))?.as_bytes().to_vec();
-            Ok(Seen { from, until: from, text, name: format!("decision of {from}") })
+            let text = hash.map(|hash| archive.find(&Value::from(hash))).transpose()?;
+            let text = text.map(|text| text.as_bytes().to_vec());
+            let (name, is_again) = (format!("decision of {from}"), false);
+            Ok(Seen { from, until: from, text, name, is_again })
         });
         seen.collect()
     }
@@ -143,8 +144,11 @@ impl Histories<'_> {
 pub(crate) struct Seen {
     pub(crate) from: Timestamp,
     pub(crate) until: Timestamp,
-    pub(crate) text: Vec<u8>,
+    /// `None`: there was no file.
+    pub(crate) text: Option<Vec<u8>>,
     name: String,
+    /// Whether its source saw something else since the file before it, also if that was the same file.
+    is_again: bool,
 }
 
 /// The versions of all places of one site.
@@ -234,10 +238,10 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
                 format!("expected a name that ends with `.txt`, but found {}", shown(&file));
             return Err(Error::new(message).with_hint("move backups and drafts to another folder"));
         }
-        let text = read_regular(&file, ROBOTS_BYTES)?;
+        let text = Some(read_regular(&file, ROBOTS_BYTES)?);
         let is_seen = name.as_encoded_bytes().ends_with(SEEN.as_bytes());
         let name = brief(name.as_encoded_bytes()).to_string();
-        files.push((Seen { from, until: from, text, name }, is_seen));
+        files.push((Seen { from, until: from, text, name, is_again: false }, is_seen));
         history.add_gap(unknown);
     }
     let is_empty = files.is_empty();
@@ -258,7 +262,7 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
         if is_seen {
             seen.push(file);
         } else {
-            history.add(file.from, Some(file.text), file.name);
+            history.add(file.from, file.text, file.name);
         }
     }
     add_seen(seen, history);
@@ -336,12 +340,13 @@ pub(crate) fn store(
     let store = OpenStore::at(Some(path), messages)?;
     let mut seen = Vec::new();
     for key in store.keys(origin)? {
-        for version in store.ask(|store| store.versions(&key))?.unwrap_or_default() {
+        let versions = store.ask(|store| store.versions(&key))?.unwrap_or_default();
+        for (at, version) in versions.iter().enumerate() {
             let body = store.ask(|store| store.version(&key, &version.sha256))?.flatten();
             let (from, until) = (version.from, version.until);
-            let name = format!("fetch of {from}");
-            let text = body.map(|body| body.as_bytes().to_vec());
-            seen.extend(text.map(|text| Seen { from, until, text, name }));
+            let (name, is_again) = (format!("fetch of {from}"), at > 0);
+            let text = body.map(|body| Some(body.as_bytes().to_vec()));
+            seen.extend(text.map(|text| Seen { from, until, text, name, is_again }));
         }
     }
     store.close(messages);
@@ -352,14 +357,15 @@ pub(crate) fn store(
 fn add_seen(mut seen: Vec<Seen>, history: &mut Found) {
     seen.sort();
     let mut seen = seen.into_iter().peekable();
-    while let Some(Seen { from, mut until, text, name }) = seen.next() {
+    while let Some(Seen { from, mut until, text, name, .. }) = seen.next() {
         let is_near = |next: &Seen, until: Timestamp| {
-            next.from.seconds().saturating_sub(until.seconds()) <= MOST_UNSEEN
+            let unseen = next.from.seconds().saturating_sub(until.seconds());
+            !next.is_again && unseen <= MOST_UNSEEN
         };
         while let Some(same) = seen.next_if(|next| next.text == text && is_near(next, until)) {
             until = until.max(same.until);
         }
-        history.add(from, Some(text), name);
+        history.add(from, text, name);
         let after = |until: Timestamp| Timestamp::from_seconds(until.seconds().saturating_add(1));
         let next = seen.peek().map_or(Timestamp::from_seconds(u64::MAX), |next| next.from);
         history.add_gap(after(until)..next);

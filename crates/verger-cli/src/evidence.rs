@@ -40,6 +40,8 @@ pub(crate) struct Evidence {
     fetches: HashMap<(String, usize), VecDeque<Fetch>>,
     cases: BTreeMap<(usize, String), Case>,
     bytes: usize,
+    /// Requests that disobeyed, without the line of the fetch on which they rest.
+    pub(crate) lost: u64,
 }
 
 /// A line of a log with a successful fetch of robots.txt.
@@ -138,6 +140,7 @@ impl Evidence {
             fetches: HashMap::new(),
             cases: BTreeMap::new(),
             bytes: 0,
+            lost: 0,
         })
     }
 
@@ -160,6 +163,8 @@ impl Evidence {
             Verdict::RobotsTxt
                 if judged.received.is_some() && matches!(request.status, Some(200 | 206 | 304)) =>
             {
+                // The end of the response: the crawler had the file then.
+                let at = judged.received.unwrap_or(at);
                 let line = line_with_place(log, request, &client);
                 let is_renewal = request.status == Some(304);
                 let fetches = self.fetches.entry(reader()).or_default();
@@ -174,15 +179,17 @@ impl Evidence {
             Verdict::DisallowedKnown
                 if judged.is_accepted && judged.is_counted && self.is_asked(token) =>
             {
-                let from = judged.version.map(|(_, version)| version.from);
-                let (Some(fetches), Some(received), Some(from)) =
-                    (self.fetches.get(&reader()), judged.received, from)
+                let read = (judged.received, judged.fetched_by);
+                let is_it = |it: &Fetch| (Some(it.at), Some(&*it.token)) == read;
+                let fetches = self.fetches.get(&reader());
+                let found = fetches.and_then(|all| Some((all, all.iter().rposition(is_it)?)));
+                // Without the line of its fetch, an accusation cannot be shown.
+                let (Some((fetches, place)), Some((_, &Version { from, .. }))) =
+                    (found, judged.version)
                 else {
+                    self.lost += 1;
                     return;
                 };
-                let is_it = |it: &Fetch| it.at == received && judged.fetched_by == Some(&*it.token);
-                // Without the line of its fetch, an accusation cannot be shown.
-                let Some(place) = fetches.iter().rposition(is_it) else { return };
                 let fetch = &fetches[place];
                 let original = fetches.range(..place).rev().find(|it| !it.is_renewal);
                 let original = original.filter(|it| fetch.is_renewal && it.at >= from);

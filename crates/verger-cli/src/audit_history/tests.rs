@@ -75,8 +75,9 @@ fn a_file_that_was_seen_twice_was_served_in_between_for_a_day() {
         let seen = |time| Seen {
             from: at(time),
             until: at(time),
-            text: b"a".to_vec(),
+            text: Some(b"a".to_vec()),
             name: String::new(),
+            is_again: false,
         };
         let history = history_of(vec![seen(0), seen(apart)]);
         assert_eq!(name_at(&history, at(1)).is_some(), expected, "{apart}");
@@ -89,7 +90,9 @@ fn between_two_files_that_were_seen_nothing_is_known() {
     let at = Timestamp::from_seconds;
     let seen = |from, until, text: &str| {
         let (from, until, name) = (at(from), at(until), text.to_owned());
-        Seen { from, until, text: text.into(), name }
+        let is_again = text == "again";
+        let text = Some(if is_again { "d" } else { text }.into()).filter(|_| text != "none");
+        Seen { from, until, text, name, is_again }
     };
     let history = history_of(vec![
         seen(50, 60, "b"),
@@ -99,6 +102,10 @@ fn between_two_files_that_were_seen_nothing_is_known() {
         seen(70, 90, "d"),
         seen(80, 82, "e"),
         seen(91, 92, "d"),
+        seen(95, 95, "again"),
+        seen(97, 97, "d"),
+        seen(98, 98, "none"),
+        seen(99, 99, "d"),
     ]);
     for (time, expected) in [
         (9, None),
@@ -116,6 +123,9 @@ fn between_two_files_that_were_seen_nothing_is_known() {
         (85, None),
         (91, Some("d")),
         (93, None),
+        (95, Some("again")),
+        (96, Some("again")),
+        (98, Some("none")),
     ] {
         assert_eq!(name_at(&history, at(time)), expected, "{time}");
     }

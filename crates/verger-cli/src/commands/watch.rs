@@ -13,7 +13,7 @@ use verger_fetch::record::Body;
 use verger_json::Values;
 
 use crate::args::{LiveArgs, Watch, WatchFormat};
-use crate::audit_history;
+use crate::audit_history::{self, Seen};
 use crate::console::{Console, Out, Palette, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, is_stdin};
@@ -234,14 +234,15 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
             console.messages.error(&Error::new(message));
             status = ExitStatus::Error;
         }
+        let text = |version: &Seen| version.text.clone().unwrap_or_default();
         for (at, version) in versions.iter().enumerate() {
             let keys = VersionKeys {
                 origin: origin.to_string(),
                 version: at + 1,
                 from: version.from.seconds(),
                 until: version.until.seconds(),
-                bytes: version.text.len(),
-                sha256: Body::new(&*version.text).sha256_hex(),
+                bytes: text(version).len(),
+                sha256: Body::new(text(version)).sha256_hex(),
                 diff: None,
             };
             let mut write = |keys: &VersionKeys<'_>| {
@@ -251,7 +252,8 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
                 None => write(&keys),
                 Some(before) => {
                     let names = [at, at + 1].map(|number| format!("version {number}"));
-                    let files = [(&*names[0], &*before.text), (&*names[1], &*version.text)];
+                    let [before, after] = [before, version].map(text);
+                    let files = [(&*names[0], &*before), (&*names[1], &*after)];
                     with_diff(origin, files, |diff| {
                         write(&VersionKeys { diff: Some(diff), ..keys })
                     })

@@ -86,14 +86,15 @@ fn a_history_does_not_begin_before_its_first_file() {
     assert_eq!(found["verdicts"]["disallowed_known"], 1, "{found}");
 }
 
-/// The record of a fetch on a day of September, with a file.
-fn record(day: u64, text: &str) -> OriginRecord {
+/// The record of a fetch at an hour of a day of September, with a file if the text is not empty.
+fn record((day, hour): (u64, u64), text: &str) -> OriginRecord {
     let origin = Origin::from_parts("https", "shop.example", None).expect("the fixture is made");
     let options = ReadOptions::new(Profile::RFC9309);
-    let now = Timestamp::from_seconds(at(day));
+    let now = Timestamp::from_seconds(at(day) + hour * 60 * 60);
     let url = origin.robots_url();
-    let mut attempt = Attempt::new(Response::new(now, Outcome::Success, url));
-    attempt.file = Some(File::new(&origin, text, now));
+    let outcome = if text.is_empty() { Outcome::Status(404) } else { Outcome::Success };
+    let mut attempt = Attempt::new(Response::new(now, outcome, url));
+    attempt.file = (!text.is_empty()).then(|| File::new(&origin, text, now));
     let next = OriginRecord::new(options.key(&origin)).after(None, &options, attempt, 0);
     next.shared.expect("the fixture is made")
 }
@@ -110,18 +111,21 @@ fn a_store_knows_only_the_times_at_which_files_were_seen() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
         let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
-        for (day, text) in [(1, OPEN), (2, OPEN), (3, OPEN), (4, CLOSED), (5, CLOSED)] {
-            store.put(record(day, text).into()).await.unwrap();
+        let days = [(1, OPEN), (2, OPEN), (3, OPEN), (4, CLOSED), (5, CLOSED)];
+        let times = days.map(|(day, text)| ((day, 0), text)).into_iter();
+        // It was away for a time.
+        for (time, text) in times.chain([((5, 8), ""), ((5, 16), CLOSED)]) {
+            store.put(record(time, text).into()).await.unwrap();
         }
         store.close().await;
     });
     let path = path.to_str().unwrap();
     check_visits(&["--history", path]);
-    // Between the 3rd and the 4th, and after the 5th, nothing is known.
-    let visits =
-        [(3, 3, "/robots.txt"), (3, 4, "/private/a"), (6, 3, "/robots.txt"), (6, 4, "/private/b")];
-    let found = report(&["--history", path], &visits);
-    let expected = serde_json::json!({ "robots_txt": 2, "unknown": 2 });
+    // Between the 3rd and the 4th, while it was away, and after the 5th, nothing is known.
+    let visits = [(3, 3, "/robots.txt"), (3, 4, "/private/a"), (5, 9, "/robots.txt")];
+    let more = [(5, 10, "/private/b"), (6, 3, "/robots.txt"), (6, 4, "/private/b")];
+    let found = report(&["--history", path], &[visits, more].concat());
+    let expected = serde_json::json!({ "robots_txt": 3, "unknown": 3 });
     assert_eq!(found["verdicts"], expected, "{found}");
 }
 
@@ -135,7 +139,7 @@ fn decisions_and_the_files_that_they_name_are_a_history() {
             "access": "rules", "checked_url": "https://shop.example/x", "sha256": sha256, "fetched_at": fetched_at,
         }})
     };
-    let decisions = [
+    let mut decisions = vec![
         decision(1, 9, OPEN),
         decision(2, 9, OPEN),
         decision(4, 1, CLOSED),
@@ -143,10 +147,21 @@ fn decisions_and_the_files_that_they_name_are_a_history() {
         serde_json::json!({ "decision": { "access": "allow_all" } }),
     ];
     let (_folder, folder) = dated(&[]);
-    let file = PathBuf::from(folder).join("decisions.jsonl");
-    fs::write(&file, decisions.map(|it| it.to_string() + "\n").concat()).unwrap();
-    let file = file.to_str().unwrap();
-    check_visits(&["--history", file, "--archive", &archive]);
+    let path = PathBuf::from(folder).join("decisions.jsonl");
+    let arguments = ["--history", path.to_str().unwrap(), "--archive", &archive];
+    let write = |decisions: &[Value]| {
+        let lines = decisions.iter().map(|it| it.to_string() + "\n");
+        fs::write(&path, lines.collect::<String>()).unwrap();
+    };
+    write(&decisions);
+    check_visits(&arguments);
+    // There was no file before the crawler came.
+    let mut none = decision(4, 2, "");
+    none["decision"]["access"] = "allow_all".into();
+    decisions.push(none);
+    write(&decisions);
+    let expected = serde_json::json!({ "robots_txt": 2, "allowed": 1, "unknown": 1 });
+    assert_eq!(report(&arguments, &VISITS)["verdicts"], expected);
 }
 
 #[test]
@@ -308,6 +323,12 @@ fn evidence_has_the_fetch_that_brought_the_rule_and_the_one_that_confirmed_it() 
         assert!(summary.contains(part), "{part}: {summary}");
     }
     assert!(!summary.contains("206.10"), "{summary}");
+    // With durations, the log has the beginning of each request, too.
+    let timed = |text: &str| text.replace("\"\n", "\" 0.005\n");
+    let format = "$remote_addr - - [$time_local] \"$request\" $status $body_bytes_sent \
+                  \"$http_referer\" \"$http_user_agent\" $request_time";
+    let found = evidence(&timed(&log), &history, &["--log-format", format], "GPTBot").unwrap();
+    assert_eq!(found[0], timed(&fetches));
 }
 
 #[test]
