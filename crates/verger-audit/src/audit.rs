@@ -20,7 +20,7 @@ use crate::site::{Question, Site};
 use crate::tally::Tally;
 use crate::target::{ROBOTS_TXT, fetch_of, is_served_as_robots_txt, path_of, split_port};
 use crate::verdict::{Flags, Verdict};
-use crate::visitor::{Visitor, Visitors, Who};
+use crate::visitor::{Visitor, Visitors, Who, may_be_cut};
 
 /// Choices for an [`Audit`].
 #[derive(Clone, Debug, Default)]
@@ -179,12 +179,15 @@ impl<'a> Audit<'a> {
         }
         let origin = self.site_of(request);
         let is_counted = self.options.counts(request.at);
+        let is_by_other_scheme = origin.is_none()
+            && self.site_of(&Request { scheme: None, ..request.clone() }).is_some();
         if is_counted {
             let report = &mut self.report;
+            report.other_schemes += u64::from(is_by_other_scheme);
             report.requests += 1;
             report.without_time += u64::from(request.at.is_none());
             report.without_user_agent += u64::from(request.user_agent.is_none());
-            report.other_hosts += u64::from(origin.is_none());
+            report.other_hosts += u64::from(origin.is_none() && !is_by_other_scheme);
             if let Some(at) = request.at {
                 report.from = Some(report.from.map_or(at, |from| from.min(at)));
                 report.to = report.to.max(Some(at));
@@ -223,6 +226,7 @@ impl<'a> Audit<'a> {
     /// Judges a crawler's request.
     fn judge(&mut self, request: &Request<'_>, origin: Option<usize>, who: &Who<'_>) -> Judgement {
         let fetch = fetch_of(request, origin);
+        let is_counted = self.options.counts(request.at);
         let visitor = self.visitors.crawler(who.crawler);
         let reader = visitor.reader;
         if who.proof == Proved::Failed {
@@ -236,7 +240,10 @@ impl<'a> Audit<'a> {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
             if let Some((origin, at)) = fetch {
                 let site = &self.sites[origin];
-                let (version, status) = (site.received(request, at), request.status);
+                let (received, status) = (site.received(request, at), request.status);
+                let version = received.and_then(|(version, fits)| fits.then_some(version));
+                let is_other = is_counted && received.is_some() && version.is_none();
+                self.report.other_bodies += u64::from(is_other);
                 let is_proved = who.proof == Proved::Verified;
                 let has_text = |it: &usize| site.history.versions()[*it].text.is_some();
                 let file = version.filter(has_text);
@@ -280,6 +287,10 @@ impl<'a> Audit<'a> {
         let site = &mut self.sites[origin];
         let shared = self.shared.get(&(origin, reader)).map(|(knowledge, ..)| knowledge);
         let mut judgement = site.judge(&question, shared);
+        if is_counted && judgement.verdict == Verdict::Unknown && request.is_target_unclear {
+            let clear = site.judge(&Question { is_target_unclear: false, ..question }, shared);
+            self.report.unclear_targets += u64::from(clear.verdict != Verdict::Unknown);
+        }
         if judgement.verdict.is_accusation() {
             let own = site.judge(&question, self.own.get(&(origin, who.crawler)));
             if own.verdict != Verdict::DisallowedUnread {
@@ -379,6 +390,7 @@ impl<'a> Audit<'a> {
             if tally.addresses.len() < ADDRESSES {
                 tally.addresses.extend(who.identity.address.or(request.peer));
             }
+            self.report.cut_addresses += u64::from(who.identity.address.is_some_and(may_be_cut));
             self.report.verdicts.add(verdict);
             self.report.backwards += u64::from(flags.backwards);
         }

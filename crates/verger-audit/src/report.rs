@@ -34,6 +34,18 @@ pub struct Report {
     pub without_user_agent: u64,
     /// Requests for a host that is not an origin, or that the log does not name.
     pub other_hosts: u64,
+    /// Requests for the host of an origin by another scheme.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub other_schemes: u64,
+    /// Requests of crawlers from addresses that may be cut, so that they prove nothing.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cut_addresses: u64,
+    /// Requests that are `unknown` because the client may have asked for another target.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unclear_targets: u64,
+    /// Fetches of robots.txt with a number of bytes that the file of their time does not have.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub other_bodies: u64,
     /// The origins with their histories.
     pub history: Vec<HistoryReport>,
     /// The crawlers, those that disobeyed most first. A crawler has a row for each origin, and one

@@ -144,8 +144,9 @@ impl Site {
         self.history.between(before(from, self.margin), to.after(self.margin))
     }
 
-    /// The version that a fetch with this end can have received, if there is no doubt.
-    pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<usize> {
+    /// The only version that was served to a fetch with this end, and whether the bytes of the body can be
+    /// its file.
+    pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<(usize, bool)> {
         let version = self.served(request.at?, at).filter(|versions| versions.len() == 1)?.start;
         let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
         let length = text.len() as u64;
@@ -159,8 +160,7 @@ impl Site {
             let is_possible = (length.div_ceil(COMPRESSION)..=most).contains(&bytes);
             is_possible && (bytes == length || !is_other(bytes))
         };
-        let is_whole = request.status != Some(200) || request.body_bytes.is_none_or(is_it);
-        is_whole.then_some(version)
+        Some((version, request.status != Some(200) || request.body_bytes.is_none_or(is_it)))
     }
 
     /// The answer of a version about a target. If the target is unclear, it never clearly forbids.

@@ -119,6 +119,8 @@ impl AuditReport {
         };
         let remarks = Remarks {
             late: history.iter().filter(begins_late).collect(),
+            is_nobody_proved: self.report.verdicts.get(Verdict::Impostor) > 0
+                && self.report.crawlers.iter().all(|row| !row.is_proved),
             traits: self.traits,
             report: &self.report,
         };
@@ -131,6 +133,8 @@ impl AuditReport {
 struct Remarks<'a> {
     /// The sites whose history begins after the log.
     late: Vec<&'a HistoryReport>,
+    /// Whether there are only impostors.
+    is_nobody_proved: bool,
     traits: LogTraits,
     report: &'a Report,
 }
@@ -245,10 +249,10 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     }
     let unknown = of_rows(|row| row.origin.is_some(), &[Verdict::Unknown]);
     let others = of_rows(|row| row.origin.is_none(), &[Verdict::Unknown]);
-    let why_others = match others.requests {
-        _ if !traits.host => "the log does not tell the host; give one `--origin`",
-        1 => "it is for another host than `--origin`",
-        _ => "they are for other hosts than `--origin`",
+    let why_others = if traits.host {
+        "the log has another host or scheme than `--origin`"
+    } else {
+        "the log does not tell the host; give one `--origin`"
     };
     let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
     let accusations = [Verdict::DisallowedKnown, Verdict::DisallowedUnread];

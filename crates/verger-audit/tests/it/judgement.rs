@@ -36,6 +36,9 @@ fn every_verdict_and_flag() {
              1 person 200 /cart = user_triggered
              1 bytespider 200 /cart = disallowed_unread unproved @4
              2 gptbot? 200 /cart = disallowed_unread unproved @4
+             2 gptbot0 200 /cart = disallowed_unread unproved @4
+             2 cut 200 /cart = disallowed_unread unproved @4
+             2 cut6 200 /cart = disallowed_unread unproved @4
              2 two 200 /cart = disallowed_unread unproved doubted @4
              2 both 200 /cart = disallowed_unread unproved @4
              2 mybot 200 /m = disallowed_unread unproved @2

@@ -27,6 +27,9 @@ const VISITORS: &[(&str, &str, &str)] = &[
     ("gptbot", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "192.0.2.1"),
     ("gptbot?", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", ""),
     ("impostor", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "203.0.113.9"),
+    ("gptbot0", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "192.0.2.0"),
+    ("cut", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "203.0.113.0"),
+    ("cut6", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "2001:db8:1::"),
     ("searchbot", "OAI-SearchBot/1.0; +https://openai.com/searchbot", "192.0.2.1"),
     ("person", "ChatGPT-User/1.0; +https://openai.com/bot", "192.0.2.1"),
     (

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::audit::{CLOSED, OPEN, VISITS, dated, log};
-use crate::common::texts;
+use crate::common::{run, texts};
 
 /// Runs the program on logs that are written to `0.log`, `1.log` and so on.
 fn audit_of_logs(logs: &[&str], arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -33,14 +33,30 @@ fn logs_must_be_in_order_of_time() {
     // The end of the first log, and more.
     let first = log(&[(4, 0, "/robots.txt"), (4, 13, "/private/a"), (4, 14, "/private/b")]);
     let copy = log(&[(4, 13, "/private/a"), (4, 14, "/private/b"), (4, 15, "/private/c")]);
+    let late = log(&[(4, 15, "/private/c")]);
+    let line = |clock: &str, target: &str, seconds: &str| {
+        format!(
+            r#"{{"time":"2026-09-04T{clock}Z","request":"GET {target} HTTP/1.1","status":"200","request_time":"{seconds}"}}"#
+        )
+    };
+    let json = [line("13:30:00", "/", "0.1"), line("13:00:00", "/robots.txt", "0.1")].join("\n");
     for (logs, expected) in [
         (&[&*first, &fetch][..], "1.log: a fetch of robots.txt is earlier than a line before it"),
         (&[&joined], "0.log: a fetch of robots.txt is earlier than a line before it"),
         (&[&first, &first], "1.log: another log begins with the same line"),
         (&[&first, &copy], "0.log: another log has some of its lines"),
+        (&[&json], "`jq -sc 'sort_by(.FIELD)[]'` for JSON"),
     ] {
         let (status, out, errors) = audit_of_logs(logs, &[]);
         assert!(status == Some(2) && out.is_empty() && errors.contains(expected), "{errors}");
+    }
+    // Standard input is the last log, and may have lines of another one.
+    let (_folder, folder) = dated(&[("a.log", &first), ("2026-08-01.txt", OPEN)]);
+    let [name, history] = ["a.log", "2026-08-01.txt"].map(|name| format!("{folder}/{name}"));
+    for (input, expected) in [(&copy, Some(2)), (&late, Some(0))] {
+        let always = ["audit", &name, "-", "--origin", "https://shop.example", "--offline"];
+        let output = run(&[&always[..], &["--history", &history]].concat(), input);
+        assert_eq!(output.status.code(), expected, "{output:?}");
     }
     // The same request twice at a rotation, and requests that were slow, do not matter.
     let next = log(&[(4, 14, "/private/b"), (4, 15, "/private/b")]);
@@ -48,11 +64,6 @@ fn logs_must_be_in_order_of_time() {
     let slow = log(&[(4, 12, "/private/b"), (4, 14, "/robots.txt")]);
     let (status, _, errors) = audit_of_logs(&[&first, &slow], &[]);
     assert!(status == Some(0) && errors.is_empty(), "{errors}");
-    let line = |clock: &str, target: &str, seconds: &str| {
-        format!(
-            r#"{{"time":"2026-09-04T{clock}Z","request":"GET {target} HTTP/1.1","status":"200","request_time":"{seconds}"}}"#
-        )
-    };
     let slow = [line("13:00:00", "/", "0.1"), line("13:30:00", "/robots.txt", "3600.5")].join("\n");
     let (status, _, errors) = audit_of_logs(&[&slow], &[]);
     assert!(status == Some(0) && errors.is_empty(), "{errors}");
@@ -130,8 +141,30 @@ fn what_the_logs_lack_is_said() {
     let missing = "  no request for /robots.txt is in the log: does your server leave them out?";
     let host = "because the log does not tell the host; give one `--origin`";
     let fetch = log(&VISITS);
+    let with = |old: &str, new: &str| fetch.replace(old, new);
+    let decoded = VISITS.map(|(day, hour, path)| {
+        format!(
+            r#"{{"time":"2026-09-{day:02}T{hour:02}:00:00Z","remote_addr":"20.171.206.10","uri":"{path}","status":200,"http_user_agent":"GPTBot/1.2"}}"#
+        )
+    });
     for (log, flags, expected, other) in [
-        (&visits, &[][..], missing, host),
+        (&decoded.join("\n"), &[][..], "1 request is for a path that the server", "in force"),
+        (&with("206.10 ", "206.0 "), &[], "4 requests are from addresses that end", "impostor"),
+        (
+            &with("206.10 ", "206.10, 10.0.0.3 10.0.0.4 "),
+            &[],
+            "not proved: the log has no address",
+            "no proof",
+        ),
+        (&with("20.171.206.10", "130.176.1.1"), &[], "`--trusted-proxy` and `--proxy", missing),
+        (&with(" 9 ", " 999 "), &[], "2 requests are for robots.txt with a number", "in force"),
+        (
+            &with("GET /", "GET http://shop.example/"),
+            &[],
+            "4 requests are for `--origin` by another scheme",
+            "a host that is no",
+        ),
+        (&visits, &[], missing, host),
         (&fetch, &["--origin", "https://other.example"], host, missing),
         (&fetch, &[], "1 crawler disobeyed", missing),
     ] {

@@ -105,6 +105,8 @@ pub(super) enum Address {
     Hidden,
     /// An address of nobody.
     Foreign,
+    /// The beginning of its own address, which proves nothing.
+    Cut,
 }
 
 /// The sender of a request, by its header and address.
@@ -269,7 +271,8 @@ impl World {
             let visitor = visitors[random.usize(..visitors.len())];
             let address = match random.u8(..12) {
                 0 => Address::Foreign,
-                1 | 2 => Address::Hidden,
+                1 => Address::Hidden,
+                2 => Address::Cut,
                 _ => Address::Own,
             };
             let host = if random.u8(..24) == 0 { sites } else { random.usize(..sites) };
@@ -341,7 +344,7 @@ impl World {
     pub(super) fn claim(&self, event: &Event) -> Option<Claim> {
         let named = &VISITORS[event.visitor];
         let proof = match (named.list, event.address) {
-            (None, _) | (_, Address::Hidden) => Proof::Missing,
+            (None, _) | (_, Address::Hidden | Address::Cut) => Proof::Missing,
             _ if named.is == Is::Private => Proof::Missing,
             _ if !event.has_time || event.at - (BEGINNING - 9 * DAY) > 400 * DAY => Proof::Missing,
             (_, Address::Own) => Proof::Verified,
@@ -360,7 +363,8 @@ impl World {
 
     /// The operator in whose list the address of a request is.
     pub(super) fn operator_of_address(event: &Event) -> Option<&'static str> {
-        let list = VISITORS[event.visitor].list.filter(|_| event.address == Address::Own)?;
+        let is_listed = matches!(event.address, Address::Own | Address::Cut);
+        let list = VISITORS[event.visitor].list.filter(|_| is_listed)?;
         Some(LISTS[list].1)
     }
 
@@ -369,6 +373,8 @@ impl World {
         match (event.address, VISITORS[event.visitor].list) {
             (Address::Hidden, _) => "10.0.0.7".to_owned(),
             (Address::Own, Some(list)) => format!("20.0.{list}.7"),
+            (Address::Cut, Some(list)) => format!("20.0.{list}.0"),
+            (Address::Cut, None) => "20.9.9.0".to_owned(),
             (Address::Own, None) | (Address::Foreign, _) => "20.9.9.9".to_owned(),
         }
     }

@@ -1,5 +1,6 @@
 //! The order of the logs, and gaps between them.
 
+use std::io::{self, BufRead as _};
 use std::path::Path;
 
 use verger::access::Timestamp;
@@ -82,7 +83,8 @@ impl Order {
         if self.is_late {
             let what = "a fetch of robots.txt is earlier than a line before it";
             return Err(Error::new(format!("{name}: {what}")).with_hint(
-                "sort the lines of all servers by time first: by `sort -m` if each log is sorted",
+                "sort the lines of all logs by time first: by `sort`, or by `jq -sc 'sort_by(.FIELD)[]'` for \
+                 JSON; docs/audit.md has a command for each format",
             ));
         }
         if let Some(hours) = self.silence.take().filter(|_| !is_after_gap) {
@@ -104,12 +106,20 @@ pub(super) fn in_order_of_time<'a>(
     args: &'a Audit,
     options: &LogOptions,
 ) -> Result<(Vec<Log<'a>>, Order), Error> {
+    let mut stdin = io::stdin().lock();
     let heads = args.logs.iter().map(|path| {
-        let head = if is_stdin(path) { None } else { first_request(open(path)?, options) };
+        let head = if is_stdin(path) {
+            // What it has at once stays in its buffer.
+            first_request(stdin.fill_buf().unwrap_or_default(), options)
+        } else {
+            first_request(open(path)?, options)
+        };
         Ok((head, path.as_path()))
     });
     let mut heads = heads.collect::<Result<Vec<_>, Error>>()?;
-    heads.sort_by_key(|(head, _)| head.as_ref().map_or(u64::MAX, |(time, _)| time.seconds()));
+    heads.sort_by_key(|(head, path)| {
+        (is_stdin(path), head.as_ref().map_or(u64::MAX, |(time, _)| time.seconds()))
+    });
     let (heads, paths): (Vec<_>, Vec<_>) = heads.into_iter().unzip();
     let is_again = |at: &usize| heads[*at].is_some() && heads[..*at].contains(&heads[*at]);
     if let Some(at) = (0..heads.len()).find(is_again) {
