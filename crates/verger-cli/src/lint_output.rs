@@ -23,7 +23,7 @@ pub(crate) struct LintOutput {
     to_stderr: bool,
     /// Changes are shown in place of problems.
     is_diff: bool,
-    /// Fixes were not requested.
+    /// Unsafe fixes were not requested.
     has_hint: bool,
     counts: Counts,
 }
@@ -47,6 +47,8 @@ struct Counts {
     notes: usize,
     safe_fixes: usize,
     unsafe_fixes: usize,
+    /// Whether fixes are written, and their number.
+    is_fix: bool,
     applied: usize,
 }
 
@@ -60,8 +62,8 @@ impl LintOutput {
             LintFormat::Json => Form::Json(Values::array()),
             LintFormat::Sarif => Form::Sarif { reports: Vec::new(), errors: Vec::new() },
         };
-        let (is_diff, has_hint) = (args.diff, !args.fix);
-        Self { form, to_stderr, is_diff, has_hint, counts: Counts::default() }
+        let counts = Counts { is_fix: args.fix, ..Counts::default() };
+        Self { form, to_stderr, is_diff: args.diff, has_hint: !args.unsafe_fixes, counts }
     }
 
     /// Writes the findings of a file, of which `applied` fixes were made before.
@@ -72,6 +74,9 @@ impl LintOutput {
         console: &mut Console,
     ) -> io::Result<()> {
         self.counts.add(&report, applied);
+        if self.is_diff {
+            return Ok(());
+        }
         let has_colour = console.palette.has_colour && !self.to_stderr;
         let colour = if has_colour { Colour::Ansi } else { Colour::None };
         let mut out = Vec::new();
@@ -113,6 +118,11 @@ impl LintOutput {
 
     /// Writes the rest, and the summary.
     pub(crate) fn finish(&mut self, console: &mut Console) -> io::Result<()> {
+        let is_for_people =
+            self.is_diff || matches!(self.form, Form::Full | Form::Concise | Form::Statistics(_));
+        if let Some(hint) = self.counts.hint().filter(|_| is_for_people && self.has_hint) {
+            console.messages.hint(hint);
+        }
         if self.is_diff {
             return Ok(());
         }
@@ -126,13 +136,9 @@ impl LintOutput {
             _ => {}
         }
         self.write(&out, console)?;
-        let is_for_people = matches!(self.form, Form::Full | Form::Concise | Form::Statistics(_));
         if is_for_people && self.counts.files > 0 {
             console.out.flush()?;
             console.messages.note(self.counts.summary());
-            if let Some(hint) = self.counts.hint().filter(|_| self.has_hint) {
-                console.messages.hint(hint);
-            }
         }
         Ok(())
     }
@@ -171,7 +177,7 @@ impl Counts {
         let found: Vec<String> = found.map(|(count, what)| counted(*count, what)).collect();
         let found = if found.is_empty() { "no problems".to_owned() } else { found.join(", ") };
         let mut text = format!("{found} in {}", counted(self.files, "file"));
-        if self.applied > 0 {
+        if self.is_fix {
             let _ = write!(text, "; {} fixed", counted(self.applied, "problem"));
         }
         text

@@ -27,6 +27,8 @@ pub struct Observation {
     /// The status code of the last response; `None` if there was none: no connection, no valid
     /// response, or too many redirects.
     pub status: Option<u16>,
+    /// The reason why there was no response, for people.
+    pub failure: Option<String>,
     /// The targets of the redirects to it, in order. They may be relative, as in the header.
     pub redirects: Vec<String>,
     /// The value of `Content-Type`.
@@ -74,6 +76,7 @@ impl Observation {
         Self {
             url: url.into(),
             status: status.into(),
+            failure: None,
             redirects: Vec::new(),
             content_type: None,
             fresh_for: None,

@@ -28,7 +28,7 @@ pub enum Profile {
     Google,
     /// Bing's crawler: the same for Bing.
     Bing,
-    /// Yandex' crawlers: the same for Yandex. A file above its size limit is an error, because
+    /// Yandex's crawlers: the same for Yandex. A file above its size limit is an error, because
     /// Yandex ignores it, and a blank line that ends a group there is a warning. `YandexBot` is a search
     /// engine for `blocks-search-engine`.
     Yandex,

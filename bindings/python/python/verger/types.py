@@ -112,7 +112,7 @@ LintProfile = Literal["google", "bing", "yandex", "lighthouse", "strict"]
 - ``google``: Google's crawlers. Its library must read the file as RFC 9309 does, limits of others
   do not count, and records that Google ignores are warnings.
 - ``bing``: Bing's crawler, in the same way.
-- ``yandex``: Yandex' crawlers, in the same way. A file above their size limit is an error.
+- ``yandex``: Yandex's crawlers, in the same way. A file above their size limit is an error.
 - ``lighthouse``: only the problems that the audit ``robots-txt`` of Lighthouse reports.
 - ``strict``: every dialect must read the file as RFC 9309 does; notes are warnings, and warnings
   are errors.

@@ -128,7 +128,7 @@ pub(crate) struct Lint {
 const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
     (Profile::Google, "Google's crawlers: their library, limits and records"),
     (Profile::Bing, "Bing's crawler"),
-    (Profile::Yandex, "Yandex' crawlers"),
+    (Profile::Yandex, "Yandex's crawlers"),
     (Profile::Lighthouse, "only the problems that Lighthouse's audit `robots-txt` reports"),
     (Profile::Strict, "every dialect; notes are warnings, and warnings are errors"),
 ];

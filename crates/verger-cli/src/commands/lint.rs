@@ -152,6 +152,7 @@ impl Session<'_> {
     ) -> io::Result<()> {
         let Linted { old, fixed, fixes, mut report } = linted;
         if self.args.diff {
+            self.output.report(report, fixes, console)?;
             let Some(fixed) = fixed else { return Ok(()) };
             self.status = self.status.max(ExitStatus::Finding);
             let palette = console.palette;
@@ -205,6 +206,7 @@ fn observe(
     // One byte more than the client read: the last line is cut (REP-AMB-22).
     text.extend(file.is_some_and(|file| file.is_truncated()).then_some(b'#'));
     let mut observation = Observation::new(url, last.and_then(|last| last.status));
+    observation.failure = last.and_then(|last| last.failure.as_ref()).map(ToString::to_string);
     let redirects = last.map(|last| (&last.redirects, &last.final_url));
     if let Some((redirects, target)) = redirects {
         let targets = redirects.iter().skip(1).map(|next| &next.url).chain([target]);

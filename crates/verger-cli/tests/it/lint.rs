@@ -57,8 +57,22 @@ fn one_run_with_fixes_leaves_none_for_a_second_one() {
     let output = verger(folder.path(), &fix);
     let fixed = fs::read(&file).unwrap();
     assert_eq!(text(&fixed), "User-agent: *\nDisallow: /b-\n", "{output:?}");
-    assert!(!text(&verger(folder.path(), &fix).stderr).contains("fixed"));
+    assert!(text(&verger(folder.path(), &fix).stderr).contains("; 0 problems fixed"));
     assert_eq!(fs::read(&file).unwrap(), fixed);
+}
+
+#[test]
+fn without_a_safe_fix_the_flag_for_the_others_is_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDissalow: /cart\n").unwrap();
+    let hint = "\nhint: `--fix --unsafe-fixes` fixes 1 problem; `--diff --unsafe-fixes` shows the changes\n";
+    for (flag, note, code) in
+        [("--fix", "note: 1 warning in 1 file; 0 problems fixed\n", 1), ("--diff", "", 0)]
+    {
+        let output = verger(folder.path(), &["lint", flag]);
+        let found = (text(&output.stderr), output.status.code());
+        assert_eq!(found, (&*format!("{note}{hint}"), Some(code)));
+    }
 }
 
 #[test]

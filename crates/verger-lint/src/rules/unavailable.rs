@@ -30,7 +30,10 @@ use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     let message = match observed.status {
-        None => "there is no response; crawlers treat everything as disallowed".to_owned(),
+        None => {
+            let failure = observed.failure.as_ref().map(|it| format!(": {it}")).unwrap_or_default();
+            format!("there is no response{failure}; crawlers treat everything as disallowed")
+        }
         Some(status @ 500..) => {
             format!("the status is {status}; crawlers treat everything as disallowed")
         }

@@ -28,6 +28,7 @@ pub(crate) fn observation(block: &str) -> Result<Observation, String> {
         let words: Vec<&str> = value.split(' ').collect();
         match (key, &words[..]) {
             ("status", [code]) => observed.status = status(code)?,
+            ("failure", _) => observed.failure = Some(value.to_owned()),
             ("content-type", _) => observed.content_type = Some(value.to_owned()),
             ("fresh-for", [seconds]) => {
                 observed.fresh_for = Some(Duration::from_secs(number(seconds)?));

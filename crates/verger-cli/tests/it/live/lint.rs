@@ -37,6 +37,14 @@ fn text_and_response_of_a_site_are_linted() {
 fn an_outage_of_a_site_is_a_finding() {
     let (codes, status) = lint(answer("503 Unavailable", "", ""), &[]);
     assert_eq!((codes, status), (vec!["unavailable".to_owned()], Some(1)));
+    // A port without a server.
+    let output =
+        verger(Path::new(MEMORY), &["lint", NEAR[0], NEAR[1], "http://127.0.0.1:9999"], "");
+    let found = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        found.starts_with("error[unavailable]: there is no response: could not connect: "),
+        "{found}"
+    );
     // No file is a choice, and not a problem.
     assert_eq!(lint(answer("404 Not Found", "", "no"), &[]), (vec![], Some(0)));
 }
