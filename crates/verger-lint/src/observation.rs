@@ -27,7 +27,7 @@ pub struct Observation {
     /// The status code of the last response; `None` if there was none: no connection, no valid
     /// response, or too many redirects.
     pub status: Option<u16>,
-    /// The reason why there was no response, for people.
+    /// The reason why the last request brought no file, for people.
     pub failure: Option<String>,
     /// The targets of the redirects to it, in order. They may be relative, as in the header.
     pub redirects: Vec<String>,
@@ -88,9 +88,18 @@ impl Observation {
 
     /// Whether crawlers got a file.
     pub(crate) fn is_success(&self) -> bool {
-        self.status.is_some_and(|status| (200..300).contains(&status))
+        self.failure.is_none() && self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+
+    /// Whether there are more redirects than crawlers need to follow, also one that was not followed.
+    pub(crate) fn has_many_redirects(&self) -> bool {
+        let is_redirect = self.status.is_some_and(|status| (300..400).contains(&status));
+        self.redirects.len() + usize::from(is_redirect) > FOLLOWED
     }
 }
 
 /// The place of findings about a response: none.
 pub(crate) const RESPONSE: Span = Span { start: 0, end: 0 };
+
+/// The redirects that crawlers need to follow: RFC 9309 section 2.3.1.2.
+pub(crate) const FOLLOWED: usize = 5;

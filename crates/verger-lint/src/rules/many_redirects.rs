@@ -33,15 +33,16 @@
 //! RFC 9309 section 2.3.1.2.
 
 use super::prelude::*;
+use crate::observation::FOLLOWED;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
-    let count = observed.redirects.len();
-    if count > FOLLOWED {
+    if observed.has_many_redirects() {
+        let count = match observed.redirects.len() {
+            FOLLOWED => format!("more than {FOLLOWED}"),
+            count => count.to_string(),
+        };
         let message =
             format!("there are {count} redirects; crawlers need to follow only {FOLLOWED}");
         findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));
     }
 }
-
-/// RFC 9309 section 2.3.1.2.
-const FOLLOWED: usize = 5;

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! If the status is 500 or above, or if there is no response, crawlers must assume that everything
-//! is disallowed. Google also stops for status 429. If it lasts, pages disappear from search engines.
+//! If the status is 500 or above, or if there is no response that can be used, crawlers must assume
+//! that everything is disallowed. Google also stops for status 429. If it lasts, pages disappear from search engines.
 //!
 //! ## Example
 //!
@@ -29,16 +29,16 @@
 use super::prelude::*;
 
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
-    let message = match observed.status {
-        None => {
-            let failure = observed.failure.as_ref().map(|it| format!(": {it}")).unwrap_or_default();
-            format!("there is no response{failure}; crawlers treat everything as disallowed")
+    let (cause, who) = match (observed.status, &observed.failure) {
+        (None, Some(failure)) => (format!("there is no response: {failure}"), "crawlers treat"),
+        (None, None) => ("there is no response".to_owned(), "crawlers treat"),
+        (Some(status @ 500..), _) => (format!("the status is {status}"), "crawlers treat"),
+        (Some(429), _) => ("the status is 429".to_owned(), "Google treats"),
+        (Some(..400), Some(failure)) if !observed.has_many_redirects() => {
+            (format!("the response cannot be used: {failure}"), "crawlers treat")
         }
-        Some(status @ 500..) => {
-            format!("the status is {status}; crawlers treat everything as disallowed")
-        }
-        Some(429) => "the status is 429; Google treats everything as disallowed".to_owned(),
-        Some(_) => return,
+        _ => return,
     };
+    let message = format!("{cause}; {who} everything as disallowed");
     findings.add(RESPONSE, message, |finding| finding.url(&*observed.url));
 }

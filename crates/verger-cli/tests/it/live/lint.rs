@@ -45,6 +45,16 @@ fn an_outage_of_a_site_is_a_finding() {
         found.starts_with("error[unavailable]: there is no response: could not connect: "),
         "{found}"
     );
+    for (response, code) in [
+        (answer("302 Found", "", ""), "unavailable"),
+        (answer("302 Found", "Location: /robots.txt\r\n", ""), "many-redirects"),
+        (
+            answer("200 OK", "Content-Type: text/plain\r\nContent-Encoding: gzip\r\n", "x"),
+            "unavailable",
+        ),
+    ] {
+        assert_eq!(lint(response, &[]), (vec![code.to_owned()], Some(1)));
+    }
     // No file is a choice, and not a problem.
     assert_eq!(lint(answer("404 Not Found", "", "no"), &[]), (vec![], Some(0)));
 }
