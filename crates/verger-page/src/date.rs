@@ -1,7 +1,7 @@
 //! Dates of `unavailable_after`.
 //!
-//! Supported are RFC 822, RFC 850, ISO 8601 (the extended form, and its basic form of eight digits)
-//! and asctime. The weekday is ignored, even if it is wrong. Zones are those of RFC 822 and
+//! Supported are RFC 822, RFC 850, ISO 8601 (the extended form, and the basic form without `-` and
+//! `:`) and asctime. The weekday is ignored, even if it is wrong. Zones are those of RFC 822 and
 //! offsets; a date without a zone is in UTC, one without a time means the start of that day
 //! (REP-AMB-60). Years of two digits are 1950 to 2049, as in RFC 2822 section 4.3. A date before
 //! 1970 becomes the first second of 1970, and one after 9999 in UTC the last second of 9999.
@@ -26,7 +26,7 @@ pub(crate) fn is_weekday(text: &[u8]) -> bool {
     str::from_utf8(text).is_ok_and(|text| name_in(&WEEKDAYS, text).is_some())
 }
 
-/// `2010-06-25`, `20100625`, with `T15:00:00Z` or ` 15:00+02:00` after it.
+/// `2010-06-25`, `20100625`, with `T15:00:00Z`, `T150000Z` or ` 15:00+02:00` after it.
 fn iso8601(text: &str) -> Option<i64> {
     let date_length = match text.as_bytes().get(4)? {
         b'-' => 10,
@@ -53,7 +53,15 @@ fn iso8601(text: &str) -> Option<i64> {
     let clock = clock
         .split_once('.')
         .map_or(Some(clock), |(clock, fraction)| digits(fraction).map(|_| clock))?;
-    Some(midnight + seconds_of_day(clock)? - offset)
+    // The basic form of four or six digits.
+    let clock = match clock.len() {
+        4 | 6 if !clock.contains(':') => {
+            let pairs = clock.as_bytes().chunks(2).map(str::from_utf8);
+            pairs.collect::<Result<Vec<_>, _>>().ok()?.join(":")
+        }
+        _ => clock.to_owned(),
+    };
+    Some(midnight + seconds_of_day(&clock)? - offset)
 }
 
 /// `Fri, 25 Jun 2010 15:00:00 PST`, `Friday, 25-Jun-10 15:00:00 GMT`, `Fri Jun 25 15:00:00 2010`.
@@ -225,6 +233,8 @@ mod tests {
             "2010-06-25T15:00:00.125-08:00",
             "2010-06-26T00:30+0130",
             "20100625T23:00Z",
+            "20100625T230000Z",
+            "20100625T1500.5-0800",
             "2010-06-25T15-08",
         ] {
             let expected = (text != "2010-06-25T15-08").then_some("2010-06-25T23:00:00Z");
@@ -257,6 +267,8 @@ mod tests {
             "2010-06-25x",
             "2010-06-25T",
             "2010-06-25T24:00",
+            "20100625T240000",
+            "20100625T15000",
             "2010-13-01",
             "0000-01-01",
             "2010-06-25T10:00:00.",
