@@ -83,7 +83,7 @@ pub(crate) struct Page {
 const COMBINES: [(Combine, &str); Combine::PUBLISHED.len()] = [
     (Combine::GOOGLE, "The more restrictive directive wins"),
     (Combine::BING, "Like google, but nocache takes precedence over noarchive"),
-    (Combine::YANDEX, "The more permissive of two conflicting directives wins"),
+    (Combine::YANDEX, "Like google, but index, follow, archive and all win over their opposites"),
 ];
 
 const EXAMPLES: &str = r"Examples:
