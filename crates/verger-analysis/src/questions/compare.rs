@@ -274,6 +274,7 @@ mod tests {
         check(same, ["Disallow: /a\n", "Disallow: /b\n"], &["opened /a", "closed /b"]);
         let padded = ["Disallow: /a\nAllow: /*b$\n", "Disallow: /a***\nAllow: /*b$\n"];
         check(same, padded, &["closed /ab"]);
+        check([Dialect::BOOK; 2], ["", "Disallow: /a%2f%25\n"], &["closed /a%2F%25"]);
     }
 
     #[test]

@@ -47,8 +47,13 @@ impl Targets {
     pub(crate) fn write(&self, text: &[u8], url: &mut Vec<u8>) {
         match self {
             Self::Normal(NormalForm::DecodeAllButSlash) => {
-                for &octet in text {
-                    write_decoded(octet, url);
+                for (at, &octet) in text.iter().enumerate() {
+                    // The normal form keeps the escape of `/`.
+                    if text[at..].starts_with(b"%2F") {
+                        url.push(octet);
+                    } else {
+                        write_decoded(octet, url);
+                    }
                 }
             }
             Self::Normal(_) => url.extend(text),
