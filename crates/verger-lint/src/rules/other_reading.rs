@@ -9,9 +9,9 @@
 //! rule in place of the longest one, blank lines that end a group, and escapes.
 //!
 //! The finding is proved, and its URL shows it: both readers give different answers for it. For the
-//! dialect of a search engine, the rule looks at its crawler; for another dialect at unnamed crawlers
-//! and at the first ones that the file names. Lines with a more exact finding of this category have
-//! no second one.
+//! dialect of a search engine, the rule looks at its crawler with its documented fallbacks; for
+//! another dialect at unnamed crawlers and at the first ones that the file names. Lines with a more
+//! exact finding of this category have no second one.
 //!
 //! ## Example
 //!
@@ -39,6 +39,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use verger::{Crawler, Dialect, Policy, Robots, Rule};
 use verger_analysis::{Analysis, Change, Direction, compare, unnamed_crawler};
+use verger_registry::Registry;
 
 use super::prelude::*;
 use crate::file::{DIALECT, EXAMPLE};
@@ -192,14 +193,15 @@ fn is_confirmed(engines: &[Policy; 2], change: &Change<'_, '_>) -> bool {
 /// The crawlers that read the file in a dialect: that of the search engine, or some of all.
 fn readers(policies: &Policies<'_>, dialect: Dialect, unnamed: &Crawler) -> Vec<Crawler> {
     let vendor = match dialect.name {
-        "google" => Some("Googlebot"),
-        "bing" => Some("bingbot"),
-        "yandex" => Some("YandexBot"),
-        "baidu" => Some("Baiduspider"),
-        _ => None,
+        "google" => "Googlebot",
+        "bing" => "bingbot",
+        "yandex" => "YandexBot",
+        "baidu" => "Baiduspider",
+        _ => "",
     };
-    if let Some(vendor) = vendor {
-        return vec![Crawler::new(vendor)];
+    // With its documented fallbacks.
+    if let Some(known) = Registry::bundled().find(vendor) {
+        return vec![known.rules().clone()];
     }
     let named = policies.list.iter().filter(|policy| policy.name.is_some());
     let named = named.take(READERS).map(|policy| policy.crawler.clone());

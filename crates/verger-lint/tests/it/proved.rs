@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use verger::{Crawler, Dialect, Robots, Span, Untrusted};
 use verger_analysis::unnamed_crawler;
 use verger_lint::{Finding, Settings, lint};
+use verger_registry::Registry;
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::{case, cases, is_thorough, url_for};
 use verger_testkit::parallel::map;
@@ -155,7 +156,9 @@ fn dialects_differ(text: &[u8], robots: &Robots, finding: &Finding) {
                 let name = name.to_ascii_lowercase();
                 shown.strip_suffix('…').map_or(name == shown, |start| name.starts_with(start))
             });
-            Crawler::new(name.unwrap_or(shown))
+            // A search engine, perhaps by a group for its documented fallback.
+            let known = Registry::bundled().find(shown).filter(|_| name.is_none());
+            known.map_or_else(|| Crawler::new(name.unwrap_or(shown)), |it| it.rules().clone())
         };
         let crawler = shown.as_ref().map(named);
         let crawler = crawler.unwrap_or_else(|| unnamed_crawler(&[robots, &other]));
