@@ -54,7 +54,8 @@ pub struct CrawlerDifferences<'r> {
     pub groups_after: Vec<Group<'r>>,
 }
 
-/// A record that only one of the files has.
+/// A record that only one of the files has. A `Crawl-delay` or `Host` that decides in one file, and
+/// in the other one only follows the first, is a change, too.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct RecordChange<'r> {
@@ -231,22 +232,36 @@ fn record_changes([before, after]: [Vec<Record<'_>>; 2]) -> Vec<RecordChange<'_>
         those: &[Record<'_>],
         is_added: bool,
     ) -> Vec<RecordChange<'r>> {
-        let mut known: HashSet<_> = those.iter().map(identity).collect();
+        let mut known: HashSet<_> = those.iter().map(ranked()).collect();
         let mut new = Vec::new();
+        let mut ranked = ranked();
         for record in these {
-            if known.insert(identity(record)) {
+            let (identity, decides) = ranked(record);
+            let is_known = !decides && known.contains(&(identity.clone(), true));
+            if !is_known && known.insert((identity, decides)) {
                 new.push(RecordChange { record: *record, is_added });
             }
         }
         new
+    }
+    /// For records in file order: whether this one decides, because only the first counts.
+    fn ranked<'r>() -> impl FnMut(&Record<'r>) -> (Identity<'r>, bool) {
+        let mut decided = HashSet::new();
+        move |record| {
+            let kind = record.kind();
+            let can_decide = kind.only_first_counts() && record.extension().is_ok();
+            (identity(record), can_decide && decided.insert(kind))
+        }
     }
     let mut changes = only(&before, &after, false);
     changes.extend(only(&after, &before, true));
     changes
 }
 
+type Identity<'r> = (RecordKind, Vec<u8>, &'r [u8]);
+
 /// A record without its position. Keys of unknown records count, in lower case.
-fn identity<'r>(record: &Record<'r>) -> (RecordKind, Vec<u8>, &'r [u8]) {
+fn identity<'r>(record: &Record<'r>) -> Identity<'r> {
     let key = match record.kind() {
         RecordKind::Unknown => record.key().to_ascii_lowercase(),
         _ => Vec::new(),
@@ -375,6 +390,10 @@ mod tests {
         let after = "sitemap: /b\nUser-agent: *\nDisallow:\nCrawl-delay: 2\nSitemap: /b\nSitemap: /c\nx: 1\n";
         assert_eq!(found(before, after), ["other, -1, +2", "-/a", "+/c"]);
         assert_eq!(found(before, before), [""; 0]);
+        // Only the first delay and the first valid host count.
+        let before = "User-agent: *\nCrawl-delay: 5\nCrawl-delay: 30\nHost: a\nHost: b\n";
+        let after = "User-agent: *\nCrawl-delay: 30\nCrawl-delay: 5\nHost: ?\nHost: b\nHost: a\n";
+        assert_eq!(found(before, after), ["other, -5, +30", "-a", "+?", "+b"]);
         // A licence counts for the file outside of groups.
         let [before, after] =
             ["a:1", "a:2"].map(|it| format!("License: {it}\nUser-agent: *\nAllow: /\n"));

@@ -215,6 +215,11 @@ impl RecordKind {
         )
     }
 
+    /// Whether of several such records only the first valid one counts (REP-EXT-22, REP-AMB-53).
+    pub const fn only_first_counts(self) -> bool {
+        matches!(self, Self::CrawlDelay | Self::Host)
+    }
+
     /// Whether it applies only to the nearest agent lines above it, not to its whole group
     /// (REP-AMB-4).
     pub(crate) const fn is_for_nearest_agents(self) -> bool {
