@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use verger::{Crawler, Robots, Untrusted};
 use verger_analysis::{Analysis, Budget, OTHERS, PatternState, named_crawlers};
 use verger_json::diff::crawler_of;
+use verger_json::site_tests::counting_records;
 
 use crate::limits::{PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES};
 use crate::sentence::joined;
@@ -117,17 +118,16 @@ fn add_answers(
     is_complete
 }
 
-/// Adds the records of the groups of a crawler, and those of the file. False if some are left out.
+/// Adds the records that count for a crawler. False if some are left out.
 fn add_statements(
     [.., statements]: &mut Expected,
     robots: &Robots,
     crawler: &Crawler,
     with_those_of_file: bool,
 ) -> bool {
-    let of_file = robots.records().filter(|it| with_those_of_file && it.kind().is_for_file());
-    let records = robots.records_for(crawler).chain(of_file);
+    let records = counting_records(robots, crawler).into_iter();
     let mut is_complete = true;
-    for record in records.filter(|record| record.extension().is_ok()) {
+    for record in records.filter(|it| with_those_of_file || !it.kind().is_for_file()) {
         if let (Ok(key), Ok(value)) = (str::from_utf8(record.key()), str::from_utf8(record.value()))
             && !value.is_empty()
         {
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_proposal_has_a_test_for_each_kind_of_crawler() {
         let robots = "Sitemap: https://h.example/s.xml\nUser-agent: a\nUser-agent: b\nDisallow: /\n\n\
-                      User-agent: *\nCrawl-delay: 5\nDisallow: /admin/\nDisallow: /shop\nAllow: /shop/a\n";
+                      User-agent: *\nCrawl-delay: 5\nCrawl-delay: 9\nDisallow: /admin/\nDisallow: /shop\nAllow: /shop/a\n";
         assert_eq!(
             proposed(robots.as_bytes()),
             "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n\
@@ -206,7 +206,8 @@ mod tests {
     }
 
     /// Files with their numbers of lines whose removal changes an answer or a statement.
-    const FILES: [(&str, usize); 6] = [
+    const FILES: [(&str, usize); 7] = [
+        ("License: https://h/l\nUser-agent: *\nCrawl-delay: 3\nDisallow: /\n", 4),
         (include_str!("../../../../examples/shop/robots.txt"), 14),
         (
             "User-agent: *\r\nDisallow: /wp-admin/\r\nAllow: /wp-admin/admin-ajax.php\r\nSitemap: https://h/s.xml\r\n",

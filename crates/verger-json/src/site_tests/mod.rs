@@ -20,6 +20,7 @@ use verger::without_credentials;
 pub use evaluate::{Offline, Site};
 pub use file::{TEST_KEYS, TestFile, TestFileError, UrlProblem};
 pub use report::{Remark, Status, TestKeys, TestReport, TestResult};
+pub use statement::counting_records;
 
 /// Foreign text in backticks, cut, without user name and password if it is a URL.
 fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {

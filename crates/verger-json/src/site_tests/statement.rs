@@ -1,5 +1,8 @@
 //! Lines of a robots.txt and header fields, compared with expected ones.
 
+use std::collections::HashSet;
+
+use verger::extension::{Record, RecordKind};
 use verger::{Crawler, Group, Robots};
 
 use super::quoted;
@@ -8,7 +11,35 @@ use crate::limits::LISTED;
 /// A header field of a response.
 pub(crate) type Field = (String, Vec<u8>);
 
-/// The lines that apply to a crawler: of its groups, or of the whole file. Read in one pass.
+/// The records that count for a crawler: valid ones of its groups, then of the file. Of delays and
+/// hosts only the first counts, and a licence of the file only without one of the groups.
+///
+/// ```
+/// use verger::{Crawler, Robots};
+/// use verger_json::site_tests::counting_records;
+///
+/// let robots = Robots::parse("User-agent: *\nCrawl-delay: soon\nCrawl-delay: 5\nCrawl-delay: 9\n");
+/// let records = counting_records(&robots, &Crawler::new("ExampleBot"));
+/// assert!(records.iter().map(|record| record.value()).eq([b"5"]));
+/// ```
+pub fn counting_records<'r>(robots: &'r Robots, crawler: &Crawler) -> Vec<Record<'r>> {
+    let mut records: Vec<_> = robots.records_for(crawler).collect();
+    let is_license = |it: &Record<'_>| it.kind() == RecordKind::License && it.extension().is_ok();
+    // REP-EXT-40.
+    let has_own = records.iter().any(is_license);
+    let is_of_file = |it: &Record<'_>| {
+        it.kind().is_for_file() || !has_own && is_license(it) && it.is_before_agents()
+    };
+    records.extend(robots.records().filter(is_of_file));
+    let mut decided = HashSet::new();
+    records.retain(|it| {
+        let kind = it.kind();
+        it.extension().is_ok() && (!kind.only_first_counts() || decided.insert(kind))
+    });
+    records
+}
+
+/// The lines that count for a crawler: records, and rules of its groups.
 pub(crate) struct AppliedLines<'r> {
     /// Keys and values.
     lines: Vec<(&'r [u8], &'r [u8])>,
@@ -16,8 +47,7 @@ pub(crate) struct AppliedLines<'r> {
 
 impl<'r> AppliedLines<'r> {
     pub(crate) fn of(robots: &'r Robots, crawler: &Crawler) -> Self {
-        let of_file = robots.records().filter(|record| record.kind().is_for_file());
-        let records = of_file.chain(robots.records_for(crawler));
+        let records = counting_records(robots, crawler).into_iter();
         let records = records.map(|record| (record.key().trim_ascii(), record.value()));
         let groups: Vec<Group<'r>> = robots.groups_for(crawler).collect();
         let rules = groups.iter().flat_map(Group::rules);
@@ -40,7 +70,7 @@ impl<'r> AppliedLines<'r> {
         let found = self.lines.iter().filter(|(it, _)| it.eq_ignore_ascii_case(key.as_bytes()));
         let found = found.map(|(key, value)| [*key, b": ", *value].concat());
         format!(
-            "{} is not among the lines for this crawler; {}",
+            "{} is not among the lines that count for this crawler; {}",
             quoted(statement),
             found_instead(found, key)
         )
@@ -98,11 +128,17 @@ mod tests {
     #[test]
     fn statements_are_compared_by_words() {
         let robots = Robots::parse(
-            "Sitemap: https://h/s.xml\nUser-agent: a\nCrawl-delay: 5\nContent-Signal: search=yes, ai-train=no\nDisallow: /x\n\nUser-agent: *\nAllow: /\n",
+            "License: https://h/l\nSitemap: https://h/s.xml\nUser-agent: a\nCrawl-delay: x\nCrawl-delay: 5\nCrawl-delay: 9\nLicense: https://h/a\nContent-Signal: search=yes, ai-train=no\nDisallow: /x\n\nUser-agent: *\nAllow: /\n",
         );
         for (crawler, statement, expected) in [
             ("a", "crawl-delay:5", true),
             ("a", "Crawl-delay: 50", false),
+            // It does not state a delay, or is not the first one.
+            ("a", "Crawl-delay: x", false),
+            ("a", "Crawl-delay: 9", false),
+            ("a", "License: https://h/a", true),
+            ("a", "License: https://h/l", false),
+            ("b", "License: https://h/l", true),
             ("b", "Crawl-delay: 5", false),
             ("b", "sitemap: https://h/s.xml", true),
             ("a", "Content-Signal: search=yes,ai-train=no", true),
@@ -133,7 +169,7 @@ mod tests {
         let failure = |statement| lines.failure(statement);
         assert_eq!(
             failure("crawl-delay: 10"),
-            "`crawl-delay: 10` is not among the lines for this crawler; found `Crawl-delay: 5`"
+            "`crawl-delay: 10` is not among the lines that count for this crawler; found `Crawl-delay: 5`"
         );
         assert!(failure("Disallow: /c").ends_with("; found `Disallow: /a` and `Disallow: /b`"));
         assert!(failure("Host: h").ends_with("; found no `Host`"));
