@@ -27,7 +27,7 @@ pub(crate) struct Totals {
     /// URLs that were passed on.
     #[serde(skip)]
     urls: u64,
-    /// URLs of other sites, which the robots.txt does not concern.
+    /// URLs of other sites, or of schemes without robots.txt.
     pub(crate) other_sites: u64,
     /// Requests of other user agents.
     pub(crate) other_agents: u64,
@@ -35,6 +35,9 @@ pub(crate) struct Totals {
     pub(crate) skipped_lines: u64,
     /// Sitemaps of indexes that could not be read, or not to their end.
     pub(crate) unread_sitemaps: u64,
+    /// Entries of sitemaps without a usable address.
+    #[serde(skip)]
+    pub(crate) unread_entries: u64,
     /// Whether all URLs are of logs.
     #[serde(skip)]
     pub(crate) are_requests: bool,
@@ -105,6 +108,7 @@ impl SiteUrls<'_> {
             let text = name.to_string_lossy();
             let sitemaps = self.read_sitemap(&text, &mut live, messages, &mut each)?;
             totals.unread_sitemaps += sitemaps.unread;
+            totals.unread_entries += sitemaps.invalid;
             warn_of_problems(&name.to_string_lossy(), &sitemaps, messages);
         }
         if let Some(live) = live {
@@ -148,14 +152,17 @@ impl SiteUrls<'_> {
         Ok(totals)
     }
 
-    /// Whether a URL has another origin than the robots.txt.
+    /// Whether a URL has another origin than the robots.txt, or no robots.txt (REP-ACCESS-8).
     fn is_of_other_site(&self, url: &[u8]) -> bool {
-        let Some(origin) = &self.origin else { return false };
         if url.starts_with(b"/") {
             return false;
         }
-        let found = str::from_utf8(url).ok().and_then(|url| Origin::of(url).ok().flatten());
-        found.is_some_and(|found| found != *origin)
+        let dialect = self.robots.dialect();
+        match str::from_utf8(url).map(Origin::of) {
+            Ok(Ok(None)) => dialect.reads_url(url) && !dialect.needs_robots("", url),
+            Ok(Ok(found)) => self.origin.is_some() && found != self.origin,
+            _ => false,
+        }
     }
 
     /// Reads a sitemap, and those of an index.

@@ -30,13 +30,14 @@ impl Site for TestSite<'_> {
         let (live, origin, robots) = (self.live, self.origin.clone(), self.robots);
         let urls = SiteUrls { args: &args, live, origin, robots };
         let read = urls.read(self.messages, &mut |url, _| each(url));
-        match read.map_err(|error| self.messages.text_of(&error))?.unread_sitemaps {
-            0 => Ok(()),
-            unread => Err(format!(
-                "expected to read all sitemaps of {}, but {unread} could not be read",
-                quoted(name)
-            )),
-        }
+        let totals = read.map_err(|error| self.messages.text_of(&error))?;
+        let (all, unread) = match (totals.unread_sitemaps, totals.unread_entries) {
+            (0, 0) => return Ok(()),
+            (0, entries) => ("entries", entries),
+            (sitemaps, _) => ("sitemaps", sitemaps),
+        };
+        let name = quoted(name);
+        Err(format!("expected to read all {all} of {name}, but {unread} could not be read"))
     }
 
     fn header_fields(&mut self, url: &str) -> Result<Vec<(String, Vec<u8>)>, String> {

@@ -21,7 +21,7 @@ pub(super) fn not_counted(report: &CoverageReport<'_>) -> Vec<String> {
     let totals = &report.totals;
     let parts = [
         (report.not_urls, "line is not a URL", "lines are not URLs"),
-        (totals.other_sites, "URL is of another site", "URLs are of other sites"),
+        (totals.other_sites, "URL is not of this site", "URLs are not of this site"),
         (
             totals.other_agents,
             "request is of another user agent",

@@ -305,15 +305,16 @@ fn an_empty_or_broken_sitemap_fails_its_own_test_only() {
     write("nothing.xml", "");
     write("broken.xml", "<urlset><url><loc>https://h.example/</urlset>");
     write("closed.xml", "<urlset><url><loc>https://h.example/a</loc></url></urlset>");
+    write("entity.xml", "<urlset><url><loc>&h;/a</loc></url><url><loc>/b</loc></url></urlset>");
     write("open.xml", "<urlset><url><loc>https://h.example/b</loc></url></urlset>");
-    let names = ["empty", "nothing", "broken", "closed", "open"];
+    let names = ["empty", "nothing", "broken", "closed", "entity", "open"];
     let tests = names.map(|it| format!("[[test]]\nname = \"{it}\"\nsitemaps = [\"{it}.xml\"]\n"));
     write("t.toml", &tests.concat());
     let (status, json) = run(folder.path(), &["test", "t.toml", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let statuses: Vec<_> =
         json["tests"].as_array().unwrap().iter().map(|it| it["status"].as_str().unwrap()).collect();
-    assert_eq!(statuses, ["error", "error", "error", "failed", "passed"], "{json}");
+    assert_eq!(statuses, ["error", "error", "error", "failed", "error", "passed"], "{json}");
     assert_eq!(status, Some(2));
 }
 
