@@ -96,8 +96,8 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "NAME", value_parser = CrawlerName, hide_possible_values = true)]
     pub(crate) agent: Vec<OsString>,
 
-    /// Report only crawlers with this verdict; can be repeated. Of their paths, those with `could_not_read`,
-    /// `grace`, `disallowed_unread` or `disallowed_known` are listed, if it is this verdict
+    /// Report only crawlers with this verdict; can be repeated. Paths are listed only for
+    /// `could_not_read`, `grace`, `disallowed_unread` and `disallowed_known`
     #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(crate) verdict: Vec<Verdict>,
 
