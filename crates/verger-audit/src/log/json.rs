@@ -70,7 +70,9 @@ impl<'l> Found<'l> {
         });
         let mut last: Option<Cow<'_, str>> = None;
         for (Str(key), value) in object {
-            let name = scope.named(&key);
+            // Envoy counts only the body.
+            let is_of_envoy = key == "bytes_sent" && last.as_deref() == Some("bytes_received");
+            let name = scope.named(if is_of_envoy { "body_bytes_sent" } else { &key });
             // Nobody knows which of two values counts.
             let is_read = name.is_some() || value.get().starts_with('{') || LINES.contains(&&*key);
             // A client chooses names of header fields in any case.

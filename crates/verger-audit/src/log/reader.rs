@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr2, memmem};
 use verger::Untrusted;
 use verger::access::Timestamp;
 
@@ -217,11 +217,8 @@ impl LogLines {
 
 /// The number of words of syslog, Kubernetes or a collector before an object in JSON, and the object.
 fn after_head(line: &[u8]) -> (usize, &[u8]) {
-    let start = line.ends_with(b"}").then(|| memchr(b'{', line)).flatten();
-    let (head, object) = line.split_at(start.unwrap_or(0));
-    if head.contains(&b'"') {
-        return (0, line);
-    }
+    let start = line.ends_with(b"}").then(|| memchr2(b'{', b'"', line)).flatten();
+    let (head, object) = line.split_at(start.filter(|at| line[*at] == b'{').unwrap_or(0));
     (head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count(), object)
 }
 

@@ -65,6 +65,8 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 r#"{"request_uri":"/a","req":{"size":7},"source":{"bytes":7},"client":{"bytes":7}}"#.to_owned(),
                 r#"{"request_uri":"/a","http":{"request":{"bytes":7},"response":{"bytes":8}}}"#.to_owned(),
                 r#"{"request_uri":"/a","bytes_sent":8}"#.to_owned(),
+                // Envoy.
+                r#"{"request_uri":"/a","bytes_sent":8,"bytes_received":0}"#.to_owned(),
                 r#"{"request_uri":"/a","bytes_sent":8,"body_bytes_sent":7}"#.to_owned(),
             ],
             &[
@@ -89,6 +91,7 @@ fn bytes_of_bodies_and_missing_queries_are_known() {
                 (None, false, false),
                 (Some(8), true, false),
                 (Some(8), true, false),
+                (Some(8), false, false),
                 (Some(7), false, false),
             ],
         ),
