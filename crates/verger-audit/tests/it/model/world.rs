@@ -60,13 +60,7 @@ const fn visitor(
 
 pub(super) const VISITORS: [Visitor; 17] = [
     visitor("x (compatible; Googlebot/2.1)", Some(0), &["Googlebot"], "Google", Is::Google),
-    visitor(
-        "Googlebot-Image/1.0",
-        Some(0),
-        &["Googlebot-Image", "Googlebot"],
-        "Google",
-        Is::Google,
-    ),
+    visitor("Googlebot-Image/1", Some(0), &["Googlebot-Image", "Googlebot"], "Google", Is::Google),
     visitor("GoogleOther-Image/1.0", Some(0), UNCONFIRMED, "Google", Is::Google),
     visitor("x (x; GPTBot/1.2; +https://x.x)", Some(1), &["GPTBot"], "OpenAI", Is::Training),
     visitor("OAI-SearchBot/1.0", Some(2), &["OAI-SearchBot"], "OpenAI", Is::Crawler),
@@ -370,12 +364,11 @@ impl World {
 
     /// The address of a request.
     pub(super) fn address(event: &Event) -> String {
+        let end = if event.address == Address::Cut { 0 } else { 7 };
         match (event.address, VISITORS[event.visitor].list) {
             (Address::Hidden, _) => "10.0.0.7".to_owned(),
-            (Address::Own, Some(list)) => format!("20.0.{list}.7"),
-            (Address::Cut, Some(list)) => format!("20.0.{list}.0"),
-            (Address::Cut, None) => "20.9.9.0".to_owned(),
-            (Address::Own, None) | (Address::Foreign, _) => "20.9.9.9".to_owned(),
+            (Address::Own | Address::Cut, Some(list)) => format!("20.0.{list}.{end}"),
+            (Address::Own | Address::Cut, None) | (Address::Foreign, _) => format!("20.9.9.{end}"),
         }
     }
 }
