@@ -120,7 +120,7 @@ test("a URL that cannot be crawled is skipped with its cause, and the others are
   const refused = "http://10.1.2.3/a";
   const urls = [refused, "shop.example/a", `${site.origin}/a`];
   for (const found of await results(await service(), urls)) {
-    assert.match(found.get(refused), /^refused to connect to 10\.1\.2\.3/);
+    assert.match(found.get(refused), /^Verger does not connect to 10\.1\.2\.3/);
     assert.match(found.get("shop.example/a"), /expected an absolute URL/);
     assert.equal(found.get(`${site.origin}/a`), 200);
   }

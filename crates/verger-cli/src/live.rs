@@ -317,7 +317,10 @@ impl PageError {
     fn disallowed(decision: Box<Decision>) -> Self {
         let page = quoted(decision.url().as_str());
         let hint = decision.record().and_then(|record| failure_hint(record));
-        let error = Error::new(format!("{page} may not be fetched: {decision}"));
+        let error = Error::new(match decision.fault() {
+            Some(fault) => format!("{page} was not fetched: {fault}"),
+            None => format!("{page} may not be fetched: {decision}"),
+        });
         Self { error: error.with_optional_hint(hint), decision: Some(decision) }
     }
 }

@@ -33,10 +33,13 @@ impl TextWriter {
         let url = without_credentials(answer.url);
         let url = Untrusted::new(&*url);
         let offline = self.offline;
-        write!(out, "{style}{word}{style:#}  {url}  {}", answer.verdict.why())?;
-        match answer.decision {
-            Some(decision) => writeln!(out, " ({})", DecisionText { decision, offline })?,
-            None => writeln!(out)?,
+        let why = answer.verdict.why();
+        write!(out, "{style}{word}{style:#}  {url}  ")?;
+        match answer.decision.map(|decision| DecisionText { decision, offline }) {
+            // The reason of the verdict would blame the site.
+            Some(text) if text.decision.fault().is_some() => writeln!(out, "{text}")?,
+            Some(text) => writeln!(out, "{why} ({text})")?,
+            None => writeln!(out, "{why}")?,
         }
         match &answer.explanation {
             Some(explanation) => self.explain(out, answer, explanation),

@@ -39,7 +39,7 @@ use self::name::NameKind;
 /// assert!(guard.check_url(&"https://shop.example/robots.txt".parse()?).is_ok());
 ///
 /// let refusal = guard.check_url(&"http://0x7f.1/robots.txt".parse()?).unwrap_err();
-/// assert_eq!(refusal.to_string(), "refused to connect to 127.0.0.1: a loopback address");
+/// assert_eq!(refusal.to_string(), "Verger does not connect to 127.0.0.1: a loopback address");
 ///
 /// let intranet = Guard::new().with_allowed_net("127.0.0.0/8".parse()?);
 /// assert!(intranet.check_url(&"http://127.0.0.1:8080/robots.txt".parse()?).is_ok());
@@ -203,7 +203,7 @@ pub enum RefusalReason {
     MalformedName,
     /// The name is internal: one label, or a special end such as `.internal`.
     InsideName,
-    /// The port belongs to another service.
+    /// The port is reserved for another protocol.
     Port,
     /// The address is not public. One such address of a name refuses all of them.
     Address(AddressKind),
@@ -234,7 +234,7 @@ impl Refusal {
 impl Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let subject = Untrusted::new(&self.subject).limited_to(QUOTED_CHARS);
-        write!(f, "refused to connect to {subject}: {}", self.reason)
+        write!(f, "Verger does not connect to {subject}: {}", self.reason)
     }
 }
 
@@ -247,7 +247,7 @@ impl Display for RefusalReason {
             Self::NoHost => "a URL without a host",
             Self::MalformedName => "no host name",
             Self::InsideName => "a name outside the public DNS",
-            Self::Port => "a port of another service",
+            Self::Port => "a port reserved for another protocol",
             Self::Address(AddressKind::Unspecified) => "an unspecified address",
             Self::Address(AddressKind::NotGlobal) => "an address that is not global unicast",
             Self::Address(kind) => return write!(f, "a {} address", kind.name()),
@@ -401,7 +401,8 @@ mod tests {
             ("4000::1", "an address that is not global unicast"),
         ] {
             let refusal = Guard::new().check_address(address.parse().unwrap()).unwrap_err();
-            assert_eq!(refusal.to_string(), format!("refused to connect to {address}: {expected}"));
+            let expected = format!("Verger does not connect to {address}: {expected}");
+            assert_eq!(refusal.to_string(), expected);
         }
     }
 
@@ -410,7 +411,7 @@ mod tests {
         let refusal = Refusal::new("a\u{1b}[2J", RefusalReason::Scheme);
         assert_eq!(
             refusal.to_string(),
-            r"refused to connect to a\x1b[2J: a scheme that is not fetched"
+            r"Verger does not connect to a\x1b[2J: a scheme that is not fetched"
         );
     }
 }

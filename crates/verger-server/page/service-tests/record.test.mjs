@@ -105,7 +105,7 @@ for (const [name, start, expected, badge, response] of [
     () => ({ origin: "http://10.1.2.3" }),
     "disallowed unreachable",
     "✕",
-    /refused to connect/,
+    /does not connect/,
   ],
   ["404", () => Site.start(status(404)), "allowed unavailable", "✓", "status 404"],
   ["403", () => Site.start(status(403)), "allowed unavailable", "✓", "status 403"],

@@ -250,7 +250,10 @@ fn the_guard_refuses_before_the_proxy_gets_a_request() {
     let page = "http://shop.example/moved";
     let output = place.verger(&["page", "--agent", "ExampleBot", page]);
     let message = text(&output.stderr);
-    assert!(message.contains("refused to connect to 127.0.0.1: a loopback address"), "{message}");
+    assert!(
+        message.contains("Verger does not connect to 127.0.0.1: a loopback address"),
+        "{message}"
+    );
     let starts = ["GET http://shop.example/robots.txt ", "GET http://shop.example/moved "];
     let proxied = place.proxied();
     assert_eq!(proxied.len(), starts.len(), "{proxied:?}");

@@ -186,6 +186,6 @@ fn an_unreachable_proxy_is_named_in_the_error() {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(out.contains("could not connect to the proxy: connection refused"), "{out}");
     assert!(err.contains("hint: `--proxy` sets the host and port of the proxy"), "{err}");
-    assert!(out.starts_with("disallow  ") && out.contains("(not answered: "), "{out}");
+    assert!(out.starts_with("disallow  ") && out.contains("  not answered: "), "{out}");
     assert_eq!(output.status.code(), Some(2));
 }

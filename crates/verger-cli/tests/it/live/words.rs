@@ -23,12 +23,12 @@ fn a_refusal_of_the_guard_is_unreachable_with_a_hint() {
     let (site, requests) = site(&[ok("")]);
     let url = format!("http://{site}/");
     let hint = "hint: `--allow-net 127.0.0.1/32` allows connections to this address\n";
-    let why = "refused to connect to 127.0.0.1: a loopback address";
+    let why = "Verger does not connect to 127.0.0.1: a loopback address";
     let store = Path::new(MEMORY);
     let (text, messages, code) = outputs(store, &["--agent", "a", &url, &url]);
     assert!(
         text.starts_with("disallow  ")
-            && text.contains(&format!("(not answered: {why}, last try 20")),
+            && text.contains(&format!("  not answered: {why}, last try 20")),
         "{text}"
     );
     let counted = "error: 2 of 2 URLs could not be answered\n";
@@ -68,7 +68,7 @@ fn a_refusal_of_the_guard_is_unreachable_with_a_hint() {
 fn offline_an_unknown_site_is_unreachable_with_the_reason() {
     let asks = ["--agent", "a", "--offline", "https://shop.example/"];
     let (text, messages, code) = outputs(Path::new(MEMORY), &asks);
-    let why = "(not answered: offline, and no record of this origin is stored)";
+    let why = "  not answered: offline, and no record of this origin is stored\n";
     assert!(text.starts_with("disallow  ") && text.contains(why), "{text}");
     assert!(!text.contains("next try"), "{text}");
     assert_eq!((&*messages, code), ("error: 1 of 1 URLs could not be answered\n", Some(2)));
@@ -80,18 +80,18 @@ fn a_refused_port_and_a_local_name_have_a_hint() {
     for (url, why, hint) in [
         (
             "http://shop.example:25/",
-            "refused to connect to port 25: a port of another service",
+            "Verger does not connect to port 25: a port reserved for another protocol",
             "hint: permitted ports are 80, 443 and those from 1024 on, except ports of other services \
              such as databases; no flag changes this\n",
         ),
         (
             "http://localhost:8080/",
-            "refused to connect to localhost: a name outside the public DNS",
+            "Verger does not connect to localhost: a name outside the public DNS",
             "hint: `--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine\n",
         ),
         (
             "http://nosuch.invalid/",
-            "refused to connect to nosuch.invalid: a name outside the public DNS",
+            "Verger does not connect to nosuch.invalid: a name outside the public DNS",
             "",
         ),
     ] {

@@ -182,7 +182,7 @@ async fn data_connections_go_only_to_the_address_of_the_server() {
         assert!(is_passive, "{reply}: {outcome:?}");
         assert_eq!(world.dialled(), ["1.1.1.1:21"], "{reply}");
     }
-    // A port of another service, on the server's own machine.
+    // A port of another protocol, on the server's own machine.
     let world = world(replying(EPSV, "229 (|||6379|)"));
     let Some(Failure::Refused(refusal)) = world.fetch(URL).await.failure else { panic!("refused") };
     assert_eq!(refusal.reason(), RefusalReason::Port);
