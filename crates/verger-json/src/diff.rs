@@ -88,6 +88,9 @@ pub struct DiffReport<'r> {
     pub crawlers: Vec<CrawlersKeys<'r>>,
     /// Crawlers for which both files are proved to mean the same.
     pub unchanged: Vec<&'r str>,
+    /// Whether each of them has groups by name in the new file.
+    #[serde(skip)]
+    pub are_named: bool,
     /// Those of them with groups by name in the added lines, and the lines.
     #[serde(skip)]
     pub added_groups: Vec<(&'r str, [usize; 2])>,
@@ -325,8 +328,10 @@ impl<'r> DiffReport<'r> {
             Some((name.as_str(), known.caveat().filter(|_| known.rules() == crawler)?))
         };
         let added_groups = comparison.unchanged.iter().filter_map(|&index| {
-            Some((&*names[index], added_group(after.robots, &crawlers[index], added_lines?)?))
+            Some((&*names[index], named_lines(after.robots, &crawlers[index], added_lines?)?))
         });
+        let is_named =
+            |&index: &usize| named_lines(after.robots, &crawlers[index], [1, usize::MAX]).is_some();
         Self {
             before: FileKeys { file: before.name, lines: before.line_count() },
             after: FileKeys { file: after.name, lines: after.line_count() },
@@ -337,6 +342,7 @@ impl<'r> DiffReport<'r> {
             notes: names.iter().zip(crawlers).filter_map(note).collect(),
             crawlers: of_crawlers.collect(),
             unchanged: comparison.unchanged.iter().map(|&index| &*names[index]).collect(),
+            are_named: comparison.unchanged.iter().all(is_named),
             added_groups: added_groups.collect(),
             not_compared: comparison.not_compared,
             records: comparison.records.iter().map(record).collect(),
@@ -381,7 +387,7 @@ fn whole([before, after]: &[Analysis<'_>; 2]) -> (Option<Direction>, bool) {
 }
 
 /// The first and the last line of the groups that name a crawler, among added lines.
-fn added_group(
+fn named_lines(
     robots: &Robots,
     crawler: &Crawler,
     [first, last]: [usize; 2],

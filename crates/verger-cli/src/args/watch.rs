@@ -15,7 +15,8 @@ use crate::limits::LONGEST_INTERVAL;
 /// The robots.txt of each site is fetched and compared by meaning: URLs that were opened or closed,
 /// statements and other lines such as sitemaps, new problems for the linter; also its status, media type,
 /// redirects and length. Comments and the order of lines do not matter. Without `--once`, the program runs
-/// until it is stopped. A change is written first and remembered then: after a crash it can be written
+/// until it is stopped, and reports a failed fetch if the next one, after five minutes or a shorter
+/// interval, fails, too. A change is written first and remembered then: after a crash it can be written
 /// again, with the same `id`, but none is lost.
 #[derive(Debug, Args)]
 #[command(
@@ -122,4 +123,4 @@ Examples:
 Exit codes:
   0  nothing changed; with `--history`: success
   1  with `--once`: at least one site changed, or differs from `--expect`
-  2  an error; with `--once`: at least one robots.txt is unreachable, with its reason";
+  2  an error; with `--once`: a robots.txt is unreachable; the reason is on standard error";

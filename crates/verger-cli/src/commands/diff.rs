@@ -85,8 +85,8 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
     }
     let palette = console.palette;
     Ok(console.finish(status, |out| match args.format {
-        DiffFormat::Text => outline_of_diff(&report).write_text(out, palette),
-        DiffFormat::Markdown => outline_of_diff(&report).write_markdown(out),
+        DiffFormat::Text => outline_of_diff(&report, [false; 2]).write_text(out, palette),
+        DiffFormat::Markdown => outline_of_diff(&report, [false; 2]).write_markdown(out),
         DiffFormat::Json => Values::lines().write(out, &report),
     }))
 }

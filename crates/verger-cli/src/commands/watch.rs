@@ -132,7 +132,7 @@ type Value = (Option<Origin>, OsString);
 fn values(specs: &[OsString], flag: &str, origins: &[Origin]) -> Result<Vec<Value>, Error> {
     let values = specs.iter().map(|it| site_of(it)).collect::<Result<Vec<_>, _>>()?;
     match values.iter().filter_map(|(only, _)| only.as_ref()).find(|it| !origins.contains(it)) {
-        Some(only) => Err(Error::new(format!("`{flag}` names {only}, which is no watched site"))),
+        Some(only) => Err(Error::new(format!("`{flag}` names {only}, not a watched site"))),
         None => Ok(values),
     }
 }

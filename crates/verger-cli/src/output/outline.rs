@@ -34,6 +34,8 @@ pub(super) enum Part {
     Words(String),
     /// Foreign text, escaped and cut.
     Code(String),
+    /// A sentence that quotes foreign text: as such in text, as foreign text in Markdown.
+    Quoting(String),
     /// The direction of a change.
     Direction(Direction),
 }
@@ -71,7 +73,7 @@ impl Outline {
             for part in parts {
                 // Writing to a string does not fail.
                 let _ = match part {
-                    Part::Words(text) => write!(line, "{text}"),
+                    Part::Words(text) | Part::Quoting(text) => write!(line, "{text}"),
                     Part::Code(text) => write!(line, "`{text}`"),
                     Part::Direction(direction) => {
                         let style = match direction {
@@ -107,7 +109,7 @@ impl Outline {
             for part in parts {
                 let _ = match part {
                     Part::Words(text) => write!(line, "{text}"),
-                    Part::Code(text) => write!(line, "{}", code_span(text)),
+                    Part::Code(text) | Part::Quoting(text) => write!(line, "{}", code_span(text)),
                     Part::Direction(direction) => write!(line, "**{}**", direction.name()),
                 };
             }

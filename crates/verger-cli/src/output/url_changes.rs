@@ -6,16 +6,14 @@ use verger_json::diff::{ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, Recor
 use super::outline::{Level, Outline, Part, code, words};
 use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
 
-/// The headings and items of a difference.
-pub(crate) fn outline_of_diff(report: &DiffReport<'_>) -> Outline {
+/// The headings and items of a difference. `are_words`: whether the names of the files are the program's
+/// words.
+pub(crate) fn outline_of_diff(report: &DiffReport<'_>, are_words: [bool; 2]) -> Outline {
     let mut outline = Outline::default();
-    let title = [
-        words("robots.txt: from "),
-        code(report.before.file),
-        words(" to "),
-        code(report.after.file),
-    ];
-    outline.push(Level::Title, title);
+    let name = |name, are_words| if are_words { words(name) } else { code(name) };
+    let before = name(report.before.file, are_words[0]);
+    let after = name(report.after.file, are_words[1]);
+    outline.push(Level::Title, [words("robots.txt: from "), before, words(" to "), after]);
     outline.push(Level::Paragraph, [words(summary(report))]);
     for crawlers in &report.crawlers {
         push_crawlers(&mut outline, crawlers);
@@ -28,8 +26,9 @@ pub(crate) fn outline_of_diff(report: &DiffReport<'_>) -> Outline {
         outline.push(Level::Heading, [words("No URL changes for")]);
         outline.push(Level::Item, names(&report.unchanged));
         let has_others = report.crawlers.iter().any(|it| it.crawlers.contains(&OTHERS));
-        if has_others {
-            let text = "these crawlers have groups by name, so changes for all other crawlers do not affect them";
+        if has_others && report.are_named {
+            let text =
+                "groups by name apply here, so changes for all other crawlers have no effect";
             outline.push(Level::Item, [words(text)]);
         }
         for (name, [first, last]) in report.added_groups.iter().take(CRAWLERS_SHOWN) {

@@ -1,6 +1,6 @@
 //! Changes of watched sites, for text and Markdown.
 
-use super::outline::{Level, Outline, code, words};
+use super::outline::{Level, Outline, Part, code, words};
 use super::url_changes::outline_of_diff;
 use crate::sentence::{counted, time};
 use crate::watch::change::{ChangeKeys, VersionKeys};
@@ -8,8 +8,10 @@ use crate::watch::change::{ChangeKeys, VersionKeys};
 /// The headings and items of a change.
 pub(crate) fn outline_of_change(change: &ChangeKeys<'_>) -> Outline {
     let mut outline = Outline::default();
+    let is_end = change.facts.iter().any(|fact| fact.what == "outage");
     let what = match (change.outcome, change.as_expected) {
         ("unreachable", _) => ": robots.txt is unreachable",
+        (_, None) if is_end => ": an outage has ended",
         (_, Some(true)) => " serves what is expected",
         (_, Some(false)) => " differs from what is expected",
         (_, None) => " changed",
@@ -17,27 +19,33 @@ pub(crate) fn outline_of_change(change: &ChangeKeys<'_>) -> Outline {
     let id = format!(", at {}, change {}", time(change.at), change.id);
     outline.push(Level::Title, [code(&change.origin), words(what), words(id)]);
     if let Some(failure) = change.failure {
-        outline.push(Level::Item, [words("reason: "), code(failure)]);
+        outline.push(Level::Item, [words("reason: "), Part::Quoting(failure.to_owned())]);
     }
     for fact in &change.facts {
-        let mut parts = vec![words(match fact.what {
-            "media_type" => "media type",
-            "length" => "length of the file",
-            "other_request" => "file for ",
-            what => what,
-        })];
-        parts.extend(fact.name.as_ref().map(code));
-        for (verb, value) in [(": ", &fact.after), (" instead of ", &fact.before)] {
-            parts.push(words(verb));
-            parts.push(value.as_ref().map_or_else(|| words("none"), code));
-        }
+        let value = |value: &Option<String>| match (value, fact.what) {
+            (None, _) => words("none"),
+            (Some(text), "outage" | "other_request") => Part::Quoting(text.clone()),
+            (Some(text), _) => code(text),
+        };
+        let (after, before) = (value(&fact.after), value(&fact.before));
+        let parts = match (fact.what, &fact.name) {
+            ("outage", _) => vec![words("after an outage: "), before],
+            (_, Some(name)) => {
+                vec![code(name), words(" gets "), after, words("; before: "), before]
+            }
+            (what, None) => {
+                vec![words(what.replace('_', " ") + ": "), after, words(" instead of "), before]
+            }
+        };
         outline.push(Level::Item, parts);
     }
     for finding in &change.lint {
-        outline.push(Level::Item, [words("new for the linter: "), code(finding)]);
+        outline.push(Level::Item, [words("new for the linter: "), Part::Quoting(finding.clone())]);
     }
     if let Some(diff) = change.diff {
-        outline.append(outline_of_diff(diff));
+        // Of the expected file and of a served one, the names are foreign text.
+        let are_words = [change.as_expected.is_none(), change.outcome == "absent"];
+        outline.append(outline_of_diff(diff, are_words));
     }
     outline
 }
@@ -50,7 +58,7 @@ pub(crate) fn outline_of_version(version: &VersionKeys<'_>) -> Outline {
     let what = format!(" version {}, from {from}, last seen {until}: {size}", version.version);
     outline.push(Level::Title, [code(&version.origin), words(what)]);
     if let Some(diff) = version.diff {
-        outline.append(outline_of_diff(diff));
+        outline.append(outline_of_diff(diff, [true; 2]));
     }
     outline
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use verger::diagnostic::Severity;
-use verger::{Origin, Robots};
+use verger::{Origin, Robots, quoted};
 use verger_analysis::Direction;
 use verger_json::diff::{DiffReport, compared};
 use verger_lint::{Settings, lint};
 
 use super::seen::{Answer, Seen};
 use crate::limits::VARIANT_CHANGES;
-use crate::sentence::{brief, counted};
+use crate::sentence::counted;
 
 /// A change of a site, in the form of the JSON contract.
 #[derive(Debug, Serialize)]
@@ -64,8 +64,8 @@ pub(crate) struct Fact {
     pub(crate) after: Option<String>,
 }
 
-/// The properties of an answer that differ. Those of other requests differ from usual ones, if they were
-/// not seen before.
+/// The properties of an answer that differ from those of the last answer: in an outage, the answer before
+/// it. Those of other requests differ from usual ones, if they were not seen before.
 pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut push = |what, name: Option<&String>, before: Option<String>, after: Option<String>| {
@@ -73,6 +73,10 @@ pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
             facts.push(Fact { what, name: name.cloned(), before, after });
         }
     };
+    let mut before = before.clone();
+    if let Some(outage) = before.outage.take_if(|_| after.outage.is_none()) {
+        push("outage", None, Some(outage.failure), None);
+    }
     push("outcome", None, Some(before.outcome().into()), Some(after.outcome().into()));
     let (Some(new), None) = (&after.answer, &after.outage) else { return facts };
     let old = before.answer.as_ref();
@@ -172,12 +176,12 @@ pub(crate) fn difference(origin: &Origin, text: &[u8], other: &[u8]) -> String {
         for crawlers in &report.crawlers {
             let name = crawlers.crawlers.first().map_or("*", |name| name);
             for change in &crawlers.changes {
-                let (verb, url) = (change.direction.name(), brief(&change.shown));
-                found.push(format!("{verb} to {}: {url}", brief(name)));
+                let (verb, url) = (change.direction.name(), quoted(&change.shown));
+                found.push(format!("{url} is {verb} to {}", quoted(name)));
             }
             let records = crawlers.records.len() as u64;
             if records > 0 {
-                found.push(format!("{} for {}", counted(records, "other line"), brief(name)));
+                found.push(format!("{} for {}", counted(records, "other line"), quoted(name)));
             }
         }
         if !report.records.is_empty() {
@@ -188,12 +192,13 @@ pub(crate) fn difference(origin: &Origin, text: &[u8], other: &[u8]) -> String {
         if more > 0 {
             found.push(format!("and {more} more"));
         }
-        if found.is_empty() { SAME.to_owned() } else { found.join("; ") }
+        let found = found.join("; ");
+        if found.is_empty() { SAME.to_owned() } else { format!("another file: {found}") }
     })
 }
 
 /// The words for another request that gets the same meaning.
-pub(crate) const SAME: &str = "the same";
+pub(crate) const SAME: &str = "the same file";
 
 /// The names of the requests by address family, and whether it is IPv4.
 pub(crate) const FAMILIES: [(&str, bool); 2] = [("IPv4", true), ("IPv6", false)];

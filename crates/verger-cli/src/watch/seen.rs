@@ -61,7 +61,7 @@ pub(crate) struct Seen {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Remembered {
     origin: String,
-    /// Seconds since 1970.
+    /// Time of the answer, in seconds since 1970; without one, of the outage.
     pub(crate) at: u64,
     #[serde(flatten)]
     pub(crate) seen: Seen,

@@ -21,6 +21,9 @@ use crate::source::RobotsPlace;
 const DAY: u64 = 24 * 60 * 60;
 const RULES: &str = "User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/sitemap.xml\n";
 
+/// The words for a file that closes the site, and has no sitemap.
+const CLOSED: &str = "another file: `/` is closed to `*`; 1 other line";
+
 fn ok(text: impl AsRef<[u8]>) -> ScriptedResponse {
     ScriptedResponse::new(200).field("Content-Type", "text/plain; charset=utf-8").body(text)
 }
@@ -145,12 +148,12 @@ fn a_file_that_differs_by_user_agent_is_reported_once() {
     let [report] = &*reports else { panic!("{reports:?}") };
     let fact = &report["facts"][0];
     assert_eq!((&fact["what"], &fact["name"]), (&"other_request".into(), &"Googlebot/2.1".into()));
-    assert_eq!(fact["before"], "the same");
+    assert_eq!(fact["before"], "the same file");
     // Also if it differs from the beginning.
     let other =
         Simulation::new(|_, agent, _| ok(if agent.contains("Googlebot") { "" } else { RULES }));
     assert_eq!(other.watch(1, 3600, DAY, &["Googlebot/2.1"]).len(), 1);
-    assert_eq!(fact["after"], "closed to *: /; 1 other line");
+    assert_eq!(fact["after"], CLOSED);
 }
 
 /// The facts of reports: what changed, for which request, and to what.
@@ -175,12 +178,46 @@ fn a_file_that_differs_by_address_family_is_reported_and_a_family_without_addres
     let mut both = Simulation::new(answer);
     both.of_families = &[PUBLIC, V6];
     let reports = both.watch(1, 3600, 2 * DAY, &families);
-    assert_eq!(facts(&reports), [fact("other_request", "IPv6", "closed to *: /; 1 other line")]);
+    assert_eq!(facts(&reports), [fact("other_request", "IPv6", CLOSED)]);
     // The addresses of a family that had some are gone.
     both.of_families = &[PUBLIC];
     let reports = both.watch(1, 3600, 3 * DAY, &families);
     let [[_, name, after]] = &*facts(&reports) else { panic!("{reports:?}") };
     assert!(name == "IPv6" && after.starts_with(NO_ANSWER), "{after}");
+}
+
+#[test]
+fn after_an_outage_an_answer_is_compared_with_the_one_before_it() {
+    const STATUSES: [[u16; 3]; 4] =
+        [[200, 503, 404], [403, 503, 200], [200, 503, 200], [503, 503, 200]];
+    let simulation = Simulation::new(|site, _, seconds| {
+        match STATUSES[site][usize::try_from(seconds / DAY).unwrap().min(2)] {
+            200 => ok(RULES),
+            status => ScriptedResponse::new(status),
+        }
+    });
+    let reports = simulation.watch(STATUSES.len(), 3600, 3 * DAY, &[]);
+    for (site, (expected, file)) in [
+        (
+            "outage status 503, outcome served absent, status 200 404",
+            Some("the file of 2025-11-21T04:40:00Z"),
+        ),
+        ("outage status 503, outcome absent served, status 403 200", Some("no file (status 403)")),
+        ("outage status 503", None),
+        ("outage status 503, outcome unreachable served", None),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let origin = format!("http://s{site}.example");
+        let last = reports.iter().rfind(|it| it["origin"] == origin).unwrap();
+        let facts = last["facts"].as_array().unwrap().iter().map(|it| {
+            let texts = ["what", "before", "after"].map(|key| it[key].as_str());
+            texts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(facts.collect::<Vec<_>>().join(", "), expected, "site {site}");
+        assert_eq!(last["diff"]["before"]["file"].as_str(), file, "site {site}");
+    }
 }
 
 #[test]
@@ -195,15 +232,15 @@ fn differences_before_and_during_an_outage_are_reported_once() {
             .body(RULES.to_owned() + "# long\n"),
     });
     let reports = simulation.watch(1, 3600, 4 * DAY, &["Googlebot/2.1"]);
-    let other = "opened to *: /cart; 1 other line";
+    let other = "another file: `/cart` is opened to `*`; 1 other line";
     assert_eq!(
         facts(&reports),
         [
             fact("other_request", "Googlebot/2.1", other),
             fact("outcome", "", "unreachable"),
-            fact("outcome", "", "served"),
+            fact("outage", "", ""),
             fact("media_type", "", "text/html"),
-            fact("other_request", "Googlebot/2.1", "the same"),
+            fact("other_request", "Googlebot/2.1", "the same file"),
         ]
     );
 }
@@ -310,7 +347,7 @@ fn another_request_without_an_answer_from_the_beginning_is_reported() {
     let fact = &report["facts"][0];
     assert_eq!(
         (fact["name"].as_str(), fact["before"].as_str()),
-        (Some("Googlebot/2.1"), Some("the same"))
+        (Some("Googlebot/2.1"), Some("the same file"))
     );
     assert!(fact["after"].as_str().unwrap().starts_with("no answer: "), "{fact}");
 }

@@ -156,7 +156,7 @@ impl Watcher<'_> {
         let hash = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
         let seen = Seen { expected: hash, answer, outage };
         self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
-        // The time of the last observation tells equal changes apart; without a memory, that of the check.
+        // The time of the last answer tells equal changes apart; without a memory, that of the check.
         let first = if memory.is_none() { now.seconds() } else { 0 };
         let times = [last.as_ref().map_or(first, |it| it.at), now.seconds()];
         let is_changed =
@@ -164,9 +164,11 @@ impl Watcher<'_> {
         if is_changed {
             self.status = self.status.max(ExitStatus::Finding);
         }
+        // In an outage, that of the answer before it.
+        let at = last.as_ref().filter(|_| seen.outage.is_some()).map_or(now.seconds(), |it| it.at);
         let is_same = last.is_some_and(|last| last.seen == seen);
         if let Some(memory) = memory.filter(|_| is_changed || !is_same)
-            && let Err(error) = memory.remember(origin, now.seconds(), seen)
+            && let Err(error) = memory.remember(origin, at, seen)
         {
             fail(messages, &mut self.status, &error);
         }
@@ -219,8 +221,9 @@ fn report_change(
         return Ok(false);
     }
     let from = last.map(|it| format!("the file of {}", time(it.at))).unwrap_or_default();
-    let name = expected.map_or(&*from, |(name, _)| name);
-    compare_texts(origin, [(name, old), (&url, new)], |diff, lint| {
+    let from = expected.map_or(from, |(name, _)| name.clone());
+    let names = [name(base.answer.as_ref(), from), name(seen.answer.as_ref(), url)];
+    compare_texts(origin, [(&*names[0], old), (&*names[1], new)], |diff, lint| {
         let is_same = is_same(diff, &lint);
         if facts_found.is_empty() && is_one_comparison && is_same {
             return Ok(false);
@@ -247,6 +250,14 @@ fn report_change(
         })
         .map(|()| true)
     })
+}
+
+/// The name of the file of an answer, with that of a served one.
+fn name(answer: Option<&Answer>, served: String) -> String {
+    match answer.filter(|it| it.is_absent) {
+        Some(it) => it.status.map_or("no file".into(), |it| format!("no file (status {it})")),
+        None => served,
+    }
 }
 
 /// Whether a failure is new, so that the next fetch must confirm it. A second one is confirmed.

@@ -58,6 +58,44 @@ fn a_run_compares_with_the_last_one() {
 }
 
 #[test]
+fn a_report_after_an_outage_has_one_baseline() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = || answer("503 Broken", "", "");
+    let gone = answer("403 Forbidden", "", "");
+    let answers = [ok(DISALLOW_X), broken(), ok(DISALLOW_X), broken(), gone, broken(), ok(OPEN)];
+    let (address, _) = site(&answers);
+    let url = format!("http://{address}");
+    let mut found = Vec::new();
+    for _ in &answers {
+        let output = verger(&folder.path().join("store"), &once(folder.path(), &[&url]), "");
+        let (_, out, _) = texts(&output);
+        found.extend(out.lines().take(5).map(|line| {
+            let line = line.replace(&url, "SITE");
+            let line = line.split_once(", at ").map_or(&*line, |(start, _)| start).to_owned();
+            line.split_once("the file of 20").map_or(line.clone(), |(start, rest)| {
+                format!("{start}the file of 20…{}", &rest[18..])
+            })
+        }));
+        found.push(String::new());
+    }
+    let outage = |last: &str| {
+        format!(
+            "`SITE`: robots.txt is unreachable\n  reason: status 503\n  outcome: `unreachable` instead of \
+             `{last}`\n\n"
+        )
+    };
+    let end = "`SITE`: an outage has ended\n  after an outage: status 503\n";
+    let gone = "  outcome: `absent` instead of `served`\n  status: `403` instead of `200`\n\
+                robots.txt: from the file of 20… to no file (status 403)\n\n";
+    let back = "  outcome: `served` instead of `absent`\n  status: `200` instead of `403`\n";
+    let (served, absent) = (outage("served"), outage("absent"));
+    assert_eq!(
+        found.join("\n"),
+        format!("\n{served}{end}\n{served}{end}{gone}{absent}{end}{back}")
+    );
+}
+
+#[test]
 fn an_expected_file_needs_no_memory() {
     let folder = tempfile::tempdir().unwrap();
     let (file, list) = (folder.path().join("robots.txt"), folder.path().join("sites"));
@@ -90,7 +128,7 @@ fn wrong_arguments_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     for (more, expected) in [
         (&["--expect", "-", "http://h.example"][..], "but found standard input"),
-        (&["--expect", "http://x.example=last", "http://h.example"], "which is no watched site"),
+        (&["--expect", "http://x.example=last", "http://h.example"], ", not a watched site"),
         (&["--offline", "http://h.example"], "expected a network"),
         (&["--max-age", "5", "http://h.example"], "each check sends a request"),
         (&["--as", "IPv4", "http://h.example"], "expected a User-Agent header"),
