@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 import verger
 
 if not hasattr(verger, "identify"):

@@ -14,9 +14,10 @@ An agent is a product token (`"GPTBot"`), a whole User-Agent header, or a `Crawl
 absolute, or a path with an optional query. Any other text is disallowed with reason `"not_a_url"`.
 
 For crawlers: `Client` and `AsyncClient`. For authors of robots.txt files: `lint`, `format`, `diff`,
-`diff_files` and the module `verger.analysis`. For sites: `identify` verifies crawlers. The module `verger.crawlers` has known crawlers,
-`verger.page` reads ``noindex`` and the like in responses of other HTTP clients, and
-`verger.protego`, `verger.robotparser` and `verger.scrapy` replace other libraries.
+`diff_files` and the module `verger.analysis`. For sites: `identify` verifies crawlers. The module
+`verger.crawlers` has known crawlers, `verger.page` reads ``noindex`` and the like in responses of
+other HTTP clients, and `verger.protego`, `verger.robotparser` and `verger.scrapy` replace other
+libraries.
 """
 
 from . import _verger, analysis, crawlers, types
@@ -106,4 +107,13 @@ if hasattr(_verger, "ClientCore"):
     from ._identity import identify
     from ._verger import Decision, Page, Permit
 
-    __all__ += ["AsyncClient", "AsyncTurn", "Client", "Decision", "Page", "Permit", "identify", "page"]
+    __all__ += [
+        "AsyncClient",
+        "AsyncTurn",
+        "Client",
+        "Decision",
+        "Page",
+        "Permit",
+        "identify",
+        "page",
+    ]

@@ -62,8 +62,8 @@ class KnownCrawler(NamedTuple):
     """The name of its access profile: its reading of failed fetches of robots.txt. ``"rfc9309"`` if
     none is documented."""
     is_name_only: bool
-    """Whether only name, operator, purpose and page are known: nothing about robots.txt or proofs of
-    identity."""
+    """Whether only name, operator, purpose and page are known: nothing about robots.txt or proofs
+    of identity."""
     reverse_dns: tuple[str, ...]
     """Domains of its host names. A genuine request comes from an address whose reverse DNS name is
     below one of them, and that name leads back to the address."""
