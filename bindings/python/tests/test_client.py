@@ -169,7 +169,7 @@ def test_a_refresh_returns_the_new_decision(site: Site) -> None:
         # The earlier file still applies.
         assert decision and "503" in (decision.failure or "")
         assert client.sitemaps(url) == []
-        assert "refused" in (client.refresh(DEAD).failure or "")
+        assert "does not connect" in (client.refresh(DEAD).failure or "")
 
 
 @pytest.mark.parametrize("method", ["check", "turn", "get", "refresh", "sitemaps"])
@@ -188,7 +188,7 @@ def test_text_that_is_no_url_is_an_error_of_the_package(method: str) -> None:
 def test_private_addresses_are_refused(site: Site) -> None:
     with verger.Client(AGENT) as client:
         decision = client.check(f"{site.url}/")
-        assert not decision and decision.local_fault and "refused" in (decision.failure or "")
+        assert not decision and decision.local_fault and "does not connect" in (decision.failure or "")
     assert site.log == []
 
 
