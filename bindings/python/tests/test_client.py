@@ -188,7 +188,9 @@ def test_text_that_is_no_url_is_an_error_of_the_package(method: str) -> None:
 def test_private_addresses_are_refused(site: Site) -> None:
     with verger.Client(AGENT) as client:
         decision = client.check(f"{site.url}/")
-        assert not decision and decision.local_fault and "does not connect" in (decision.failure or "")
+        assert (
+            not decision and decision.local_fault and "does not connect" in (decision.failure or "")
+        )
     assert site.log == []
 
 
