@@ -177,10 +177,9 @@ impl<'a> Audit<'a> {
         if request.is_after_loss || is_lost {
             self.gap();
         }
-        let origin = self.site_of(request);
+        let origin = self.site_of(request, request.scheme);
         let is_counted = self.options.counts(request.at);
-        let is_by_other_scheme = origin.is_none()
-            && self.site_of(&Request { scheme: None, ..request.clone() }).is_some();
+        let is_by_other_scheme = origin.is_none() && self.site_of(request, None).is_some();
         if is_counted {
             let report = &mut self.report;
             report.other_schemes += u64::from(is_by_other_scheme);
@@ -308,8 +307,8 @@ impl<'a> Audit<'a> {
         judgement
     }
 
-    /// The index of the origin of a request.
-    fn site_of(&self, request: &Request<'_>) -> Option<usize> {
+    /// The index of the origin of a request; of any scheme without one.
+    fn site_of(&self, request: &Request<'_>, scheme: Option<&str>) -> Option<usize> {
         let all = || self.sites.iter().map(|site| &site.origin).enumerate();
         let Some(authority) = request.host.as_deref() else {
             return (self.sites.len() == 1).then_some(0);
@@ -318,7 +317,7 @@ impl<'a> Audit<'a> {
         let is_it = |origin: &Origin| {
             let default = if origin.scheme() == "https" { 443 } else { 80 };
             origin.host().as_bytes().eq_ignore_ascii_case(host)
-                && request.scheme.is_none_or(|scheme| origin.scheme() == scheme)
+                && scheme.is_none_or(|scheme| origin.scheme() == scheme)
                 && port.is_none_or(|port| origin.port().unwrap_or(default) == port)
         };
         let found: Vec<_> = all().filter(|(_, origin)| is_it(origin)).collect();

@@ -185,10 +185,7 @@ impl Server {
                 "there is nothing to lint",
             ));
         };
-        let mut text = file.body.as_bytes().to_vec();
-        // One byte more than the client read: the last line is cut (REP-AMB-22).
-        text.extend(file.is_truncated().then_some(b'#'));
-        Ok(files::lint(&text, goes_on))
+        Ok(files::lint(&file.for_readers(), goes_on))
     }
 
     /// The dialect of a text.

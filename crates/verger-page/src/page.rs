@@ -154,7 +154,7 @@ impl Page {
     ) {
         let name = name.trim_ascii();
         let place = Place::Meta { position };
-        let is_mistaken = is_one_of(name, &MISTAKEN);
+        let is_mistaken = is_mistaken(name);
         let ignored = ignored.or(is_mistaken.then_some("expected the name `robots`"));
         if let Some(name) = other::element_name(name) {
             return self.add_others(name, content.as_bytes(), place, ignored);
@@ -321,16 +321,14 @@ const NAMES: [&str; 14] = [
 /// ends as those of crawlers do.
 pub(crate) fn known(name: &str) -> Option<&'static str> {
     let name = name.trim_ascii();
-    let is_bot = || name.to_ascii_lowercase().ends_with("bot") || is_one_of(name, &MISTAKEN);
+    let is_bot = || name.to_ascii_lowercase().ends_with("bot") || is_mistaken(name);
     let known = NAMES.into_iter().find(|known| name.eq_ignore_ascii_case(known));
     known.or_else(|| other::element_name(name)).or_else(|| is_bot().then_some(OTHERS))
 }
 
-/// Names that are meant as `robots`, and name nobody.
-const MISTAKEN: [&str; 2] = ["robot", X_ROBOTS_TAG];
-
-fn is_one_of(name: &str, names: &[&str]) -> bool {
-    names.iter().any(|it| name.eq_ignore_ascii_case(it))
+/// Whether a name is meant as `robots`, and names nobody.
+fn is_mistaken(name: &str) -> bool {
+    ["robot", X_ROBOTS_TAG].iter().any(|it| name.eq_ignore_ascii_case(it))
 }
 
 /// The kind of elements for crawlers that are no search engines.

@@ -154,7 +154,7 @@ impl<'l> Found<'l> {
         let signs = [Field::Status, Field::Agent, Field::EncodedAgent, Field::Method];
         let is_wrapped = self.lines.iter().any(Option::is_some);
         let is_certain = self.has_certain_path || !is_wrapped && signs.into_iter().any(has);
-        // A request line that is none is no fetch of robots.txt.
+        // Garbage in the place of a request line is no fetch of robots.txt.
         let is_garbage = has(Field::Line) && self.parts.value(Field::Method).is_none();
         if has_target || is_certain && (is_garbage || PATHS.into_iter().any(has)) {
             return (Some(self.parts), None);

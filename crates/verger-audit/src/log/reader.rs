@@ -223,7 +223,7 @@ fn after_head(line: &[u8]) -> (usize, &[u8]) {
 }
 
 /// Whether it is a message of the error log of nginx (`[error] 29#29: …`) or Apache (`[core:error] [pid 29…`): the
-/// request itself has a line of its own.
+/// request has another line.
 fn is_of_error_log(line: &[u8]) -> bool {
     memmem::find_iter(line, b"] ").any(|at| {
         let (head, rest) = (&line[..at], &line[at + 2..]);

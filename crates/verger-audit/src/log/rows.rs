@@ -127,12 +127,24 @@ impl Row {
     pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
         let mut all = std::mem::take(&mut memory.tokens);
         let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
-        tokens(line, has_captures, &mut all)?;
+        let read = tokens(line, has_captures, &mut all);
+        let parts = read.and_then(|()| self.first_parts(line, &all, memory));
+        memory.tokens = all;
+        parts
+    }
+
+    /// The parts from the first token on from which the fields fit.
+    fn first_parts<'l>(
+        &self,
+        line: &'l [u8],
+        all: &[Token],
+        memory: &mut Memory,
+    ) -> Option<Parts<'l>> {
         // A client that writes times as its user name writes no quotation mark after them.
         let [(first, _), (second, _), ..] = self.fields[..] else { return None };
         let starts = 0..all.len().saturating_sub(1);
         let starts = starts.filter(|it| all[*it].mark == first && all[*it + 1].mark == second);
-        let found = starts.take(TIMES).find_map(|start| self.parts(line, &all, start, memory));
+        let found = starts.take(TIMES).find_map(|start| self.parts(line, all, start, memory));
         let (mut parts, end) = found?;
         let text = |at: usize| all.get(at).filter(|it| it.mark == b'"').map(|it| it.text(line));
         // `main` of nginx has X-Forwarded-For at the end. A client that names an address as its host would have
@@ -148,7 +160,6 @@ impl Row {
                 parts.headers.push(("x-forwarded-for", list.into()));
             }
         }
-        memory.tokens = all;
         Some(parts)
     }
 

@@ -202,9 +202,7 @@ fn observe(
     let options = live.client.read_options();
     let last = record.last();
     let file = record.file_for(options);
-    let mut text = file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
-    // One byte more than the client read: the last line is cut (REP-AMB-22).
-    text.extend(file.is_some_and(|file| file.is_truncated()).then_some(b'#'));
+    let text = file.map(|file| file.for_readers()).unwrap_or_default();
     let mut observation = Observation::new(url, last.and_then(|last| last.status));
     observation.failure = last.and_then(|last| last.failure.as_ref()).map(ToString::to_string);
     let redirects = last.map(|last| (&last.redirects, &last.final_url));

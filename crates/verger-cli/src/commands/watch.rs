@@ -234,15 +234,14 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
             console.messages.error(&Error::new(message));
             status = ExitStatus::Error;
         }
-        let text = |version: &Seen| version.text.clone().unwrap_or_default();
         for (at, version) in versions.iter().enumerate() {
             let keys = VersionKeys {
                 origin: origin.to_string(),
                 version: at + 1,
                 from: version.from.seconds(),
                 until: version.until.seconds(),
-                bytes: text(version).len(),
-                sha256: Body::new(text(version)).sha256_hex(),
+                bytes: text_of(version).len(),
+                sha256: Body::new(text_of(version)).sha256_hex(),
                 diff: None,
             };
             let mut write = |keys: &VersionKeys<'_>| {
@@ -252,8 +251,7 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
                 None => write(&keys),
                 Some(before) => {
                     let names = [at, at + 1].map(|number| format!("version {number}"));
-                    let [before, after] = [before, version].map(text);
-                    let files = [(&*names[0], &*before), (&*names[1], &*after)];
+                    let files = [(&*names[0], text_of(before)), (&*names[1], text_of(version))];
                     with_diff(origin, files, |diff| {
                         write(&VersionKeys { diff: Some(diff), ..keys })
                     })
@@ -265,4 +263,9 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
         }
     }
     Ok(output_status(result, status, &mut console.messages))
+}
+
+/// The text of a version; empty if there was no file.
+fn text_of(version: &Seen) -> &[u8] {
+    version.text.as_deref().unwrap_or_default()
 }

@@ -105,6 +105,14 @@ impl File {
         if self.is_truncated() { dialect.parse_cut(bytes) } else { dialect.parse(bytes) }
     }
 
+    /// The body for readers with the size limit of the client, such as a linter: one byte longer if the
+    /// client cut it, so that they drop its last line, too (REP-AMB-22).
+    pub fn for_readers(&self) -> Vec<u8> {
+        let mut text = self.body.as_bytes().to_vec();
+        text.extend(self.is_truncated().then_some(b'#'));
+        text
+    }
+
     /// Whether the client cut the body at its size limit.
     pub fn is_truncated(&self) -> bool {
         self.cut_at.is_some() && !self.is_part()
