@@ -108,7 +108,8 @@ impl Fetched {
                 Self::Fault(error.with_optional_hint(failure_hint(record)))
             }
             (None, Some(file)) => Self::Answer(Answer {
-                // The file of 304 is that of 200.
+                // Another program with the same store can get a 304 at the same time: for the file of
+                // 200.
                 status: if status == Some(304) { Some(200) } else { status },
                 url,
                 media_type: file.media_type.as_deref().map(|value| {

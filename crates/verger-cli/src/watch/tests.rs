@@ -378,6 +378,21 @@ fn a_single_run_reports_each_difference_from_an_expected_file() {
     assert_eq!((reports.len(), status), (1, ExitStatus::Error));
 }
 
+/// The server of the simulation answers any condition with 304.
+#[test]
+fn a_change_of_neither_time_nor_length_is_seen() {
+    let simulation = Simulation::new(|_, agent, seconds| {
+        let is_other = seconds > if agent == "Googlebot/2.1" { 2 * DAY } else { DAY };
+        ok(if is_other { RULES.replace("/cart", "/carp") } else { RULES.to_owned() })
+    });
+    let reports = simulation.watch(1, 3600, 3 * DAY, &["Googlebot/2.1"]);
+    let closed = reports[0]["diff"]["crawlers"][0]["changes"][0]["url"].as_str();
+    assert_eq!(closed, Some("/carp"), "{reports:?}");
+    let after: Vec<_> = facts(&reports).into_iter().map(|[.., after]| after).collect();
+    let other = "another file: `/carp` is opened to `*`; `/cart` is closed to `*`";
+    assert_eq!(after, [other, "the same file"]);
+}
+
 #[test]
 fn an_expected_file_is_compared_until_it_is_served() {
     let folder = tempfile::tempdir().unwrap();

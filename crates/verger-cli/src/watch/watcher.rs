@@ -38,7 +38,8 @@ pub(crate) async fn fetch(
     origin: &Origin,
 ) -> Answers {
     async fn fetched(client: &RobotsClient, origin: &Origin) -> Fetched {
-        match client.refresh(origin).await {
+        // A server can answer 304 after a change, by the time and the length of the file.
+        match client.without_preconditions().refresh(origin).await {
             Ok(record) => Fetched::of(client, &record),
             Err(error) => Fetched::Fault(Error::new(error.to_string())),
         }

@@ -273,6 +273,7 @@ impl RobotsClientBuilder {
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
+            sends_preconditions: true,
             single_flight: Arc::new(SingleFlight::new(total)),
             fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,

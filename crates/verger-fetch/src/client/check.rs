@@ -416,7 +416,7 @@ impl Inner {
             if spent > total / 2 {
                 return Err(CheckError::Late(total));
             }
-            let shared = found.records.shared.as_ref();
+            let shared = found.records.shared.as_ref().filter(|_| self.sends_preconditions);
             let sent = shared.and_then(|record| record.validated_file(&self.read_options)).cloned();
             let fetch = self.fetch(found.key.origin(), sent.as_deref(), slot, spent);
             let (attempt, ran) = measured(total, fetch).await;

@@ -141,6 +141,7 @@ struct Inner {
     seed: u64,
     offline: bool,
     answers_while_refreshing: bool,
+    sends_preconditions: bool,
     single_flight: Arc<SingleFlight>,
     fetches: Pool,
     politeness: Politeness,

@@ -29,6 +29,16 @@ impl RobotsClient {
         Self(Arc::new(Inner { max_age: None, ..Inner::clone(&self.0) }))
     }
 
+    /// A client whose requests for robots.txt are unconditional, and that shares everything else with
+    /// this one. A fetch of this one that it joins can still be conditional.
+    ///
+    /// A program that compares what a site sends now uses it: a server that answers 304 by the time of
+    /// a file or by its length can be wrong after a change.
+    #[must_use]
+    pub fn without_preconditions(&self) -> Self {
+        Self(Arc::new(Inner { sends_preconditions: false, ..Inner::clone(&self.0) }))
+    }
+
     /// The time now by the client's clock.
     pub fn now(&self) -> Timestamp {
         self.0.clock.now()

@@ -71,6 +71,9 @@ impl Pace for Virtual {
     }
 }
 
+/// The time of every file.
+const MODIFIED: &str = "Fri, 21 Nov 2025 04:00:00 GMT";
+
 /// All names are at the same addresses.
 #[derive(Clone, Debug)]
 struct Net(Arc<World>, &'static [IpAddr]);
@@ -93,7 +96,8 @@ impl Dial for Net {
     }
 }
 
-/// A server that answers by the name of the site, the User-Agent header (over IPv6: `IPv6`) and the time.
+/// A server that answers by the name of the site, the User-Agent header (over IPv6: `IPv6`) and the
+/// time. It answers any condition with 304, whatever has changed.
 pub(super) struct Simulation {
     background: Background,
     net: Net,
@@ -115,7 +119,12 @@ impl Simulation {
                 let site = host.trim_start_matches('s').split('.').next().unwrap_or_default();
                 let agent = request.field("User-Agent").unwrap_or_default();
                 let agent = if is_v6 { "IPv6" } else { &*agent };
-                answer(site.parse().unwrap_or_default(), agent, clock.seconds()).script()
+                let mut conditions = ["If-None-Match", "If-Modified-Since"].into_iter();
+                if conditions.any(|name| request.field(name).is_some()) {
+                    return ScriptedResponse::new(304).script();
+                }
+                let answer = answer(site.parse().unwrap_or_default(), agent, clock.seconds());
+                answer.field("ETag", "\"1\"").field("Last-Modified", MODIFIED).script()
             })
         };
         let setup = Setup::new().place(80, Service::Http(server(false)));
