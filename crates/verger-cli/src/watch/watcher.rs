@@ -132,6 +132,9 @@ impl Watcher<'_> {
                             next = confirm_after;
                             known.cloned()
                         }
+                        Fetched::Answer(other) if other.is_absent && !found.is_absent => {
+                            Some(no_file(&other))
+                        }
                         Fetched::Answer(other) => {
                             Some(difference(origin, found.text.as_bytes(), other.text.as_bytes()))
                         }
@@ -255,10 +258,12 @@ fn report_change(
 
 /// The name of the file of an answer, with that of a served one.
 fn name(answer: Option<&Answer>, served: String) -> String {
-    match answer.filter(|it| it.is_absent) {
-        Some(it) => it.status.map_or("no file".into(), |it| format!("no file (status {it})")),
-        None => served,
-    }
+    answer.filter(|it| it.is_absent).map_or(served, no_file)
+}
+
+/// The words for an answer without a file.
+fn no_file(answer: &Answer) -> String {
+    answer.status.map_or("no file".to_owned(), |status| format!("no file (status {status})"))
 }
 
 /// Whether a failure is new, so that the next fetch must confirm it. A second one is confirmed.
