@@ -148,7 +148,7 @@ pub(crate) struct Seen {
     pub(crate) text: Option<Vec<u8>>,
     name: String,
     /// Whether its source saw something else since the file before it, also if that was the same file.
-    is_again: bool,
+    pub(crate) is_again: bool,
 }
 
 /// The versions of all places of one site.

@@ -235,6 +235,7 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
             status = ExitStatus::Error;
         }
         for (at, version) in versions.iter().enumerate() {
+            let before = at.checked_sub(1).map(|before| &versions[before]);
             let keys = VersionKeys {
                 origin: origin.to_string(),
                 version: at + 1,
@@ -242,12 +243,13 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
                 until: version.until.seconds(),
                 bytes: text_of(version).len(),
                 sha256: Body::new(text_of(version)).sha256_hex(),
+                returned: version.is_again && before.is_some_and(|it| it.text == version.text),
                 diff: None,
             };
             let mut write = |keys: &VersionKeys<'_>| {
                 writer.write(keys, || outline_of_version(keys), &mut console.out)
             };
-            result = match at.checked_sub(1).map(|before| &versions[before]) {
+            result = match before {
                 None => write(&keys),
                 Some(before) => {
                     let names = [at, at + 1].map(|number| format!("version {number}"));

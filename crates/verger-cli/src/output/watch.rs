@@ -57,6 +57,9 @@ pub(crate) fn outline_of_version(version: &VersionKeys<'_>) -> Outline {
     let size = counted(version.bytes as u64, "byte");
     let what = format!(" version {}, from {from}, last seen {until}: {size}", version.version);
     outline.push(Level::Title, [code(&version.origin), words(what)]);
+    if version.returned {
+        outline.push(Level::Item, [words("the same file again, after answers without a file")]);
+    }
     if let Some(diff) = version.diff {
         outline.append(outline_of_diff(diff, [true; 2]));
     }

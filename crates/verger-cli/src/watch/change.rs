@@ -46,6 +46,9 @@ pub(crate) struct VersionKeys<'a> {
     pub(crate) until: u64,
     pub(crate) bytes: usize,
     pub(crate) sha256: String,
+    /// Whether the version before is the same file, with answers without a file in between.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) returned: bool,
     /// The difference from the version before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) diff: Option<&'a DiffReport<'a>>,

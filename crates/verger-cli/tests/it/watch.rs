@@ -58,6 +58,29 @@ fn a_run_compares_with_the_last_one() {
 }
 
 #[test]
+fn the_history_says_that_a_file_was_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = ["403 Forbidden", "503 Broken", "429 Later"].map(|it| answer(it, "", ""));
+    let (address, _) = site(&[&[ok(OPEN)], &refused[..], &[ok(OPEN)]].concat());
+    let (url, store) = (format!("http://{address}"), folder.path().join("store"));
+    for second in 0..5 {
+        if second == 4 {
+            // The store counts seconds.
+            std::thread::sleep(std::time::Duration::from_millis(1_100));
+        }
+        verger(&store, &once(folder.path(), &[&url]), "");
+    }
+    let (_, out, _) = texts(&verger(&store, &["watch", "--history", &url], ""));
+    let words = "  the same file again, after answers without a file\n";
+    let (first, second) = out.split_once(" version 2, ").unwrap();
+    assert!(!first.contains(words) && second.contains(words), "{out}");
+    let arguments = ["watch", "--history", "--format", "jsonl", &url];
+    let (_, out, _) = texts(&verger(&store, &arguments, ""));
+    let returned = json(&out).into_iter().map(|it| it["returned"].as_bool());
+    assert!(returned.eq([None, Some(true)]), "{out}");
+}
+
+#[test]
 fn a_report_after_an_outage_has_one_baseline() {
     let folder = tempfile::tempdir().unwrap();
     let broken = || answer("503 Broken", "", "");
