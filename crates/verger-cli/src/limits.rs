@@ -221,6 +221,10 @@ pub(crate) const DIFF_TIME: Duration = Duration::from_secs(1);
 /// Maximum versions of a robots.txt in a history. More are an error. At one change a day, 27 years.
 pub(crate) const HISTORY_VERSIONS: usize = 10_000;
 
+/// Maximum bytes of the list of files in which a hint looks for robots.txt files. Those of most
+/// repositories have less than one megabyte.
+pub(crate) const GIT_LIST_BYTES: u64 = 16 * 1024 * 1024;
+
 /// Maximum bytes of all versions of a robots.txt in git. More are an error. They are in memory.
 pub(crate) const HISTORY_BYTES: u64 = 512 * 1024 * 1024;
 

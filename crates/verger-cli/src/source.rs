@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use verger::{Dialect, Origin, quoted};
 use verger_json::NamedCrawler;
-use verger_lint::git_file;
+use verger_lint::{git, git_file};
 
 use crate::args::LiveArgs;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::hints::failure_hint;
 use crate::input::{is_stdin, place, read_robots, shown};
-use crate::limits::ROBOTS_BYTES;
+use crate::limits::{GIT_LIST_BYTES, ROBOTS_BYTES, SUGGESTIONS};
 use crate::live::{LiveClient, header_warning};
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
-use crate::sentence::brief;
+use crate::sentence::{brief, joined};
 use crate::url_check::{has_port, hint_for, is_url, origin_of};
 
 /// The place of a robots.txt.
@@ -128,14 +128,30 @@ pub(crate) fn git_object(name: &str) -> String {
 
 /// The contents of a file in a revision.
 pub(crate) fn read_git(object: &str) -> Result<Vec<u8>, Error> {
-    git_file(Path::new(""), &git_object(object), ROBOTS_BYTES as u64).map_err(|cause| {
+    let full = git_object(object);
+    git_file(Path::new(""), &full, ROBOTS_BYTES as u64).map_err(|cause| {
         let name = quoted(&format!("git:{object}"));
         let is_of_git = cause.kind() == io::ErrorKind::Other;
-        let hint = "the form is `git:REVISION:PATH`, such as `git:HEAD:robots.txt`; PATH begins at \
-                    the root of the repository, or with `./` in the current folder";
+        let hint = || {
+            let known = full.split_once(':').and_then(|(revision, _)| robots_in(revision));
+            let known = known.map(|it| format!("; this revision has {it}")).unwrap_or_default();
+            format!(
+                "in `git:REVISION:PATH`, PATH begins at the root of the repository, or with `./` in \
+                 the current folder{known}"
+            )
+        };
         let error = Error::new(format!("could not read {name}: {cause}"));
-        error.with_optional_hint(is_of_git.then(|| hint.to_owned()))
+        error.with_optional_hint(is_of_git.then(hint))
     })
+}
+
+/// Some files `robots.txt` of a revision, quoted; `None` without one, or if the list is too long.
+fn robots_in(revision: &str) -> Option<String> {
+    let list = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", "--end-of-options", revision];
+    let paths = git(Path::new(""), &list, GIT_LIST_BYTES).ok()?;
+    let is_robots = |path: &&[u8]| *path == b"robots.txt" || path.ends_with(b"/robots.txt");
+    let robots = paths.split(|byte| *byte == 0).filter(is_robots).take(SUGGESTIONS);
+    joined(&robots.map(quoted).collect::<Vec<_>>(), "and")
 }
 
 /// `ORIGIN=SPEC`, or a place for all sites.

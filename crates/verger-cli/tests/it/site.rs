@@ -363,6 +363,10 @@ fn revisions_of_git_are_compared() {
     for name in ["git:HEAD:nothing.txt", "git:nothing:robots.txt", "git:--batch:x"] {
         assert_eq!(run(folder.path(), &["diff", name, "public/robots.txt"]).0, Some(2), "{name}");
     }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_verger"));
+    command.args(["diff", "git:HEAD:robots.txt", "public/robots.txt"]).current_dir(folder.path());
+    let messages = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    assert!(messages.ends_with("; this revision has `public/robots.txt`\n"), "{messages}");
 }
 
 #[test]
