@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use verger::extension::{Record, RecordKind};
-use verger::{Crawler, Group, Robots, RuleKind, quoted};
+use verger::{Crawler, Group, Robots, Rule, RuleKind, quoted};
 use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
@@ -118,19 +118,28 @@ fn contradiction(
     let analyses = [Analysis::new(&wanted_file, NOBODY), Analysis::new(file, crawler)];
     if let Some(change) = first_change(&analyses[0], &analyses[1], |_| true)? {
         let (url, verb) = (quoted(change.witness().target()), change.direction().name());
-        let rule = change.rule_after();
-        let by = rule.map(|rule| format!(" by {}", quoted(&rule.to_string())));
-        let by = by.unwrap_or_else(|| ", because no rule matches".to_owned());
+        let (line, by) = line_and_words(change.rule_after());
         return found(
-            rule.map(|rule| rule.position().line),
+            line,
             format!("{url} would be {verb} to "),
             by + ", against the policy",
             if change.direction() == Direction::Opened {
                 "remove this line, or open its path to all refused crawlers with `--except`"
             } else {
-                "remove this line, or limit `--except` to paths that it does not close"
+                CLOSED_EXCEPTION
             },
         );
+    }
+    let is_opened = |it: &Change<'_, '_>| it.direction() == Direction::Opened;
+    if answer == Some(Answer::No)
+        && named_rules(plan.owned, crawler).is_some()
+        && let Some(change) =
+            first_change(&Analysis::new(plan.owned, crawler), &analyses[1], is_opened)?
+    {
+        let before = format!("{} is closed to ", quoted(change.witness().target()));
+        let (line, by) = line_and_words(change.rule_before());
+        let after = by + ", but `--except` would open it";
+        return found_in(plan.owned, line, before, after, CLOSED_EXCEPTION);
     }
     if answer == Some(Answer::Yes) && !file.is_allowed(crawler, "/") {
         let line = plan.owned.check(crawler, "/").line();
@@ -166,6 +175,13 @@ fn contradiction(
         String::new(),
         "give this crawler a group of its own outside the block",
     )
+}
+
+/// The line of a deciding rule, and the rule in words.
+fn line_and_words(rule: Option<Rule<'_>>) -> (Option<usize>, String) {
+    let by = rule.map(|rule| format!(" by {}", quoted(&rule.to_string())));
+    let by = by.unwrap_or_else(|| ", because no rule matches".to_owned());
+    (rule.map(|rule| rule.position().line), by)
 }
 
 /// The first difference between two policies of a certain kind. An incomplete comparison without one
@@ -211,6 +227,10 @@ fn places(file: &Robots) -> impl Fn(&Crawler) -> Vec<(usize, bool, Vec<usize>)> 
 fn file_of(rules: &Rules) -> Robots {
     Robots::parse(&format!("User-agent: *\n{}", lines_of(rules)))
 }
+
+/// The hint about a line of the owner that closes a path of `--except`.
+const CLOSED_EXCEPTION: &str =
+    "remove this line, or limit `--except` to paths that it does not close";
 
 /// The hint about rules for `*` that close the site.
 const FOR_EVERYBODY: &str = "rules for `*` outside the block count for everybody: to close the site to \

@@ -278,6 +278,14 @@ fn lines_that_contradict_the_policy_are_errors() {
             "f:6: `/` would be opened to 2 crawlers such as `ClaudeBot` by `Allow: /`, against",
         ),
         ("User-agent: GPTBot\nDisallow: /press/x\n", "`/press/x` would be closed to `GPTBot`"),
+        // The exception would win by its length, or as `Allow` of equal length.
+        ("User-agent: GPTBot\nDisallow: /press/\n", CLOSED_EXCEPTION),
+        ("User-agent: GPTBot\nDisallow: /press\n", CLOSED_EXCEPTION),
+        ("User-agent: GPTBot\nDisallow: /\n", CLOSED_EXCEPTION),
+        (
+            "User-agent: GPTBot\nDisallow: /*.pdf$\n",
+            ".pdf` is closed to `GPTBot` by `Disallow: /*.pdf$`, but `--except` would open it",
+        ),
         // The block would join these groups.
         ("User-agent: mine\n", "f:1: expected a rule between `User-agent: mine` and the block"),
         ("\u{feff}User-agent: GPTBot\n", "f:1: expected a rule between `User-agent: GPTBot` and"),
@@ -329,6 +337,9 @@ fn lines_that_contradict_the_policy_are_errors() {
         assert!(error.starts_with("expected a path that begins with `/`"), "{error}");
     }
 }
+
+/// Of lines above that differ only in their rule.
+const CLOSED_EXCEPTION: &str = "f:2: `/press/` is closed to `GPTBot` by `Disallow: /";
 
 #[test]
 fn a_second_statement_for_all_others_is_an_error() {
