@@ -2,8 +2,7 @@
 
 use encoding_rs::{Encoding, UTF_8};
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
-use verger_fetch::client::{Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError};
+use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Hop;
 use verger_json::NamedCrawler;
@@ -69,7 +68,7 @@ async fn answer(
         .collect();
     let hop = |it: &Hop| json!({"url": it.url.as_str(), "status": it.status});
     let hops: Vec<_> = page.hops().iter().map(hop).collect();
-    let body = page.is_success().then(|| page.body());
+    let document = report.documents.iter().find(|it| it.kind == "page");
     let mut all = json!({
         "fetched": is_fetched,
         "url": url,
@@ -80,12 +79,12 @@ async fn answer(
         "uses": uses,
         "uses_note": "by robots.txt and the responses only: `rights` also reads TDMRep and licences",
         "receipt": {
-            "at": SystemClock.now().seconds(),
+            "at": document.and_then(|it| it.at),
             "status": status,
             "hops": hops,
             "waited": page.waited().as_secs_f64(),
-            "bytes": body.map(<[u8]>::len),
-            "sha256": body.map(|body| hex::encode(Sha256::digest(body))),
+            "bytes": document.and_then(|it| it.bytes),
+            "sha256": document.and_then(|it| it.sha256.as_deref()),
             "downgraded": page.is_downgraded(),
             "robots": brief(value(&DecisionKeys::of(decision))),
         },
