@@ -8,7 +8,7 @@ use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
 use verger_lint::{Settings, lint_while};
-use verger_registry::Registry;
+use verger_registry::{Purpose, Registry};
 
 use crate::failure::ToolError;
 use crate::limits::MATCHES;
@@ -99,18 +99,28 @@ pub(crate) fn diff(before: &str, after: &str, agents: &[String], dialect: &Diale
     report
 }
 
-/// Known crawlers with a name or a purpose.
-pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Value, ToolError> {
+/// Known crawlers with a name or a purpose; the names of all without either.
+pub(crate) fn crawlers(name: Option<&str>, purpose: Option<Purpose>) -> Result<Value, ToolError> {
     let registry = Registry::bundled();
+    if name.is_none() && purpose.is_none() {
+        let of = |purpose: &Purpose| {
+            let crawlers = registry.crawlers().iter().filter(|it| it.purpose() == *purpose);
+            let tokens: Vec<_> = crawlers.map(|it| it.token()).collect();
+            json!({"purpose": purpose.name(), "tokens": tokens})
+        };
+        let crawlers: Vec<_> = Purpose::ALL.iter().map(of).collect();
+        let hint = "call with a `purpose` for operators, with a `name` for all about one crawler";
+        return Ok(json!({"crawlers": crawlers, "hint": hint}));
+    }
     let mut found: Vec<_> = match name.map(|name| (name, registry.find(name))) {
         Some((_, Some(crawler))) => vec![crawler],
         Some((name, None)) => registry.identify(name).collect(),
         None => registry.crawlers().iter().collect(),
     };
-    found.retain(|it| purpose.is_none_or(|purpose| it.purpose().name() == purpose));
+    found.retain(|it| purpose.is_none_or(|purpose| it.purpose() == purpose));
     if let Some(name) = name.filter(|_| found.is_empty()) {
         let near = registry.similar(name, []).map(|near| format!("; did you mean `{near}`?"));
-        let with = purpose.map(|purpose| format!(" and the purpose `{purpose}`"));
+        let with = purpose.map(|it| format!(" and the purpose `{}`", it.name()));
         let [with, near] = [with, near].map(Option::unwrap_or_default);
         let message = format!("no known crawler has the name {}{with}{near}", quoted(name));
         let hint = "call with another `name`, or with a `purpose` alone for a list";

@@ -1,5 +1,6 @@
 //! The server: reads calls, runs tools, reports progress, and ends cancelled calls.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use rmcp::model::{
@@ -14,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, interval_at};
-use verger::{Dialect, Origin, Reason, UnknownName};
+use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
 use verger_json::decision::DecisionKeys;
@@ -81,31 +82,30 @@ impl Server {
     ) -> Result<Value, ToolError> {
         // Models send null for an argument that they leave out.
         arguments.retain(|_, it| !it.is_null());
-        tools::check(&self.tools, name, &arguments).map_err(ToolError::arguments)?;
-        let call = serde_json::from_value(json!({"name": name, "arguments": arguments}));
-        let call = call.map_err(|error| ToolError::arguments(error.to_string()))?;
-        let Settings { crawler, max_bytes, .. } = &*self.settings;
+        let Settings { crawler, dialect: of_sites, with_dialects, max_bytes } = &*self.settings;
+        if !with_dialects && arguments.contains_key("dialect") {
+            return Err(ToolError::arguments("`dialect`: expected none, because the operator sets it"));
+        }
         let goes_on = || !progress.is_closed();
-        match call {
+        match tools::call(name, arguments).map_err(ToolError::arguments)? {
             Call::Check { urls } => self.check(&urls, progress).await,
             Call::Fetch { url, max_bytes: asked } => {
-                let most = asked.unwrap_or(CONTENT_BYTES).min(*max_bytes);
+                let most = asked.map_or(CONTENT_BYTES, NonZeroUsize::get).min(*max_bytes);
                 page::fetch(&self.client, crawler, &url, most).await
             }
-            Call::Explain { url, robots: None, agent: None, dialect: None } => {
-                let decision = of_site(self.client.check(&url).await)?;
-                Ok(self.answer(&url, Ok(decision)))
-            }
-            Call::Explain { robots: None, agent, .. } => {
-                let name = if agent.is_some() { "agent" } else { "dialect" };
-                let message = format!("`{name}` needs `robots`: for a site, the operator sets it");
-                Err(ToolError::arguments(message))
-            }
-            Call::Explain { url, robots: Some(text), agent, dialect } => {
-                let dialect = self.dialect(dialect)?;
+            Call::Explain { url, robots, agent, dialect } => {
+                let Some(text) = robots else {
+                    if agent.is_some() || dialect.is_some() {
+                        let why = "for a site, the operator sets the crawler and the dialect";
+                        let message = format!("`agent` and `dialect` need `robots`: {why}");
+                        return Err(ToolError::arguments(message));
+                    }
+                    let decision = of_site(self.client.check(&url).await)?;
+                    return Ok(self.answer(&url, Ok(decision)));
+                };
+                let dialect = dialect.unwrap_or(*of_sites);
                 let agent = agent.map(|agent| NamedCrawler::agent(agent, &dialect));
-                let crawler = agent.as_ref().unwrap_or(crawler);
-                files::explain(&text, crawler, &url, &dialect)
+                files::explain(&text, agent.as_ref().unwrap_or(crawler), &url, &dialect)
             }
             Call::Rights { url } => {
                 let report = verger_rights::collect(&self.client, crawler.crawler(), &url).await?;
@@ -119,12 +119,9 @@ impl Server {
             Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, &goes_on).await,
             Call::Lint { .. } => Err(ToolError::arguments("expected either `url` or `robots`")),
             Call::Diff { before, after, agents, dialect } => {
-                let dialect = self.dialect(dialect)?;
-                Ok(files::diff(&before, &after, &agents, &dialect))
+                Ok(files::diff(&before, &after, &agents, &dialect.unwrap_or(*of_sites)))
             }
-            Call::Crawlers { name, purpose } => {
-                files::crawlers(name.as_deref(), purpose.as_deref())
-            }
+            Call::Crawlers { name, purpose } => files::crawlers(name.as_deref(), purpose),
         }
     }
 
@@ -186,13 +183,6 @@ impl Server {
             ));
         };
         Ok(files::lint(&file.for_readers(), goes_on))
-    }
-
-    /// The dialect of a text.
-    fn dialect(&self, name: Option<String>) -> Result<Dialect, ToolError> {
-        let Some(name) = name else { return Ok(self.settings.dialect) };
-        name.parse()
-            .map_err(|error: UnknownName| ToolError::arguments(format!("`dialect`: {error}")))
     }
 }
 

@@ -1,15 +1,18 @@
 //! The tools: names, descriptions, arguments, and the schemas of results.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::{JsonSchema, schema_for};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::de::value::MapDeserializer;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use verger::quoted;
+use verger::{Dialect, Untrusted, quoted};
 use verger_registry::Purpose;
 
-use crate::limits::{AGENTS, CONTENT_BYTES, ROBOTS_BYTES, URLS};
+use crate::limits::{AGENTS, CONTENT_BYTES, FIELD_CHARS, ROBOTS_BYTES, URLS};
 
 /// A call of a tool. A model reads these names and descriptions.
 #[derive(Deserialize, JsonSchema)]
@@ -29,8 +32,8 @@ pub(crate) enum Call {
         /// Absolute http or https URL
         url: String,
         /// Bytes of the text to return
-        #[schemars(extend("minimum" = 1, "default" = CONTENT_BYTES))]
-        max_bytes: Option<usize>,
+        #[schemars(extend("default" = CONTENT_BYTES))]
+        max_bytes: Option<NonZeroUsize>,
     },
     /// Explain an answer with its matching rules: for the robots.txt of a site, or for a text.
     Explain {
@@ -42,7 +45,9 @@ pub(crate) enum Call {
         #[schemars(length(min = 1))]
         agent: Option<String>,
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
-        dialect: Option<String>,
+        #[serde(default, deserialize_with = "dialect")]
+        #[schemars(with = "Option<String>", !default)]
+        dialect: Option<Dialect>,
     },
     /// Report what a site states about the use of a page for search, AI training, AI input, and
     /// text and data mining: robots.txt, headers, meta elements, TDMRep, RSL licences, with a
@@ -69,16 +74,19 @@ pub(crate) enum Call {
         #[schemars(extend("minItems" = 0, "maxItems" = AGENTS), inner(length(min = 1)))]
         agents: Vec<String>,
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
-        dialect: Option<String>,
+        #[serde(default, deserialize_with = "dialect")]
+        #[schemars(with = "Option<String>", !default)]
+        dialect: Option<Dialect>,
     },
-    /// List known crawlers: operator, purpose, whether they obey robots.txt. With `name` also
-    /// tokens, addresses, sources and dates.
+    /// List known crawlers: their names by purpose. With `purpose` also operators and whether they obey
+    /// robots.txt; with `name` also tokens, addresses, sources and dates.
     Crawlers {
         /// Name or User-Agent header of one crawler
         name: Option<String>,
         /// Purpose
-        #[schemars(extend("enum" = Purpose::ALL.iter().map(|it| it.name()).collect::<Vec<_>>()))]
-        purpose: Option<String>,
+        #[serde(default, deserialize_with = "purpose")]
+        #[schemars(with = "Option<String>", !default, extend("enum" = purposes()))]
+        purpose: Option<Purpose>,
     },
 }
 
@@ -89,66 +97,78 @@ pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
     calls.map(|call| tool(call, with_dialects)).collect()
 }
 
-/// Checks the arguments of a call by the schema of its tool. The error names the argument.
-pub(crate) fn check(tools: &[Tool], name: &str, arguments: &JsonObject) -> Result<(), String> {
-    let Some(tool) = tools.iter().find(|it| it.name == name) else {
-        let names = tools.iter().map(|it| format!("`{}`", it.name)).collect::<Vec<_>>().join(", ");
-        return Err(format!("expected one of {names}, but found {}", quoted(name)));
-    };
-    let schema = Value::Object((*tool.input_schema).clone());
-    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    for name in arguments.keys().map(String::as_str).chain(required) {
-        let (schema, value) = (&schema["properties"][name], arguments.get(name));
-        let value = value.unwrap_or(&Value::Null);
-        if !fits(schema, value) {
-            let (name, found) = (quoted(name), quoted(&value.to_string()));
-            return Err(format!("{name}: expected {}, but found {found}", in_words(schema)));
+/// The call of a tool.
+///
+/// # Errors
+///
+/// There is no such tool, or an argument does not fit: the sentence names it.
+pub(crate) fn call(name: &str, arguments: JsonObject) -> Result<Call, String> {
+    // The name comes first, so that the arguments are read in place, and an error has its path.
+    let call = [("name", Value::from(name)), ("arguments", Value::Object(arguments))];
+    let call = MapDeserializer::<_, serde_json::Error>::new(call.into_iter());
+    let call: Result<Call, _> = serde_path_to_error::deserialize(call);
+    let call = call.map_err(|error| {
+        let path = error.path().to_string();
+        let place = path.strip_prefix("arguments.").map(|argument| format!("`{argument}`: "));
+        let message = format!("{}{}", place.unwrap_or_default(), error.inner());
+        Untrusted::new(&message).limited_to(FIELD_CHARS).to_string()
+    })?;
+    call.check().map(|()| call)
+}
+
+impl Call {
+    /// Checks what the types of the arguments do not.
+    fn check(&self) -> Result<(), String> {
+        let is_name = |agent: &String| !agent.trim().is_empty();
+        match self {
+            Self::Check { urls } if !(1..=URLS).contains(&urls.len()) => {
+                Err(format!("`urls`: expected 1 to {URLS} URLs, but found {}", urls.len()))
+            }
+            Self::Explain { agent, .. } if !agent.iter().all(is_name) => {
+                Err("`agent`: expected a name, but found an empty text".to_owned())
+            }
+            Self::Diff { agents, .. } if agents.len() > AGENTS || !agents.iter().all(is_name) => {
+                Err(format!("`agents`: expected at most {AGENTS} names that are not empty"))
+            }
+            Self::Explain { robots: Some(text), .. } | Self::Lint { robots: Some(text), .. } => {
+                check_text("robots", text)
+            }
+            Self::Diff { before, after, .. } => {
+                check_text("before", before).and_then(|()| check_text("after", after))
+            }
+            _ => Ok(()),
         }
-        let text = value.as_str().filter(|_| ["robots", "before", "after"].contains(&name));
-        if text.is_some_and(|it| it.len() > ROBOTS_BYTES) {
-            return Err(format!("`{name}`: expected a robots.txt of at most {ROBOTS_BYTES} bytes"));
-        }
-        if text.is_some_and(is_address) {
-            let problem = "has no line of a robots.txt: pass its text, not its address";
-            return Err(format!("`{name}` {problem}"));
-        }
+    }
+}
+
+/// Checks an argument that is the text of a robots.txt.
+fn check_text(name: &str, text: &str) -> Result<(), String> {
+    if text.len() > ROBOTS_BYTES {
+        return Err(format!("`{name}`: expected a robots.txt of at most {ROBOTS_BYTES} bytes"));
+    }
+    if is_address(text) {
+        let problem = "has no line of a robots.txt: pass its text, not its address";
+        return Err(format!("`{name}` {problem}"));
     }
     Ok(())
 }
 
-fn fits(schema: &Value, value: &Value) -> bool {
-    let size = |key| schema[key].as_u64();
-    match (schema["type"].as_str(), value) {
-        (Some("string"), Value::String(text)) => {
-            (size("minLength").is_none() || !text.trim().is_empty())
-                && schema["enum"].as_array().is_none_or(|names| names.contains(value))
-        }
-        (Some("array"), Value::Array(items)) => {
-            let number = Some(items.len() as u64);
-            size("minItems") <= number
-                && number <= size("maxItems")
-                && items.iter().all(|item| fits(&schema["items"], item))
-        }
-        (Some("integer"), Value::Number(_)) => value.as_u64() >= size("minimum"),
-        _ => false,
-    }
+fn purpose<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Purpose>, D::Error> {
+    let name = String::deserialize(from)?;
+    let found = Purpose::ALL.iter().copied().find(|it| it.name() == name);
+    let unknown = || {
+        let known = purposes().join("`, `");
+        D::Error::custom(format!("expected one of `{known}`, but found {}", quoted(&name)))
+    };
+    found.map(Some).ok_or_else(unknown)
 }
 
-/// The values that fit a schema.
-fn in_words(schema: &Value) -> String {
-    match (schema["type"].as_str(), schema["enum"].as_array()) {
-        (Some("array"), _) => {
-            let [least, most] = ["minItems", "maxItems"].map(|key| &schema[key]);
-            format!("a list of {least} to {most} strings that are not empty")
-        }
-        (Some("integer"), _) => format!("a whole number from {}", schema["minimum"]),
-        (Some(_), Some(names)) => {
-            format!("one of {}", names.iter().map(Value::to_string).collect::<Vec<_>>().join(", "))
-        }
-        (Some(_), None) if schema["minLength"].is_u64() => "a string that is not empty".to_owned(),
-        (Some(_), None) => "a string".to_owned(),
-        (None, _) => "no argument with this name".to_owned(),
-    }
+fn purposes() -> Vec<&'static str> {
+    Purpose::ALL.iter().map(|it| it.name()).collect()
+}
+
+fn dialect<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Dialect>, D::Error> {
+    String::deserialize(from)?.parse().map(Some).map_err(D::Error::custom)
 }
 
 /// Whether a text is the address of a robots.txt, a URL or a path, and no line of one.

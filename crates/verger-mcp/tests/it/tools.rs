@@ -80,32 +80,26 @@ fn is_refused(name: &str, arguments: &Value, message: &str) {
 fn a_wrong_argument_is_named_with_what_is_expected() {
     let address = "has no line of a robots.txt: pass its text, not its address";
     for (name, arguments, message) in [
-        ("fetch", json!({"url": 5}), "`url`: expected a string, but found `5`"),
-        ("fetch", json!({"url": null}), "`url`: expected a string, but found `null`"),
-        (
-            "fetch",
-            json!({"url": "/", "max_bytes": "5"}),
-            "`max_bytes`: expected a whole number from 1",
-        ),
-        (
-            "fetch",
-            json!({"url": "/", "agent": "x"}),
-            "`agent`: expected no argument with this name",
-        ),
-        ("check", json!({}), "`urls`: expected a list of 1 to 100 strings"),
-        ("check", json!({"urls": [5]}), "`urls`: expected a list of 1 to 100 strings"),
-        ("explain", json!({"url": "/", "agent": "x"}), "`agent` needs `robots`"),
+        ("fetch", json!({"url": 5}), "`url`: invalid type: integer `5`, expected a string"),
+        ("fetch", json!({"url": null}), "missing field `url`"),
+        ("fetch", json!({"url": "/", "max_bytes": "5"}), "`max_bytes`: invalid type: string \"5\""),
+        ("fetch", json!({"url": "/", "max_bytes": 0}), "`max_bytes`: invalid value: integer `0`"),
+        ("fetch", json!({"url": "/", "agent": "x"}), "unknown field `agent`, expected `url` or"),
+        ("check", json!({}), "missing field `urls`"),
+        ("check", json!({"urls": [5]}), "`urls[0]`: invalid type: integer `5`, expected a string"),
+        ("check", json!({"urls": []}), "`urls`: expected 1 to 100 URLs, but found 0"),
+        ("explain", json!({"url": "/", "agent": "x"}), "`agent` and `dialect` need `robots`"),
         (
             "explain",
-            json!({"url": "/", "robots": "", "agent": ""}),
-            "`agent`: expected a string that",
+            json!({"url": "/", "robots": "", "agent": " "}),
+            "`agent`: expected a name, but found an empty text",
         ),
         ("explain", json!({"url": "/", "robots": "https://a.example/robots.txt"}), address),
         ("lint", json!({"robots": "C:\\robots.txt"}), address),
         ("diff", json!({"before": "/etc/passwd", "after": ""}), address),
         ("diff", json!({"before": "", "after": "robots.txt"}), address),
-        ("diff", json!({"before": "", "after": "", "agents": [""]}), "strings that are not empty"),
-        ("crawlers", json!({"purpose": "x"}), "`purpose`: expected one of \"search\", "),
+        ("diff", json!({"before": "", "after": "", "agents": [""]}), "`agents`: expected at most 16 names"),
+        ("crawlers", json!({"purpose": "x"}), "`purpose`: expected one of `search`, `training`, "),
     ] {
         is_refused(name, &arguments, message);
     }
@@ -158,10 +152,16 @@ fn crawlers_are_found_by_name_and_purpose() {
     assert_eq!(count(json!({"name": "gptbot"})), 1);
     let (one, _) = call("crawlers", &json!({"name": "gptbot"}));
     assert!(one["crawlers"][0]["sources"].is_object(), "{one}");
+    // Without arguments, the names by purpose.
     let (list, _) = call("crawlers", &json!({}));
-    assert!(list.to_string().len() < 64 * 1024 && list["crawlers"][0]["robots"].is_string());
-    let (all, training) = (count(json!({})), count(json!({"purpose": "training"})));
-    assert!(0 < training && training < all, "{training} {all}");
+    assert!(list.to_string().len() < 16 * 1024 && list["hint"].is_string(), "{list}");
+    let purposes = list["crawlers"].as_array().unwrap();
+    let names = purposes.iter().find(|it| it["purpose"] == "training").unwrap();
+    let (training, _) = call("crawlers", &json!({"purpose": "training"}));
+    let training = training["crawlers"].as_array().unwrap();
+    assert!(training.iter().all(|it| it["robots"].is_string() && it["purpose"] == "training"));
+    let tokens: Vec<_> = training.iter().map(|it| it["token"].clone()).collect();
+    assert_eq!(names["tokens"], json!(tokens));
     assert_eq!(count(json!({"name": "Mozilla/5.0 (compatible; GPTBot/1.2)"})), 1);
     for (arguments, message) in [
         (json!({"name": "Gogglebot"}), "has the name `Gogglebot`; did you mean `Googlebot`?"),
