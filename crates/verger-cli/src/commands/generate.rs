@@ -19,7 +19,7 @@ use crate::input::{is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{CONFIG_BYTES, NAMES_SHOWN};
 use crate::output::write_edits;
 use crate::policy::marks::{EDITS, Marked};
-use crate::policy::plan::{Plan, Subject};
+use crate::policy::block::{Block, Subject};
 use crate::policy::proof::prove;
 use crate::replace_file::replace_file;
 use crate::sentence::counted;
@@ -41,9 +41,8 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
     if owned.encoding() != Encoding::Utf8 {
         return Err(Error::new(format!("expected {name} in UTF-8, but found another encoding")));
     }
-    let plan = Plan::new(&policy, &owned, &subjects)?;
-    let block = plan.block(&marked, &registry.date().to_string());
-    let new = marked.with_block(&block);
+    let block = Block::new(&policy, &owned, &subjects)?;
+    let new = marked.with_block(&block.text(&marked, &registry.date().to_string()));
     let file = Robots::parse(&new);
     if file.is_truncated() {
         let most = verger::limits::BODY_BYTES;
@@ -51,7 +50,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
             "expected at most {most} bytes in {name}, but there would be more"
         )));
     }
-    prove(&plan, &marked, &file)?;
+    prove(&block, &marked, &file)?;
     // A newer date alone is no difference.
     let new_block = &new[marked.before.len()..new.len() - marked.after.len()];
     let is_same = marked.block.is_some_and(|it| without_date(it) == without_date(new_block));

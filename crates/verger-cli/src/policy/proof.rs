@@ -11,31 +11,31 @@ use verger_analysis::{
 };
 
 use super::marks::Marked;
-use super::plan::{Plan, Rules, lines_of, named_rules, untouched};
+use super::block::{Block, Rules, lines_of, named_rules, untouched};
 use crate::args::Answer;
 use crate::error::Error;
 
-/// Proves that `file`, the owner's lines with the block of a plan, is as the policy requests.
+/// Proves that `file`, the owner's lines with the block, is as the policy requests.
 ///
 /// # Errors
 ///
 /// The first contradiction with the owner's line and the crawlers that it concerns, or a comparison that
 /// exceeds a limit.
-pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> Result<(), Error> {
-    prove_exceptions(plan)?;
+pub(crate) fn prove(block: &Block<'_, '_>, marked: &Marked<'_>, file: &Robots) -> Result<(), Error> {
+    prove_exceptions(block)?;
     let unnamed = unnamed_crawler(&[file]);
-    let named = plan.subjects.iter().map(|it| (it.token, it.rules, plan.policy.answer(it.purpose)));
+    let named = block.subjects.iter().map(|it| (it.token, it.rules, block.policy.answer(it.purpose)));
     // Crawlers that only the owner knows keep their rules.
-    let is_known = |name: &str| plan.subjects.iter().any(|it| it.token.eq_ignore_ascii_case(name));
-    let owned = named_crawlers(&[plan.owned]).into_iter().filter(|name| !is_known(name));
+    let is_known = |name: &str| block.subjects.iter().any(|it| it.token.eq_ignore_ascii_case(name));
+    let owned = named_crawlers(&[block.owned]).into_iter().filter(|name| !is_known(name));
     let owned: Vec<_> = owned.map(|name| (name, Crawler::new(name))).collect();
     let owned = owned.iter().map(|(name, crawler)| (*name, crawler, None));
     let named = named
         .chain(owned)
         .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
     let others = [(ALL_OTHERS.to_owned(), &unnamed, None, true)];
-    let is_untouched = untouched([plan.owned, file]);
-    let places = [plan.owned, file].map(places);
+    let is_untouched = untouched([block.owned, file]);
+    let places = [block.owned, file].map(places);
     let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
     for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
         if crawler.ignores_robots() {
@@ -48,9 +48,9 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
         let found = match seen.entry(key) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let (wanted, is_untouched) = (plan.wanted(crawler, answer), is_untouched(crawler));
+                let (wanted, is_untouched) = (block.wanted(crawler, answer), is_untouched(crawler));
                 let stated = Stated { answer, has_statements: is_stated, is_untouched };
-                new.insert(contradiction(plan, marked, file, crawler, &wanted, stated)?)
+                new.insert(contradiction(block, marked, file, crawler, &wanted, stated)?)
             }
         };
         if let Some(found) = found {
@@ -66,17 +66,17 @@ pub(crate) fn prove(plan: &Plan<'_, '_>, marked: &Marked<'_>, file: &Robots) -> 
 
 /// Proves the rules of refused crawlers: nothing is open but the exceptions, and in these nothing that
 /// is closed to everybody. That all the rest of them is open is checked for one URL of each class.
-fn prove_exceptions(plan: &Plan<'_, '_>) -> Result<(), Error> {
+fn prove_exceptions(block: &Block<'_, '_>) -> Result<(), Error> {
     let mut only = vec![(RuleKind::Disallow, b"/".to_vec())];
-    only.extend(plan.policy.except.iter().map(|it| (RuleKind::Allow, it.clone().into_bytes())));
-    let [only, base, refused] = [&only, &plan.base, &plan.refused].map(file_of);
+    only.extend(block.policy.except.iter().map(|it| (RuleKind::Allow, it.clone().into_bytes())));
+    let [only, base, refused] = [&only, &block.base, &block.refused].map(file_of);
     let analyses = [&only, &base, &refused].map(|it| Analysis::new(it, NOBODY));
     for limit in &analyses[..2] {
         let is_opened = |it: &Change<'_, '_>| it.direction() == Direction::Opened;
         let Some(change) = first_change(limit, &analyses[2], is_opened)? else { continue };
         let url = quoted(change.witness().target());
         let why = "is closed to all crawlers, so `--except` cannot open it";
-        let is_closed = plan.policy.all_others.is_none() && !base.is_allowed(NOBODY, "/");
+        let is_closed = block.policy.all_others.is_none() && !base.is_allowed(NOBODY, "/");
         let hint = "a longer or another path may do; see the rules for `*`";
         let hint = if is_closed { FOR_EVERYBODY } else { hint };
         return Err(Error::new(format!("{url} {why}")).with_hint(hint));
@@ -102,7 +102,7 @@ struct Stated {
 /// The contradiction to the wanted rules of a crawler, to its statements if the block has some about it, or
 /// to its other records.
 fn contradiction(
-    plan: &Plan<'_, '_>,
+    block: &Block<'_, '_>,
     marked: &Marked<'_>,
     file: &Robots,
     crawler: &Crawler,
@@ -132,31 +132,31 @@ fn contradiction(
     }
     let is_opened = |it: &Change<'_, '_>| it.direction() == Direction::Opened;
     if answer == Some(Answer::No)
-        && named_rules(plan.owned, crawler).is_some()
+        && named_rules(block.owned, crawler).is_some()
         && let Some(change) =
-            first_change(&Analysis::new(plan.owned, crawler), &analyses[1], is_opened)?
+            first_change(&Analysis::new(block.owned, crawler), &analyses[1], is_opened)?
     {
         let before = format!("{} is closed to ", quoted(change.witness().target()));
         let (line, by) = line_and_words(change.rule_before());
         let after = by + ", but `--except` would open it";
-        return found_in(plan.owned, line, before, after, CLOSED_EXCEPTION);
+        return found_in(block.owned, line, before, after, CLOSED_EXCEPTION);
     }
     if answer == Some(Answer::Yes) && !file.is_allowed(crawler, "/") {
-        let line = plan.owned.check(crawler, "/").line();
+        let line = block.owned.check(crawler, "/").line();
         let before = "the policy opens the site to ".to_owned();
-        let is_named = named_rules(plan.owned, crawler).is_some();
+        let is_named = named_rules(block.owned, crawler).is_some();
         let hint = if is_named { "remove this line, or the names above it" } else { FOR_EVERYBODY };
-        return found_in(plan.owned, line, before, ", but a rule closes `/`".to_owned(), hint);
+        return found_in(block.owned, line, before, ", but a rule closes `/`".to_owned(), hint);
     }
     let is_second = |record: &Record<'_>| {
         matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal)
-            && !plan.states(record)
+            && !block.states(record)
     };
     // Readers differ on statements before every `User-agent` line.
     let misplaced = file.records().filter(|record| record.group().is_none());
     let mut others = file.records_for(crawler).chain(misplaced).filter(is_second);
     if has_statements
-        && !plan.statements.is_empty()
+        && !block.statements.is_empty()
         && let Some(other) = others.next()
     {
         let before = format!("{} is a second statement for ", quoted(other.value()));
@@ -164,10 +164,10 @@ fn contradiction(
         return found(Some(other.position().line), before, String::new(), hint);
     }
     // Its time is that of the whole file, and the owner can name thousands of crawlers.
-    let other = if is_untouched { None } else { plan.other_record(file, crawler, wanted, answer) };
+    let other = if is_untouched { None } else { block.other_record(file, crawler, wanted, answer) };
     let Some((is_new, record)) = other else { return Ok(None) };
     let text = [record.key(), b": ", record.value()].concat();
-    let (of, would) = if is_new { (file, "would") } else { (plan.owned, "would no longer") };
+    let (of, would) = if is_new { (file, "would") } else { (block.owned, "would no longer") };
     found_in(
         of,
         Some(record.position().line),

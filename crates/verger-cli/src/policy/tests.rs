@@ -8,7 +8,7 @@ use verger_registry::{Purpose, Registry, RobotsPolicy};
 use verger_testkit::generate::{cases, one_in};
 
 use super::marks::{BEGIN, EDITS, END, Marked};
-use super::plan::{Plan, Subject};
+use super::block::{Block, Subject};
 use super::proof::prove;
 use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
@@ -35,9 +35,9 @@ fn set(policy: &mut PolicyArgs, purpose: Purpose, answer: Answer) {
 fn updated(policy: &PolicyArgs, subjects: &[Subject<'_>], old: &[u8]) -> Result<Vec<u8>, Error> {
     let marked = Marked::split(old, "f")?;
     let owned = Robots::parse(&marked.owned());
-    let plan = Plan::new(policy, &owned, subjects)?;
-    let new = marked.with_block(&plan.block(&marked, "2026-11-23"));
-    prove(&plan, &marked, &Robots::parse(&new)).map(|()| new)
+    let block = Block::new(policy, &owned, subjects)?;
+    let new = marked.with_block(&block.text(&marked, "2026-11-23"));
+    prove(&block, &marked, &Robots::parse(&new)).map(|()| new)
 }
 
 /// Compares the answers of the engine with the policy. The owner's rules for `*` are those of [`OWNER`]: `yes`

@@ -1,4 +1,4 @@
-//! The groups of a block.
+//! The block of a policy: its groups, and which lines apply to a crawler.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ pub(crate) type Line = (String, String);
 
 /// The rules that a policy needs, beside the owner's lines.
 #[derive(Debug)]
-pub(crate) struct Plan<'p, 'r> {
+pub(crate) struct Block<'p, 'r> {
     pub(crate) policy: &'p PolicyArgs,
     pub(crate) owned: &'p Robots,
     pub(crate) subjects: &'p [Subject<'r>],
@@ -58,7 +58,7 @@ pub(crate) struct Plan<'p, 'r> {
     pub(crate) statements: Vec<Line>,
 }
 
-impl<'p, 'r> Plan<'p, 'r> {
+impl<'p, 'r> Block<'p, 'r> {
     /// # Errors
     ///
     /// A path or sitemap of the policy cannot be written in a line.
@@ -108,12 +108,12 @@ impl<'p, 'r> Plan<'p, 'r> {
         }
     }
 
-    /// The block: the group for `*` if it has lines, and groups for the crawlers that need one.
-    pub(crate) fn block(&self, marked: &Marked<'_>, date: &str) -> String {
+    /// Its lines: the group for `*` if it has lines, and groups for the crawlers that need one.
+    pub(crate) fn text(&self, marked: &Marked<'_>, date: &str) -> String {
         let mut named = BTreeSet::new();
         loop {
-            let block = self.write(&named, date);
-            let file = Robots::parse(&marked.with_block(&block));
+            let text = self.write(&named, date);
+            let file = Robots::parse(&marked.with_block(&text));
             let count = named.len();
             // A named crawler can be a fallback of others, which then need groups, too.
             let others = (0..self.subjects.len()).filter(|at| !named.contains(at));
@@ -136,7 +136,7 @@ impl<'p, 'r> Plan<'p, 'r> {
             let others: Vec<_> = others.filter(needs_name).collect();
             named.extend(others);
             if named.len() == count {
-                return block;
+                return text;
             }
         }
     }
