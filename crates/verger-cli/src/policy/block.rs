@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use verger::extension::Record;
-use verger::{Crawler, Robots, RuleKind, Untrusted};
+use verger::{Agent, Crawler, Group, Robots, RuleKind, Untrusted};
 use verger_analysis::unnamed_crawler;
 use verger_registry::{Purpose, Registry, RobotsPolicy};
 
@@ -117,21 +117,14 @@ impl<'p, 'r> Block<'p, 'r> {
             let count = named.len();
             // A named crawler can be a fallback of others, which then need groups, too.
             let others = (0..self.subjects.len()).filter(|at| !named.contains(at));
-            // Without groups by name, crawlers with one answer get the same lines.
-            let mut known = HashMap::new();
-            let is_untouched = untouched([self.owned, &file]);
+            let (keys, mut known) = (keys([self.owned, &file]), HashMap::new());
             let needs_name = |at: &usize| {
                 let Subject { purpose, rules, .. } = self.subjects[*at];
-                let needs_name = || self.needs_name(&file, *at, is_untouched(rules));
-                let mut files = [self.owned, &file].into_iter();
-                if rules.ignores_robots() {
-                    false
-                } else if files.any(|it| groups_by_name(it, rules).next().is_some()) {
-                    needs_name()
-                } else {
-                    let lines = (self.policy.answer(purpose), rules.ignores_star());
-                    *known.entry(lines).or_insert_with(needs_name)
-                }
+                let key = keys(rules);
+                let is_untouched = key.is_untouched();
+                let needs_name = || self.needs_name(&file, *at, is_untouched);
+                let known = known.entry((key, self.policy.answer(purpose)));
+                !rules.ignores_robots() && *known.or_insert_with(needs_name)
             };
             let others: Vec<_> = others.filter(needs_name).collect();
             named.extend(others);
@@ -290,25 +283,78 @@ pub(crate) fn named_rules(robots: &Robots, crawler: &Crawler) -> Option<Rules> {
     groups.peek().is_some().then(|| groups.flat_map(|it| it.rules()).map(owned_rule).collect())
 }
 
-/// Whether the groups of a crawler have the same agents and records in both files.
-pub(crate) fn untouched(files: [&Robots; 2]) -> impl Fn(&Crawler) -> bool {
-    let [old, new] = files.map(parts);
-    move |crawler| {
-        let [of_old, of_new] = files.map(|it| it.groups_for(crawler).map(|group| group.index()));
-        of_old.map(|at| &old[at]).eq(of_new.map(|at| &new[at]))
+/// All on which the lines of a crawler depend in two files, the owner's lines and these with a block.
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    files: [Vec<Place>; 2],
+    ignores_star: bool,
+    /// Groups can name a union more than once.
+    union: Option<Crawler>,
+}
+
+/// A group of a crawler: the number of its agents and records, whether it is for `*`, and where the
+/// lists of agents begin that name the crawler and have rates or windows of their own (REP-AMB-4).
+type Place = (usize, bool, Vec<usize>);
+
+impl Key {
+    /// Whether the groups have the same agents and records in both files.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.files[0] == self.files[1]
     }
 }
 
-/// The agents and the records of each group.
-fn parts(robots: &Robots) -> Vec<Vec<[&[u8]; 2]>> {
-    let agents = robots.groups().map(|group| group.agents().map(|it| [it.value(), b""]).collect());
-    let mut parts: Vec<Vec<_>> = agents.collect();
-    for record in robots.records() {
-        if let Some(part) = record.group().and_then(|at| parts.get_mut(at)) {
-            part.push([record.key(), record.value()]);
+/// The keys of crawlers.
+pub(crate) fn keys(files: [&Robots; 2]) -> impl Fn(&Crawler) -> Key {
+    let mut numbers = HashMap::new();
+    let places = files.map(|file| places(file, &mut numbers));
+    move |crawler| Key {
+        files: places.each_ref().map(|it| it(crawler)),
+        ignores_star: crawler.ignores_star(),
+        union: crawler.is_union().then(|| crawler.clone()),
+    }
+}
+
+/// The agents of a group and their places, and its records.
+type Parts<'r> = Vec<[&'r [u8]; 2]>;
+
+fn places<'r>(
+    file: &'r Robots,
+    numbers: &mut HashMap<Parts<'r>, usize>,
+) -> impl Fn(&Crawler) -> Vec<Place> + use<'r> {
+    let start = |agent: Option<Agent<'_>>| agent.map_or(0, |it| it.span().start);
+    let starts: Vec<_> = file.groups().map(|group| start(group.agents().next())).collect();
+    let agents = file.groups().map(|group| group.agents().map(|it| [it.value(), b""]).collect());
+    let (mut parts, mut begun): (Vec<Parts<'_>>, _) = (agents.collect(), BTreeMap::new());
+    for record in file.records() {
+        let Some(at) = record.group() else { continue };
+        parts[at].push([record.key(), record.value()]);
+        if !record.is_for_whole_group() {
+            let start = start(record.agents().next()).saturating_sub(starts[at]);
+            begun.insert((at, start), record);
         }
     }
-    parts
+    let mut lists = HashMap::<_, Vec<usize>>::new();
+    for ((at, start), record) in begun {
+        for agent in record.agents() {
+            lists.entry((at, agent.name().to_ascii_lowercase())).or_default().push(start);
+        }
+    }
+    let numbers: Vec<_> = parts
+        .into_iter()
+        .map(|it| {
+            let next = numbers.len();
+            *numbers.entry(it).or_insert(next)
+        })
+        .collect();
+    move |crawler| {
+        let place = |group: Group<'r>| {
+            let (at, agent) = (group.index(), group.found_by());
+            let name = agent.filter(|_| !lists.is_empty()).map(|it| it.name().to_ascii_lowercase());
+            let lists = name.and_then(|name| lists.get(&(at, name))).cloned();
+            (numbers[at], agent.is_some_and(|it| it.is_star()), lists.unwrap_or_default())
+        };
+        file.groups_for(crawler).map(place).collect()
+    }
 }
 
 fn groups_by_name<'r>(

@@ -2,16 +2,16 @@
 //! exceptions; `yes` closes nothing that the owner's lines alone leave open, and is an error if these close `/`.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use verger::extension::{Record, RecordKind};
-use verger::{Crawler, Group, Robots, Rule, RuleKind, quoted};
+use verger::{Crawler, Robots, Rule, RuleKind, quoted};
 use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
 
 use super::marks::Marked;
-use super::block::{Block, Rules, lines_of, named_rules, untouched};
+use super::block::{Block, Rules, keys, lines_of, named_rules};
 use crate::args::Answer;
 use crate::error::Error;
 
@@ -34,23 +34,19 @@ pub(crate) fn prove(block: &Block<'_, '_>, marked: &Marked<'_>, file: &Robots) -
         .chain(owned)
         .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
     let others = [(ALL_OTHERS.to_owned(), &unnamed, None, true)];
-    let is_untouched = untouched([block.owned, file]);
-    let places = [block.owned, file].map(places);
+    let keys = keys([block.owned, file]);
     let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
     for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
         if crawler.ignores_robots() {
             continue;
         }
-        // Groups can name a union more than once.
-        let union = crawler.is_union().then(|| name.clone());
-        let places = places.each_ref().map(|it| it(crawler));
-        let key = (places, crawler.ignores_star(), union, answer, is_stated);
-        let found = match seen.entry(key) {
+        let key = keys(crawler);
+        let is_untouched = key.is_untouched();
+        let found = match seen.entry((key, answer, is_stated)) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                let (wanted, is_untouched) = (block.wanted(crawler, answer), is_untouched(crawler));
                 let stated = Stated { answer, has_statements: is_stated, is_untouched };
-                new.insert(contradiction(block, marked, file, crawler, &wanted, stated)?)
+                new.insert(contradiction(block, marked, file, crawler, stated)?)
             }
         };
         if let Some(found) = found {
@@ -106,7 +102,6 @@ fn contradiction(
     marked: &Marked<'_>,
     file: &Robots,
     crawler: &Crawler,
-    wanted: &Rules,
     Stated { answer, has_statements, is_untouched }: Stated,
 ) -> Result<Option<Contradiction>, Error> {
     let found_in = |of: &Robots, line: Option<usize>, before: String, after: String, hint| {
@@ -114,7 +109,8 @@ fn contradiction(
         Ok(Some(([place + &before, after], hint)))
     };
     let found = |line, before, after, hint| found_in(file, line, before, after, hint);
-    let wanted_file = file_of(wanted);
+    let wanted = block.wanted(crawler, answer);
+    let wanted_file = file_of(&wanted);
     let analyses = [Analysis::new(&wanted_file, NOBODY), Analysis::new(file, crawler)];
     if let Some(change) = first_change(&analyses[0], &analyses[1], |_| true)? {
         let (url, verb) = (quoted(change.witness().target()), change.direction().name());
@@ -164,7 +160,7 @@ fn contradiction(
         return found(Some(other.position().line), before, String::new(), hint);
     }
     // Its time is that of the whole file, and the owner can name thousands of crawlers.
-    let other = if is_untouched { None } else { block.other_record(file, crawler, wanted, answer) };
+    let other = if is_untouched { None } else { block.other_record(file, crawler, &wanted, answer) };
     let Some((is_new, record)) = other else { return Ok(None) };
     let text = [record.key(), b": ", record.value()].concat();
     let (of, would) = if is_new { (file, "would") } else { (block.owned, "would no longer") };
@@ -198,29 +194,6 @@ fn first_change<'b, 'a>(
             Err(Error::new(format!("the rules could not be proved, because {reason}")))
         }
         _ => Ok(found),
-    }
-}
-
-/// All on which the lines of a crawler depend in a file: its groups, whether these are for `*`, and where the
-/// lists of agents begin that name it and have rates or windows of their own (REP-AMB-4).
-fn places(file: &Robots) -> impl Fn(&Crawler) -> Vec<(usize, bool, Vec<usize>)> {
-    let records = file.records().filter(|it| !it.is_for_whole_group());
-    let begun = records.filter_map(|it| Some((it.agents().next()?.span().start, it)));
-    let mut lists = HashMap::<_, Vec<_>>::new();
-    for (start, record) in begun.collect::<BTreeMap<_, _>>() {
-        for agent in record.agents() {
-            let name = agent.name().to_ascii_lowercase();
-            lists.entry((record.group(), name)).or_default().push(start);
-        }
-    }
-    move |crawler| {
-        let place = |group: Group<'_>| {
-            let agent = group.found_by();
-            let name = agent.map(|it| it.name().to_ascii_lowercase()).unwrap_or_default();
-            let lists = lists.get(&(Some(group.index()), name)).cloned().unwrap_or_default();
-            (group.index(), agent.is_some_and(|it| it.is_star()), lists)
-        };
-        file.groups_for(crawler).map(place).collect()
     }
 }
 
