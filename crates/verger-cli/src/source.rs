@@ -61,6 +61,15 @@ impl RobotsPlace {
         live: &LiveArgs,
         messages: &mut Messages,
     ) -> Result<RobotsFile, Error> {
+        if let Self::Site(url) = self {
+            return fetch(url, dialect, crawler, live, messages);
+        }
+        let (name, bytes) = self.read(dialect)?;
+        Ok(RobotsFile::parse(name, &bytes, dialect))
+    }
+
+    /// Reads a file: its name, and at most the bytes that a dialect reads. A site is an error.
+    pub(crate) fn read(&self, dialect: &Dialect) -> Result<(String, Vec<u8>), Error> {
         match self {
             Self::File(path) => {
                 let bytes = read_robots(path, dialect).map_err(|error| {
@@ -68,12 +77,13 @@ impl RobotsPlace {
                     let is_site = has_port(name) && !path.exists();
                     if is_site { error.with_optional_hint(hint_for(name)) } else { error }
                 })?;
-                Ok(RobotsFile::parse(place(path), &bytes, dialect))
+                Ok((place(path), bytes))
             }
-            Self::Site(url) => fetch(url, dialect, crawler, live, messages),
             Self::Git(object) => {
-                let name = brief(&format!("git:{object}")).to_string();
-                Ok(RobotsFile::parse(name, &read_git(object)?, dialect))
+                Ok((brief(&format!("git:{object}")).to_string(), read_git(object)?))
+            }
+            Self::Site(url) => {
+                Err(Error::new(format!("expected a file, but found the URL {}", quoted(url))))
             }
         }
     }

@@ -150,8 +150,8 @@ fn add_robots(
         });
     }
     if file.is_some_and(|it| it.html) {
-        let message = "it looks like a page in HTML, so it is probably no robots.txt".to_owned();
-        report.adding(&address, None, |all| all.find("", message));
+        let message = "it looks like a page in HTML, so it is probably not a robots.txt".to_owned();
+        report.adding(&address, None, |all| all.add_finding("", message));
     }
     report.add_robots(of_site.robots(), crawler, url, &address);
 }
@@ -227,7 +227,7 @@ async fn add_tdmrep(
             // Many sites answer every path with a page. The media type can be wrong for both.
             (Err(_), _) if is_markup(page.body()) => {
                 let message = "expected JSON, but found a page in HTML".to_owned();
-                report.adding(&address, None, |all| all.find("", message));
+                report.adding(&address, None, |all| all.add_finding("", message));
             }
             (Err(error), from) => report.add_unread(TDMREP, from.as_str(), error, unknown),
         },

@@ -37,7 +37,7 @@ impl Use {
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "callers must handle each")]
 pub enum Outcome {
-    /// Nothing is stated. This is no permission.
+    /// Nothing is stated. This is not a permission.
     #[default]
     Unstated,
     /// A source permits the use, and none restricts it.

@@ -230,16 +230,16 @@ impl Report {
         let (location, mut terms) = file.statement(url);
         self.adding(document, Some(url), |all| {
             for finding in &file.findings {
-                all.find("", finding.clone());
+                all.add_finding("", finding.clone());
             }
             if !is_own {
-                all.find("", "it is the file of another site".to_owned());
+                all.add_finding("", "it is the file of another site".to_owned());
                 if terms.of(Use::Mining) == Outcome::Allowed {
                     terms.state(Use::Mining, Outcome::Unknown);
                 }
             }
             if location.is_none() && !file.entries.is_empty() {
-                all.find("", format!("no entry covers {}", quoted(url.path())));
+                all.add_finding("", format!("no entry covers {}", quoted(url.path())));
             }
             all.add(TDMREP, "", location.unwrap_or_default(), terms);
         });
@@ -285,7 +285,7 @@ impl Report {
                 }
             },
         };
-        self.adding(address, None, |all| findings.into_iter().for_each(|it| all.find("", it)));
+        self.adding(address, None, |all| findings.into_iter().for_each(|it| all.add_finding("", it)));
         self.adding(&license.document, None, |all| {
             all.permits &= license.permits;
             all.add("license", &license.place, address, terms);
@@ -309,7 +309,7 @@ pub(crate) struct Statements<'r> {
 
 impl Statements<'_> {
     /// Adds a mistake.
-    pub(crate) fn find(&mut self, place: &str, message: String) {
+    pub(crate) fn add_finding(&mut self, place: &str, message: String) {
         let Report { findings, findings_cut, .. } = self.report;
         let finding = Finding { url: self.document.to_owned(), place: place.to_owned(), message };
         if findings.contains(&finding) {
@@ -351,7 +351,7 @@ impl Statements<'_> {
         message: String,
         uses: Terms,
     ) {
-        self.find(place, message);
+        self.add_finding(place, message);
         self.add(source, place, "", uses);
     }
 
@@ -444,7 +444,7 @@ mod tests {
         ] {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
         }
-        // In no group: a refusal may be meant, and a permission is none.
+        // In no group: a refusal may be meant, and a permission does not count.
         check("Content-Signal: search=no, ai-train=yes", "", [Unknown, Allowed, Allowed, Unstated]);
         check("Content-Usage: /a search=n", "", [Unknown, Allowed, Allowed, Unstated]);
         check("Content-Signal: use=reference", "", [Unknown, Unknown, Unknown, Unstated]);

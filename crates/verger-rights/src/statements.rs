@@ -73,7 +73,7 @@ impl Statements<'_> {
             let place = format!("{word} {}{more}", numbers.join(", "));
             // A path can have a mistake.
             if terms == Terms::default() && stated.iter().any(|it| it.value().starts_with(b"/")) {
-                self.find(&place, format!("`{}` states nothing about {}", kind.key(), quoted(url)));
+                self.add_finding(&place, format!("`{}` states nothing about {}", kind.key(), quoted(url)));
             }
             let values: Vec<_> = some.iter().map(|it| shown(it.value())).collect();
             self.add(kind.key(), &place, &(values.join("; ") + more), terms);
@@ -102,7 +102,7 @@ impl Statements<'_> {
             })
         });
         let Some(message) = message else { return };
-        self.find(&place, message);
+        self.add_finding(&place, message);
         self.add(key, &place, &shown(record.value()), terms);
     }
 
@@ -120,7 +120,7 @@ impl Statements<'_> {
             let is_named = statement.subject.names(crawler);
             let name = (!is_named).then_some("expected one name of a crawler, or `robots`");
             if let Some(error) = statement.error().or(name) {
-                self.find(&place, format!("{} {INVALID}: {error}", quoted(text)));
+                self.add_finding(&place, format!("{} {INVALID}: {error}", quoted(text)));
                 self.add(source, &place, &written, of_words(text, crawler));
             } else if let Ok(directive) = statement.parsed {
                 self.add(source, &place, &written, of_directive(directive, crawler));
@@ -156,7 +156,7 @@ impl Statements<'_> {
             };
             let mut unknown = Terms::default();
             if let Some(message) = message {
-                self.find(&place, message);
+                self.add_finding(&place, message);
                 unknown = malformed(other.name);
             }
             let terms = match &other.parsed {
@@ -320,7 +320,7 @@ fn is_same(url: &Url, other: Option<&Url>) -> bool {
     other.is_some_and(|other| decoded(url).eq(decoded(other)))
 }
 
-/// An address in a document, without a fragment; `None` if it is no URL.
+/// An address in a document, without a fragment; `None` if it is not a URL.
 fn resolve(document: &str, address: &str) -> Option<Url> {
     let mut url = Url::parse(document).ok()?.join(address).ok()?;
     url.set_fragment(None);

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
         )));
     }
     prove(&block, &marked, &file)?;
-    // A newer date alone is no difference.
+    // A newer date alone is not a difference.
     let new_block = &new[marked.before.len()..new.len() - marked.after.len()];
     let is_same = marked.block.is_some_and(|it| without_date(it) == without_date(new_block));
     if !is_same {
@@ -142,7 +142,7 @@ fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Mes
     if !open.is_empty() && policy.all_others.is_none() {
         let purposes = counted(open.len() as u64, "purpose");
         messages.note(format_args!(
-            "{purposes} without an answer, treated as all others: {}",
+            "{purposes} without an answer, treated like all others: {}",
             open.join(", ")
         ));
     }

@@ -84,7 +84,7 @@ fn prove_exceptions(block: &Block<'_, '_>) -> Result<(), Error> {
     Err(error.with_hint("rules for `*` with wildcards overlap this path"))
 }
 
-/// A contradiction to a policy: a sentence before and after its crawlers, and the hint.
+/// A contradiction of a policy: a sentence before and after its crawlers, and the hint.
 type Contradiction = ([String; 2], &'static str);
 
 /// The statements of a policy and its block about a crawler.
@@ -95,8 +95,8 @@ struct Stated {
     is_untouched: bool,
 }
 
-/// The contradiction to the wanted rules of a crawler, to its statements if the block has some about it, or
-/// to its other records.
+/// The contradiction of the wanted rules of a crawler, of its statements if the block has some about
+/// it, or of its other records.
 fn contradiction(
     block: &Block<'_, '_>,
     marked: &Marked<'_>,

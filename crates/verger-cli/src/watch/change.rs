@@ -94,7 +94,7 @@ pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
     let cut = |is_cut: bool| Some(if is_cut { "too long" } else { "whole" }.to_owned());
     push("length", None, cut(old.is_some_and(|it| it.is_cut)), cut(new.is_cut));
     for (name, difference) in &new.others {
-        // A family without addresses is no difference.
+        // A family without addresses is not a difference.
         let is_family = FAMILIES.iter().any(|(family, _)| family == name);
         let is_usual = is_family && difference.starts_with(NO_ANSWER);
         let usual = if is_usual { difference } else { SAME };

@@ -31,7 +31,7 @@ fn ok(text: impl AsRef<[u8]>) -> ScriptedResponse {
 #[test]
 fn exactly_the_changes_of_a_month_are_reported() {
     /// Site `n` below 20 changes on day `n`, each in one of ten ways. Every tenth site has another
-    /// comment each day, which is no change.
+    /// comment each day, which is not a change.
     fn answer(site: usize, _: &str, seconds: u64) -> ScriptedResponse {
         let day = seconds / DAY;
         if site == 98 {

@@ -14,10 +14,9 @@ use super::change::{ChangeKeys, NO_ANSWER, compare_texts, difference, facts};
 use super::seen::{Answer, Fetched, Memory, Remembered, Seen};
 use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
-use crate::input::{place, read_robots};
 use crate::limits::CONFIRM_AFTER;
-use crate::sentence::{brief, time};
-use crate::source::{RobotsPlace, read_git};
+use crate::sentence::time;
+use crate::source::RobotsPlace;
 
 /// A watched site.
 #[derive(Clone, Debug)]
@@ -150,7 +149,8 @@ impl Watcher<'_> {
                 answer = Some(found);
             }
         }
-        let expected = match expect.as_ref().map(read).transpose() {
+        let expected = expect.as_ref().map(|place| place.read(&Dialect::default()));
+        let expected = match expected.transpose() {
             Ok(expected) => expected,
             Err(error) => {
                 fail(messages, &mut self.status, &error);
@@ -269,19 +269,6 @@ fn no_file(answer: &Answer) -> String {
 /// Whether a failure is new, so that the next fetch must confirm it. A second one is confirmed.
 fn must_confirm(doubts: &mut HashSet<Doubt>, doubt: Doubt, is_new_failure: bool) -> bool {
     !doubts.remove(&doubt) && is_new_failure && doubts.insert(doubt)
-}
-
-/// The expected file: its name and its text.
-fn read(expect: &RobotsPlace) -> Result<(String, Vec<u8>), Error> {
-    match expect {
-        RobotsPlace::File(path) => Ok((place(path), read_robots(path, &Dialect::default())?)),
-        RobotsPlace::Git(object) => {
-            Ok((brief(&format!("git:{object}")).to_string(), read_git(object)?))
-        }
-        RobotsPlace::Site(url) => {
-            Err(Error::new(format!("expected a file, but found the URL {}", quoted(url))))
-        }
-    }
 }
 
 /// A text that is equal for equal observations, whatever the comments.

@@ -33,7 +33,7 @@ fn every_tool_is_read_only_and_has_schemas() {
         for argument in tool["inputSchema"]["properties"].as_object().unwrap().values() {
             assert!(argument["type"].is_string() && argument["description"].is_string(), "{tool}");
         }
-        // The identity and the networks are no arguments.
+        // The identity and the networks are not arguments.
         let properties = tool["inputSchema"]["properties"].to_string();
         for key in ["user_agent", "from", "allow_net", "token", "key", "dialect"] {
             assert!(!properties.contains(&format!("\"{key}\"")), "{tool}");

@@ -283,7 +283,7 @@ fn a_document_without_an_entry_for_the_page_or_in_html_is_a_finding() {
         (
             ok("<!doctype html>").field("Content-Type", "text/html"),
             "[]",
-            Some("it looks like a page in HTML, so it is probably no robots.txt"),
+            Some("it looks like a page in HTML, so it is probably not a robots.txt"),
         ),
         (ok(elsewhere), "[]", Some("`Content-Usage` states nothing about `http://shop.example/a`")),
         (ok(signals), "[]", Some("`Content-Signal` states nothing about `http://shop.example/a`")),
