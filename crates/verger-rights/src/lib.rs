@@ -35,7 +35,7 @@
 //
 // - `limits.rs`: all limits, with their reasons
 // - `outcome.rs`, `scope.rs`: uses and what is stated about them; URLs of an entry
-// - `tdmrep.rs`, `xml.rs`, `rsl.rs`: TDMRep files; elements of a licence; licences in RSL
+// - `tdmrep.rs`, `xml.rs`, `rsl.rs`: TDMRep files; strict XML; licences in RSL
 // - `report.rs`: the report
 // - `statements.rs`: statements of robots.txt and of a page
 // - `collect.rs`: fetches all documents

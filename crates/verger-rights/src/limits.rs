@@ -4,15 +4,14 @@
 /// is a finding.
 pub const DOCUMENT_BYTES: usize = 1024 * 1024;
 
-/// Entries of a TDMRep file, and elements and attributes of a licence. The largest published files
-/// have hundreds.
+/// Entries of a TDMRep file, and attributes of a licence. The largest published files have hundreds.
 pub const ENTRIES: usize = 10_000;
+
+/// Elements and texts of a licence.
+pub(crate) const NODES: u32 = 20_000;
 
 /// Declarations of namespaces in a licence. The format needs one.
 pub(crate) const NAMESPACES: usize = 1_000;
-
-/// Nested elements of a licence. The format needs six.
-pub(crate) const DEPTH: usize = 32;
 
 /// Licences that are fetched for one page. Each is a request to a site; pages name one or two.
 pub const LICENSES: usize = 8;

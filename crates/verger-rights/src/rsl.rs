@@ -1,5 +1,6 @@
 //! Licences in Really Simple Licensing (RSL) 1.0, and their terms for a URL (REP-EXT-40).
 
+use roxmltree::{Attribute, Node};
 use serde::Serialize;
 use url::Url;
 use verger::quoted;
@@ -7,7 +8,7 @@ use verger::quoted;
 use crate::limits::DOCUMENT_BYTES;
 use crate::outcome::{Outcome, Terms, Use};
 use crate::scope::Scope;
-use crate::xml::{self, Element};
+use crate::xml::{self, text};
 
 /// The namespace of RSL 1.0.
 pub const RSL_NAMESPACE: &str = "https://rslstandard.org/rsl";
@@ -119,21 +120,23 @@ impl Rsl {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
         let text = str::from_utf8(bytes).map_err(|_| "expected a licence in UTF-8")?;
-        let root = xml::read(text, RSL_NAMESPACE)?;
-        if root.name != "rsl" {
-            return Err(format!("expected the element `rsl`, but found {}", quoted(&root.name)));
+        let document = xml::read(text, RSL_NAMESPACE)?;
+        let root = document.root_element();
+        let name = root.tag_name().name();
+        if name != "rsl" {
+            return Err(format!("expected the element `rsl`, but found {}", quoted(name)));
         }
         let mut findings = Findings::default();
-        findings.check(&root);
+        findings.check(root);
         let is_broken = !findings.0.is_empty();
-        let max_age_days = root.attribute("max-age").and_then(|age| {
+        let max_age_days = attribute(root, "max-age").and_then(|age| {
             let days = age.parse().ok().filter(|days| *days > 0);
             if days.is_none() {
                 findings.add(format!("expected `max-age` in days, but found {}", quoted(age)));
             }
             days
         });
-        let contents = root.all("content").map(|it| Content::of(it, &mut findings)).collect();
+        let contents = all(root, "content").map(|it| Content::of(it, &mut findings)).collect();
         let url = String::new();
         Ok(Self { url, max_age_days, contents, findings: findings.0, is_broken })
     }
@@ -205,11 +208,11 @@ impl Rsl {
 }
 
 impl Content {
-    fn of(element: &Element, findings: &mut Findings) -> Self {
+    fn of(element: Node<'_, '_>, findings: &mut Findings) -> Self {
         let before = findings.0.len();
         findings.check(element);
-        let url = element.attribute("url").unwrap_or_default().to_owned();
-        if element.all("license").next().is_none() {
+        let url = attribute(element, "url").unwrap_or_default().to_owned();
+        if all(element, "license").next().is_none() {
             findings.add(format!("expected a `license` for {}", quoted(&url)));
         }
         let is_broken = findings.0.len() > before;
@@ -218,15 +221,15 @@ impl Content {
             let found = quoted(&url);
             findings.add(format!("expected `url` to be a URL or a path, but found {found}"));
         }
-        let text = |name| Some(element.all(name).next()?.text.trim().to_owned());
+        let text_of = |name| all(element, name).next().map(text);
         let licenses: Vec<_> =
-            element.all("license").map(|it| RslLicense::of(it, findings)).collect();
+            all(element, "license").map(|it| RslLicense::of(it, findings)).collect();
         Self {
             url,
-            server: element.attribute("server").map(str::to_owned),
-            encrypted: element.attribute("encrypted").is_some_and(|it| it != "false"),
-            terms: text("terms"),
-            copyright: text("copyright"),
+            server: attribute(element, "server").map(str::to_owned),
+            encrypted: attribute(element, "encrypted").is_some_and(|it| it != "false"),
+            terms: text_of("terms"),
+            copyright: text_of("copyright"),
             licenses,
             scope,
             is_broken,
@@ -272,23 +275,23 @@ impl Content {
 }
 
 impl RslLicense {
-    fn of(element: &Element, findings: &mut Findings) -> Self {
+    fn of(element: Node<'_, '_>, findings: &mut Findings) -> Self {
         let tokens = |name, findings: &mut Findings| -> Vec<Tokens> {
-            element.all(name).filter_map(|it| Tokens::of(it, findings)).collect()
+            all(element, name).filter_map(|it| Tokens::of(it, findings)).collect()
         };
         let permits = tokens("permits", findings);
         // An unknown word of a permission permits nothing; one of a prohibition may prohibit.
-        let is_cut = permits.len() < element.all("permits").count();
+        let is_cut = permits.len() < all(element, "permits").count();
         let before = findings.0.len();
         findings.check(element);
         let prohibits = tokens("prohibits", findings);
-        if element.all("payment").count() > 1 {
+        if all(element, "payment").count() > 1 {
             findings.add("expected one `payment` in a `license`, but found more".to_owned());
         }
         let broken = is_cut || findings.0.len() > before;
-        let payment = element.all("payment").next().map(Payment::of);
-        let profile = |it: &Element| it.attribute("profile").unwrap_or_default().to_owned();
-        let reporting = element.all("reporting").map(profile).collect();
+        let payment = all(element, "payment").next().map(Payment::of);
+        let profile = |it| attribute(it, "profile").unwrap_or_default().to_owned();
+        let reporting = all(element, "reporting").map(profile).collect();
         Self { permits, prohibits, payment, reporting, broken }
     }
 
@@ -326,20 +329,20 @@ impl RslLicense {
 
 impl Tokens {
     /// Reads a list; `None` for one of an unknown type.
-    fn of(element: &Element, findings: &mut Findings) -> Option<Self> {
-        let kind = element.attribute("type").unwrap_or_default();
+    fn of(element: Node<'_, '_>, findings: &mut Findings) -> Option<Self> {
+        let kind = attribute(element, "type").unwrap_or_default();
+        let (name, text) = (element.tag_name().name(), text(element));
         if !["usage", "user", "geo"].contains(&kind) {
+            let found = quoted(kind);
             findings.add(format!(
-                "expected the `type` usage, user or geo of `{}`, but found {}",
-                element.name,
-                quoted(kind)
+                "expected the `type` usage, user or geo of `{name}`, but found {found}"
             ));
             return None;
         }
-        if element.text.contains(',') {
-            findings.add(format!("expected spaces between the words of `{}`", element.name));
+        if text.contains(',') {
+            findings.add(format!("expected spaces between the words of `{name}`"));
         }
-        let words = element.text.split(|it: char| it.is_ascii_whitespace() || it == ',');
+        let words = text.split(|it: char| it.is_ascii_whitespace() || it == ',');
         let values: Vec<_> = words.filter(|it| !it.is_empty()).map(str::to_owned).collect();
         // Words with a prefix are those of an extension.
         let unknown = values.iter().find(|it| !it.contains(':') && !WORDS.contains(&it.as_str()));
@@ -352,19 +355,18 @@ impl Tokens {
 }
 
 impl Payment {
-    fn of(element: &Element) -> Self {
-        let child = |name| element.all(name).next();
-        let text = |name| Some(child(name)?.text.trim().to_owned());
+    fn of(element: Node<'_, '_>) -> Self {
+        let child = |name| all(element, name).next();
         let amount = child("amount").map(|it| {
-            let currency = it.attribute("currency").unwrap_or_default();
-            format!("{} {currency}", it.text.trim()).trim().to_owned()
+            let currency = attribute(it, "currency").unwrap_or_default();
+            format!("{} {currency}", text(it)).trim().to_owned()
         });
         Self {
-            r#type: element.attribute("type").map(str::to_owned),
+            r#type: attribute(element, "type").map(str::to_owned),
             amount,
-            standard: text("standard"),
-            custom: text("custom"),
-            accepts: child("accepts").map(|it| it.attribute("type").unwrap_or_default().to_owned()),
+            standard: child("standard").map(text),
+            custom: child("custom").map(text),
+            accepts: child("accepts").map(|it| attribute(it, "type").unwrap_or_default().to_owned()),
         }
     }
 
@@ -393,9 +395,10 @@ impl Findings {
 
     /// An unknown element, such as `permit`, an attribute or a text may be a restriction. Contents and
     /// licences are checked one by one.
-    fn check(&mut self, element: &Element) {
+    fn check(&mut self, element: Node<'_, '_>) {
         type Names = &'static [&'static str];
-        let (children, attributes): (Names, Names) = match element.name.as_str() {
+        let name = element.tag_name().name();
+        let (children, attributes): (Names, Names) = match name {
             "rsl" => (&["content"], &["max-age"]),
             "content" => (
                 &["license", "alternate", "schema", "copyright", "terms"],
@@ -411,28 +414,50 @@ impl Findings {
             "copyright" => (&[], &["type", "contactEmail", "contactUrl"]),
             _ => (&[], &[]),
         };
-        let (name, text) = (&element.name, element.text.trim());
+        let (namespace, text) = (Some(RSL_NAMESPACE), text(element));
         let one_of = |known: Names, what: &str| match known {
             [] => format!("no {what}"),
             known => known.join(", "),
         };
         let expected = one_of(children, "element");
-        for child in &element.children {
-            if !children.contains(&child.name.as_str()) {
-                let found = quoted(&child.name);
-                self.add(format!("expected {expected} in `{name}`, but found {found}"));
-            } else if !["content", "license"].contains(&child.name.as_str()) {
+        for child in element.children().filter(Node::is_element) {
+            let found = child.tag_name();
+            if found.namespace() != namespace || !children.contains(&found.name()) {
+                let other = if found.namespace() == namespace { "" } else { " of another namespace" };
+                let found = quoted(found.name());
+                self.add(format!("expected {expected} in `{name}`, but found {found}{other}"));
+            } else if !["content", "license"].contains(&found.name()) {
                 self.check(child);
             }
         }
         if !children.is_empty() && !text.is_empty() {
-            self.add(format!("expected no text in `{name}`, but found {}", quoted(text)));
+            self.add(format!("expected no text in `{name}`, but found {}", quoted(&text)));
         }
-        if let Some(found) = element.unknown_attribute(attributes) {
-            let (known, found) = (one_of(attributes, "attribute"), quoted(found));
-            self.add(format!("expected {known} in `{name}`, but found {found}"));
+        // Attributes of other namespaces are extensions.
+        let is_unknown = |it: &Attribute<'_, '_>| match it.namespace() {
+            None => !attributes.contains(&it.name()),
+            found => found == namespace,
+        };
+        if let Some(found) = element.attributes().find(is_unknown) {
+            let prefixed = if found.namespace().is_some() { " with a prefix" } else { "" };
+            let (known, found) = (one_of(attributes, "attribute"), quoted(found.name()));
+            self.add(format!("expected {known} in `{name}`, but found {found}{prefixed}"));
         }
     }
+}
+
+/// The child elements of RSL with a name.
+fn all<'d, 't>(
+    element: Node<'d, 't>,
+    name: &'static str,
+) -> impl Iterator<Item = Node<'d, 't>> {
+    element.children().filter(move |it| it.has_tag_name((RSL_NAMESPACE, name)))
+}
+
+/// An attribute without a prefix, trimmed. [`Node::attribute`] ignores prefixes.
+fn attribute<'d>(element: Node<'d, '_>, name: &str) -> Option<&'d str> {
+    let is_meant = |it: &Attribute<'_, '_>| it.namespace().is_none() && it.name() == name;
+    element.attributes().find(is_meant).map(|it| it.value().trim())
 }
 
 /// The type of lists about uses.

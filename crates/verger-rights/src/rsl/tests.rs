@@ -38,6 +38,9 @@ fn examples_of_the_specification() {
     let pay = "<payment type='crawl'><amount currency='USD'>0.015</amount></payment>";
     let terms = check(&content("*", &[pay]), URL, [Conditional; 4], 0);
     assert_eq!(terms.conditions, ["payment `crawl` `0.015 USD`"]);
+    // An attribute of another namespace is not the payment's.
+    let pay = pay.replace("<payment", "<payment xmlns:x='urn:x' x:type='free'");
+    check(&content("*", &[&pay]), URL, [Conditional; 4], 0);
     let credit = "<payment type='attribution'><standard>https://cc.example/by</standard></payment>";
     let terms = check(&content("/", &[&(ALL.to_owned() + credit)]), URL, [Conditional; 4], 0);
     assert_eq!(terms.conditions, ["payment `attribution` `https://cc.example/by`"]);
