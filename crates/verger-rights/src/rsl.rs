@@ -141,30 +141,13 @@ impl Rsl {
         Ok(Self { url, max_age_days, contents, findings: findings.0, is_broken })
     }
 
-    /// Whether bytes are meant to be RSL: XML with an element `rsl` before any other, in any encoding.
+    /// Whether bytes are meant to be RSL, in any encoding: they have its namespace, or the beginning of
+    /// an element `rsl`. A comment or a page about RSL may, too: such a document then licenses nothing.
     pub(crate) fn is_meant(bytes: &[u8]) -> bool {
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(DOCUMENT_BYTES)]);
         // The other octet of each character in UTF-16.
         let text = text.replace('\0', "");
-        let is_rsl = |tag: &str| {
-            let name =
-                tag.trim_start().split(|it: char| it.is_whitespace() || "/>".contains(it)).next();
-            name.is_some_and(|name| name.rsplit(':').next() == Some("rsl"))
-        };
-        let mut rest = &*text;
-        while let Some((_, tag)) = rest.split_once('<') {
-            // A comment can contain tags.
-            let after = match tag {
-                _ if tag.starts_with("!--") => tag.split_once("-->"),
-                _ if tag.starts_with('?') => tag.split_once("?>"),
-                // The end of a document type is not found without its syntax.
-                _ if tag.starts_with('!') => None,
-                _ => return is_rsl(tag),
-            };
-            let Some((_, after)) = after else { return tag.split('<').any(is_rsl) };
-            rest = after;
-        }
-        false
+        ["<rsl", ":rsl", RSL_NAMESPACE].iter().any(|mark| text.contains(mark))
     }
 
     /// Whether an entry covers a URL.
