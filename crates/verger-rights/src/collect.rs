@@ -213,7 +213,7 @@ async fn add_tdmrep(
 ) -> Result<(), TurnError> {
     let site = urls[0].origin();
     let address = format!("{}{TDMREP_PATH}", site.ascii_serialization());
-    let unknown = Terms::one(Use::Mining, Outcome::Unknown);
+    let unknown = Terms::each(&[Use::Mining], Outcome::Unknown);
     match fetch(report, client, "tdmrep", &address).await? {
         Err((Some(404 | 410), _)) => {}
         Err((_, why)) => {

@@ -19,9 +19,6 @@ pub const LICENSES: usize = 8;
 /// Findings of a report; a document can repeat a mistake very often. The uses still count the rest.
 pub const FINDINGS: usize = 200;
 
-/// Statements of a report; a robots.txt can have a hundred thousand. The uses still count the rest.
-pub const SOURCES: usize = 1_000;
-
 /// Lines of a robots.txt that are named for one statement; nobody reads more, and all are counted.
 pub(crate) const LINES: usize = 20;
 

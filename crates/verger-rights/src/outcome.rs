@@ -64,7 +64,7 @@ impl Outcome {
 }
 
 /// The statements of one source about each use, and the conditions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Terms {
     outcomes: [Outcome; 4],
     /// Conditions in words, foreign text escaped.
@@ -77,11 +77,6 @@ impl Terms {
         Self { outcomes: [outcome; 4], conditions: Vec::new() }
     }
 
-    /// About one use only.
-    pub(crate) fn one(of: Use, outcome: Outcome) -> Self {
-        Self::each(&[of], outcome)
-    }
-
     /// The same for some uses.
     pub(crate) fn each(uses: &[Use], outcome: Outcome) -> Self {
         let mut terms = Self::default();
@@ -89,11 +84,6 @@ impl Terms {
             terms.state(*of, outcome);
         }
         terms
-    }
-
-    /// A condition without an outcome.
-    pub(crate) fn with_condition(condition: String) -> Self {
-        Self { conditions: vec![condition], ..Self::default() }
     }
 
     /// Without permissions, as those of a document that is not the page's.

@@ -1,11 +1,13 @@
 //! The report: all statements, and the most restrictive one for each use.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use url::Url;
 use verger::access::Timestamp;
 use verger::{Crawler, Origin, quoted};
 
-use crate::limits::{FINDINGS, LICENSES, SOURCES};
+use crate::limits::{FINDINGS, LICENSES};
 use crate::outcome::{Outcome, Terms, Use};
 use crate::rsl::Rsl;
 use crate::tdmrep::TdmRep;
@@ -37,9 +39,6 @@ pub struct Report {
     pub uses: Vec<UseRow>,
     /// All statements about uses.
     pub sources: Vec<Source>,
-    /// Whether there were more statements than the limit; the uses count them all.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub sources_cut: bool,
     /// Mistakes, and documents that could not be read.
     pub findings: Vec<Finding>,
     /// Whether there were more findings than the limit.
@@ -53,13 +52,13 @@ pub struct Report {
     /// Licences that were not read yet.
     #[serde(skip)]
     pub(crate) addresses: Vec<LicenseAddress>,
-    /// The statements beyond the limit.
+    /// The statements, each once.
     #[serde(skip)]
-    rest: Terms,
+    known: HashSet<Source>,
 }
 
 /// The statement of one source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[non_exhaustive]
 pub struct Source {
     /// The kind of source: a record of robots.txt, a header field, a meta element, a document.
@@ -174,13 +173,12 @@ impl Report {
             access: Vec::new(),
             uses: Use::ALL.map(|it| row(it, &[], Outcome::Unstated)).to_vec(),
             sources: Vec::new(),
-            sources_cut: false,
             findings: Vec::new(),
             findings_cut: false,
             licenses: Vec::new(),
             documents: Vec::new(),
             addresses: Vec::new(),
-            rest: Terms::default(),
+            known: HashSet::new(),
         }
     }
 
@@ -209,7 +207,7 @@ impl Report {
         add(&mut Statements { report: self, document, permits });
         let is_open = !self.addresses.is_empty();
         let least = if is_open { Outcome::Unknown } else { Outcome::Unstated };
-        let row = |it: Use| row(it, &self.sources, self.rest.of(it).max(least));
+        let row = |it: Use| row(it, &self.sources, least);
         self.uses = Use::ALL.map(row).to_vec();
     }
 
@@ -331,15 +329,8 @@ impl Statements<'_> {
         let conditions = std::mem::take(&mut uses.conditions);
         let (url, place, text) = (self.document.to_owned(), place.to_owned(), text.to_owned());
         let source = Source { source, url, place, text, uses, conditions };
-        let Report { sources, sources_cut, rest, .. } = self.report;
-        if sources.contains(&source) {
-            return;
-        }
-        if sources.len() == SOURCES {
-            *sources_cut = true;
-            *rest = std::mem::take(rest).and(source.uses);
-        } else {
-            sources.push(source);
+        if self.report.known.insert(source.clone()) {
+            self.report.sources.push(source);
         }
     }
 
@@ -425,9 +416,27 @@ mod tests {
             check(line, "", [Outcome::Refused; 4]);
             check("", line, [Outcome::Refused; 4]);
         }
-        // Also beyond the limit of statements.
+        // Also after very many malformed lines, which are one statement.
         check("", &("Content-Signal: x=y\n".repeat(20_000) + "License:"), [Outcome::Refused; 4]);
         check("", "", [Outcome::Allowed, Outcome::Allowed, Outcome::Allowed, Outcome::Unstated]);
+    }
+
+    #[test]
+    fn malformed_lines_of_one_kind_are_one_statement() {
+        let url = "https://shop.example/a".parse().unwrap();
+        let crawler = Crawler::new("ExampleBot");
+        let mut report = Report::new(&url, &crawler, Timestamp::from_seconds(0));
+        let lines = "Content-Signal: ai_train=no\nLicense: none\n".repeat(30);
+        let robots = Robots::parse(&format!("User-agent: *\n{lines}"));
+        for _ in 0..2 {
+            report.add_robots(&robots, &crawler, &url, "robots.txt");
+        }
+        let found: Vec<_> = report.sources.iter().map(|it| (it.source, &*it.place)).collect();
+        let [(signal, of_signal), (license, of_license)] = *found else { panic!("{found:?}") };
+        assert_eq!([signal, license], ["Content-Signal", "License"]);
+        assert!(of_signal.starts_with("lines 2, 4, ") && of_signal.ends_with(", 40, …"));
+        assert!(of_license.starts_with("lines 3, 5, ") && of_license.ends_with(", 41, …"));
+        assert_eq!(report.findings.len(), 60);
     }
 
     #[test]

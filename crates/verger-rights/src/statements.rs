@@ -1,10 +1,14 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
+use std::{mem, slice};
+
 use url::{Url, form_urlencoded};
 use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
-use verger_page::{Directive, OtherTerm, Page, Place, Statement, Subject};
+use verger_page::{
+    Directive, OtherStatement, OtherTerm, Page, Place, Statement, Subject,
+};
 
 use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
@@ -49,9 +53,18 @@ impl Statements<'_> {
         // As for valid licences: those of the file count if the groups have none.
         let early = early.filter(|it| it.group().is_none() && !(has_license && is_own_license(it)));
         let lines = LineIndex::new(robots.text());
-        let line = |record: &Record<'_>| lines.position(record.span().start).line;
+        let mut broken = KINDS.map(|kind| (kind, Vec::new(), Terms::default()));
         for record in early.chain(robots.records_for(crawler)) {
-            self.add_record(&record, format!("line {}", line(&record)), url);
+            let Some((terms, message)) = self.read_record(&record, &lines, url) else { continue };
+            self.add_finding(&place_of_lines(slice::from_ref(&record), &lines), message);
+            let known = broken.iter_mut().find(|(kind, ..)| *kind == record.kind());
+            if let Some((_, records, all)) = known.filter(|_| terms != Terms::default()) {
+                *all = mem::take(all).and(terms);
+                records.push(record);
+            }
+        }
+        for (kind, records, terms) in broken {
+            self.add_records(kind, &records, &lines, terms);
         }
         if robots.is_truncated() {
             let message = "the file exceeds the limit of size: its end was not read".to_owned();
@@ -66,44 +79,58 @@ impl Statements<'_> {
             let Some(terms) = terms else { continue };
             let of_kind = robots.records_for(crawler).filter(|it| it.kind() == kind);
             let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).collect();
-            let some = &stated[..stated.len().min(LINES)];
-            let more = if stated.len() > LINES { ", …" } else { "" };
-            let numbers: Vec<_> = some.iter().map(|it| line(it).to_string()).collect();
-            let word = if some.len() == 1 { "line" } else { "lines" };
-            let place = format!("{word} {}{more}", numbers.join(", "));
             // A path can have a mistake.
             if terms == Terms::default() && stated.iter().any(|it| it.value().starts_with(b"/")) {
-                self.add_finding(&place, format!("`{}` states nothing about {}", kind.key(), quoted(url)));
+                let message = format!("`{}` states nothing about {}", kind.key(), quoted(url));
+                self.add_finding(&place_of_lines(&stated, &lines), message);
             }
-            let values: Vec<_> = some.iter().map(|it| shown(it.value())).collect();
-            self.add(kind.key(), &place, &(values.join("; ") + more), terms);
+            self.add_records(kind, &stated, &lines, terms);
         }
     }
 
-    /// A line that could not be read may be a refusal, so its uses are unknown. A licence that could
-    /// not be read licenses nothing (REP-EXT-40).
-    fn add_record(&mut self, record: &Record<'_>, place: String, url: &str) {
-        let (kind, key) = (record.kind(), record.kind().key());
-        let mut terms = match kind {
-            RecordKind::ContentUsage | RecordKind::ContentSignal => malformed(key),
-            RecordKind::License => Terms::all(Outcome::Refused),
-            _ => return,
-        };
+    /// Adds what lines of one kind state together.
+    fn add_records(
+        &mut self,
+        kind: RecordKind,
+        records: &[Record<'_>],
+        lines: &LineIndex,
+        terms: Terms,
+    ) {
+        let values: Vec<_> = records.iter().take(LINES).map(|it| shown(it.value())).collect();
+        let more = if records.len() > LINES { ", …" } else { "" };
+        let place = place_of_lines(records, lines);
+        self.add(kind.key(), &place, &(values.join("; ") + more), terms);
+    }
+
+    /// The meaning of a line that could not be read, and the mistake. It may be a refusal, so its uses
+    /// are unknown. A licence that could not be read licenses nothing (REP-EXT-40). Others are added.
+    fn read_record(
+        &mut self,
+        record: &Record<'_>,
+        lines: &LineIndex,
+        url: &str,
+    ) -> Option<(Terms, String)> {
+        let (kind, key, value) = (record.kind(), record.kind().key(), record.value());
+        if !KINDS.contains(&kind) {
+            return None;
+        }
         let message = match record.extension() {
-            Err(error) => Some(format!("`{key}` {INVALID}: {error}")),
-            Ok(Extension::License(license)) => return self.license(license.uri, place, true),
-            Ok(_) => mistake(kind, record.value()),
+            Err(error) => format!("`{key}` {INVALID}: {error}"),
+            Ok(Extension::License(license)) => {
+                self.license(license.uri, place_of_lines(slice::from_ref(record), lines), true);
+                return None;
+            }
+            Ok(_) => match mistake(kind, value) {
+                Some(message) => message,
+                None if record.group().is_some() => return None,
+                None => {
+                    let why = "is before every `User-agent` line, so it applies to nobody";
+                    return Some((misplaced(key, value, url), format!("`{key}` {why}")));
+                }
+            },
         };
-        let message = message.or_else(|| {
-            let is_misplaced = record.group().is_none();
-            is_misplaced.then(|| {
-                terms = misplaced(key, record.value(), url);
-                format!("`{key}` is before every `User-agent` line, so it applies to nobody")
-            })
-        });
-        let Some(message) = message else { return };
-        self.add_finding(&place, message);
-        self.add(key, &place, &shown(record.value()), terms);
+        let is_license = kind == RecordKind::License;
+        Some((if is_license { Terms::all(Outcome::Refused) } else { malformed(key) }, message))
     }
 
     fn add_page(&mut self, page: &Page, crawler: &Crawler) {
@@ -131,76 +158,56 @@ impl Statements<'_> {
         let visited: Vec<_> = visited.chain(resolve(self.document, "")).collect();
         for other in page.others() {
             let (place, text) = (place_of(other.place), quoted(&other.text));
-            let message = match &other.parsed {
-                Err(error) => Some(format!("`{}` {text} {INVALID}: {error}", other.name)),
-                Ok(OtherTerm::Usage { .. } | OtherTerm::Signals(_))
-                    if other.text.len() >= ITEM_BYTES =>
-                {
-                    Some(format!("expected less than {ITEM_BYTES} bytes: the end was not read"))
-                }
-                Ok(OtherTerm::Usage { .. }) => mistake(RecordKind::ContentUsage, &other.text),
-                Ok(OtherTerm::Signals(_)) => mistake(RecordKind::ContentSignal, &other.text),
-                Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
-                    let mut rules = rules.iter().map(|it| (it, of_rule(it, crawler)));
-                    let rule = rules.find(|(_, terms)| {
-                        *terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
-                    });
-                    rule.map(|(it, _)| {
-                        format!("expected a rule such as `noindex`, but found {}", quoted(it))
-                    })
-                }
-                Ok(OtherTerm::Policy(policy)) if !is_address(policy) => {
-                    Some(format!("expected the address of a policy, but found {text}"))
-                }
-                Ok(_) => None,
+            let item = |kind| {
+                let is_cut = other.text.len() >= ITEM_BYTES;
+                let cut = || format!("expected less than {ITEM_BYTES} bytes: the end was not read");
+                is_cut.then(cut).or_else(|| mistake(kind, &other.text))
             };
-            let mut unknown = Terms::default();
-            if let Some(message) = message {
-                self.add_finding(&place, message);
-                unknown = malformed(other.name);
-            }
-            let terms = match &other.parsed {
+            let (mut terms, mistake) = match &other.parsed {
                 Ok(OtherTerm::License { address, anchor }) => {
-                    let of = resolve(self.document, anchor.as_deref().unwrap_or_default());
-                    let mistake = if anchor.is_some() && of.is_none() {
-                        Some(format!("expected an address in the anchor of {text}"))
-                    } else if anchor.is_some() && !visited.iter().any(|it| is_same(it, of.as_ref()))
-                    {
-                        continue;
-                    } else if address.is_empty() {
-                        Some("the licence is in the page itself, and was not read".to_owned())
-                    } else {
-                        None
-                    };
-                    if let Some(message) = mistake {
-                        self.unread("license", &place, message, Terms::all(Outcome::Unknown));
-                        continue;
-                    }
-                    let is_element = matches!(other.place, Place::Link { .. });
-                    let base = is_element.then(|| page.base()).flatten();
-                    let base = base.and_then(|it| resolve(self.document, it));
-                    let full = base.and_then(|it| resolve(it.as_str(), address));
-                    // One about another URL on the way permits nothing.
-                    let permits = self.permits;
-                    self.permits &= of == resolve(self.document, "");
-                    self.license(full.as_ref().map_or(address.as_str(), Url::as_str), place, false);
-                    self.permits = permits;
+                    self.add_link(page, other, address, anchor.as_deref(), &visited);
                     continue;
                 }
-                Ok(OtherTerm::Usage { usage, .. }) => of_usage(*usage),
-                Ok(OtherTerm::Signals(signals)) => of_signals(*signals),
+                Ok(OtherTerm::Usage { usage, .. }) => {
+                    (of_usage(*usage), item(RecordKind::ContentUsage))
+                }
+                Ok(OtherTerm::Signals(signals)) => {
+                    (of_signals(*signals), item(RecordKind::ContentSignal))
+                }
+                Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
+                    let rules = rules.iter().map(|it| (it, of_rule(it, crawler)));
+                    let is_odd = |terms: &Terms| {
+                        *terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
+                    };
+                    let (mut all, mut odd) = (Terms::default(), None);
+                    for (rule, terms) in rules {
+                        odd = odd.or_else(|| is_odd(&terms).then(|| quoted(rule)));
+                        all = all.and(terms);
+                    }
+                    let odd = odd.map(|it| format!("expected a rule such as `noindex`, but found {it}"));
+                    (all, odd)
+                }
                 Ok(OtherTerm::Reservation(is_reserved)) => {
                     let outcome = if *is_reserved { Outcome::Refused } else { Outcome::Allowed };
-                    Terms::one(Use::Mining, outcome)
+                    (Terms::each(&[Use::Mining], outcome), None)
                 }
-                Ok(OtherTerm::Policy(policy)) => Terms::with_condition(policy_condition(policy)),
-                Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
-                    let terms = rules.iter().map(|it| of_rule(it, crawler));
-                    terms.fold(Terms::default(), Terms::and)
+                Ok(OtherTerm::Policy(policy)) => {
+                    let mut terms = Terms::default();
+                    terms.condition(policy_condition(policy));
+                    let mistake = (!is_address(policy))
+                        .then(|| format!("expected the address of a policy, but found {text}"));
+                    (terms, mistake)
                 }
-                Ok(_) | Err(_) => Terms::default(),
+                Ok(_) => continue,
+                Err(error) => {
+                    (Terms::default(), Some(format!("`{}` {text} {INVALID}: {error}", other.name)))
+                }
             };
-            self.add(other.name, &place, &shown(&other.text), terms.and(unknown));
+            if let Some(message) = mistake {
+                self.add_finding(&place, message);
+                terms = terms.and(malformed(other.name));
+            }
+            self.add(other.name, &place, &shown(&other.text), terms);
         }
         if page.is_truncated() {
             let message = "the statements exceed a limit: some were not read".to_owned();
@@ -208,6 +215,54 @@ impl Statements<'_> {
             self.unread("page", "", message, Terms::all(Outcome::Unknown));
         }
     }
+
+    /// Adds the address of a licence in a field or element of a page, if it is about a visited URL.
+    fn add_link(
+        &mut self,
+        page: &Page,
+        other: &OtherStatement,
+        address: &str,
+        anchor: Option<&str>,
+        visited: &[Url],
+    ) {
+        let of = resolve(self.document, anchor.unwrap_or_default());
+        let place = place_of(other.place);
+        let mistake = match anchor {
+            Some(_) if of.is_none() => {
+                format!("expected an address in the anchor of {}", quoted(&other.text))
+            }
+            Some(_) if !visited.iter().any(|it| is_same(it, of.as_ref())) => return,
+            _ if address.is_empty() => {
+                "the licence is in the page itself, and was not read".to_owned()
+            }
+            _ => {
+                let is_element = matches!(other.place, Place::Link { .. });
+                let base = is_element.then(|| page.base()).flatten();
+                let base = base.and_then(|it| resolve(self.document, it));
+                let full = base.and_then(|it| resolve(it.as_str(), address));
+                // One about another URL on the way permits nothing.
+                let permits = self.permits;
+                self.permits &= of == resolve(self.document, "");
+                self.license(full.as_ref().map_or(address, Url::as_str), place, false);
+                self.permits = permits;
+                return;
+            }
+        };
+        self.unread("license", &place, mistake, Terms::all(Outcome::Unknown));
+    }
+}
+
+/// The records of a robots.txt that state something.
+const KINDS: [RecordKind; 3] =
+    [RecordKind::ContentUsage, RecordKind::ContentSignal, RecordKind::License];
+
+/// The place of lines of a robots.txt.
+fn place_of_lines(records: &[Record<'_>], lines: &LineIndex) -> String {
+    let line = |it: &Record<'_>| lines.position(it.span().start).line.to_string();
+    let numbers: Vec<_> = records.iter().take(LINES).map(line).collect();
+    let word = if records.len() == 1 { "line" } else { "lines" };
+    let more = if records.len() > LINES { ", …" } else { "" };
+    format!("{word} {}{more}", numbers.join(", "))
 }
 
 /// Said in findings about statements that may restrict all the same.
@@ -296,7 +351,7 @@ fn of_words(text: &[u8], crawler: &Crawler) -> Terms {
 /// The meaning of a rule of `Robots-Tag`: the draft has `noindex` and `nosnippet`.
 fn of_rule(rule: &[u8], crawler: &Crawler) -> Terms {
     match &*rule.to_ascii_lowercase() {
-        b"noindex" => Terms::one(Use::Search, Outcome::Refused),
+        b"noindex" => Terms::each(&[Use::Search], Outcome::Refused),
         b"nosnippet" => Terms::default(),
         other => of_words(other, crawler),
     }

@@ -41,9 +41,6 @@ pub(crate) fn write_rights(
     for (source, number) in report.sources.iter().zip(1..) {
         write_source(out, source, number)?;
     }
-    if report.sources_cut {
-        writeln!(out, "  … and more")?;
-    }
     if !report.findings.is_empty() {
         writeln!(out, "findings")?;
     }
