@@ -1,4 +1,5 @@
-//! Refusals that are not those of robots.txt: by a server, a CDN or a firewall in front of the site.
+//! Refusals that are not those of robots.txt: by a server, a CDN or a firewall in front of the
+//! site.
 
 use serde_json::{Map, Value, json};
 use verger_fetch::client::FetchedPage;
@@ -62,8 +63,8 @@ fn is_challenge(page: &FetchedPage) -> bool {
     })
 }
 
-/// Marks of challenges: a header field or [`SCRIPT`], a part of its value, and the bytes below which
-/// a page with 200 or 202 is nothing but a challenge.
+/// Marks of challenges: a header field or [`SCRIPT`], a part of its value, and the bytes below
+/// which a page with 200 or 202 is nothing but a challenge.
 const MARKS: [(&str, &str, usize); 9] = [
     // Cloudflare
     ("cf-mitigated", "challenge", usize::MAX),

@@ -33,8 +33,8 @@ pub(crate) fn explain(
     Ok(answer(url, crawler, &robots, verdict, verdict.to_string()))
 }
 
-/// Refuses a URL that is neither http nor https, unlike a path: `allowed` would be wrong for `file:` or
-/// `javascript:`.
+/// Refuses a URL that is neither http nor https, unlike a path: `allowed` would be wrong for
+/// `file:` or `javascript:`.
 pub(crate) fn check_scheme(url: &str) -> Result<(), ToolError> {
     match Origin::of(url) {
         _ if url.starts_with(['/', '?']) => Ok(()),
@@ -78,8 +78,8 @@ pub(crate) fn brief(mut answer: Value) -> Value {
     answer
 }
 
-/// They fill some hundred tokens of a model for each URL. Of the evidence in a receipt, the file with
-/// its hash, status and times is left.
+/// They fill some hundred tokens of a model for each URL. Of the evidence in a receipt, the file
+/// with its hash, status and times is left.
 const EVIDENCE: &str = "access_profile agent checked_url decided_at decision dialect fresh_until group \
                         hops kept_pause matches matches_omitted next_try origin target tokens \
                         tried_at verger version";

@@ -84,7 +84,9 @@ impl Server {
         arguments.retain(|_, it| !it.is_null());
         let Settings { crawler, dialect: of_sites, with_dialects, max_bytes } = &*self.settings;
         if !with_dialects && arguments.contains_key("dialect") {
-            return Err(ToolError::arguments("`dialect`: expected none, because the operator sets it"));
+            return Err(ToolError::arguments(
+                "`dialect`: expected none, because the operator sets it",
+            ));
         }
         let goes_on = || !progress.is_closed();
         match tools::call(name, arguments).map_err(ToolError::arguments)? {

@@ -78,8 +78,8 @@ pub(crate) enum Call {
         #[schemars(with = "Option<String>", !default)]
         dialect: Option<Dialect>,
     },
-    /// List known crawlers: their names by purpose. With `purpose` also operators and whether they obey
-    /// robots.txt; with `name` also tokens, addresses, sources and dates.
+    /// List known crawlers: their names by purpose. With `purpose` also operators and whether they
+    /// obey robots.txt; with `name` also tokens, addresses, sources and dates.
     Crawlers {
         /// Name or User-Agent header of one crawler
         name: Option<String>,

@@ -22,8 +22,8 @@ use crate::tdmrep::{TDMREP_PATH, TdmRep};
 ///
 /// # Errors
 ///
-/// Those of [`RobotsClient::get`] that say nothing about the site, such as an invalid URL, or an address
-/// that the guard refuses.
+/// Those of [`RobotsClient::get`] that say nothing about the site, such as an invalid URL, or an
+/// address that the guard refuses.
 ///
 /// # Complexity
 ///
@@ -60,8 +60,8 @@ pub async fn collect(
     Ok(report)
 }
 
-/// Reports on a fetched page without the other documents of its sites: what robots.txt and the responses of
-/// all its redirects state. A page that was cut has [`Outcome::Unknown`].
+/// Reports on a fetched page without the other documents of its sites: what robots.txt and the
+/// responses of all its redirects state. A page that was cut has [`Outcome::Unknown`].
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Statements on the use of a page, from all places in which sites make them, and the most
 //! restrictive one for each use.
 //!
-//! Sources: `Content-Usage`, `Content-Signal` and `License` of the group of robots.txt that applies;
-//! header fields and elements of the page; the site's TDMRep file; licences in RSL.
+//! Sources: `Content-Usage`, `Content-Signal` and `License` of the group of robots.txt that
+//! applies; header fields and elements of the page; the site's TDMRep file; licences in RSL.
 //!
 //! ```
 //! use verger::access::Timestamp;
@@ -12,7 +12,8 @@
 //! let url = "https://shop.example/a".parse().unwrap();
 //! let crawler = Crawler::new("ExampleBot");
 //! let mut report = Report::new(&url, &crawler, Timestamp::from_seconds(1_790_000_000));
-//! let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
+//! let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow:
+//! /\n");
 //! report.add_robots(&robots, &crawler, &url, "https://shop.example/robots.txt");
 //! assert_eq!(report.outcome(Use::Search), Outcome::Allowed);
 //! assert_eq!(report.outcome(Use::AiTraining), Outcome::Refused);

@@ -4,7 +4,8 @@
 /// is a finding.
 pub const DOCUMENT_BYTES: usize = 1024 * 1024;
 
-/// Entries of a TDMRep file, and attributes of a licence. The largest published files have hundreds.
+/// Entries of a TDMRep file, and attributes of a licence. The largest published files have
+/// hundreds.
 pub const ENTRIES: usize = 10_000;
 
 /// Elements and texts of a licence.

@@ -17,8 +17,8 @@ const VERSION: u8 = 1;
 
 /// Statements on the use of one page, for one crawler, at one time.
 ///
-/// Documents are added one after the other; [`collect`](crate::collect()) fetches and adds them all.
-/// Without the licences that they name, every use is at least [`Outcome::Unknown`].
+/// Documents are added one after the other; [`collect`](crate::collect()) fetches and adds them
+/// all. Without the licences that they name, every use is at least [`Outcome::Unknown`].
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
@@ -283,7 +283,9 @@ impl Report {
                 }
             },
         };
-        self.adding(address, None, |all| findings.into_iter().for_each(|it| all.add_finding("", it)));
+        self.adding(address, None, |all| {
+            findings.into_iter().for_each(|it| all.add_finding("", it))
+        });
         self.adding(&license.document, None, |all| {
             all.permits &= license.permits;
             all.add("license", &license.place, address, terms);
@@ -395,8 +397,8 @@ mod tests {
         assert!(!report.is_free());
     }
 
-    /// Search, training, input and mining by a robots.txt, for which all uses but mining are allowed
-    /// otherwise.
+    /// Search, training, input and mining by a robots.txt, for which all uses but mining are
+    /// allowed otherwise.
     #[track_caller]
     fn check(before: &str, inside: &str, expected: [Outcome; 4]) {
         let url = "https://shop.example/a".parse().unwrap();

@@ -141,8 +141,9 @@ impl Rsl {
         Ok(Self { url, max_age_days, contents, findings: findings.0, is_broken })
     }
 
-    /// Whether bytes are meant to be RSL, in any encoding: they have its namespace, or the beginning of
-    /// an element `rsl`. A comment or a page about RSL may, too: such a document then licenses nothing.
+    /// Whether bytes are meant to be RSL, in any encoding: they have its namespace, or the
+    /// beginning of an element `rsl`. A comment or a page about RSL may, too: such a document then
+    /// licenses nothing.
     pub(crate) fn is_meant(bytes: &[u8]) -> bool {
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(DOCUMENT_BYTES)]);
         // The other octet of each character in UTF-16.
@@ -349,7 +350,8 @@ impl Payment {
             amount,
             standard: child("standard").map(text),
             custom: child("custom").map(text),
-            accepts: child("accepts").map(|it| attribute(it, "type").unwrap_or_default().to_owned()),
+            accepts: child("accepts")
+                .map(|it| attribute(it, "type").unwrap_or_default().to_owned()),
         }
     }
 
@@ -376,8 +378,8 @@ impl Findings {
         self.0.push(what);
     }
 
-    /// An unknown element, such as `permit`, an attribute or a text may be a restriction. Contents and
-    /// licences are checked one by one.
+    /// An unknown element, such as `permit`, an attribute or a text may be a restriction. Contents
+    /// and licences are checked one by one.
     fn check(&mut self, element: Node<'_, '_>) {
         type Names = &'static [&'static str];
         let name = element.tag_name().name();
@@ -406,7 +408,8 @@ impl Findings {
         for child in element.children().filter(Node::is_element) {
             let found = child.tag_name();
             if found.namespace() != namespace || !children.contains(&found.name()) {
-                let other = if found.namespace() == namespace { "" } else { " of another namespace" };
+                let other =
+                    if found.namespace() == namespace { "" } else { " of another namespace" };
                 let found = quoted(found.name());
                 self.add(format!("expected {expected} in `{name}`, but found {found}{other}"));
             } else if !["content", "license"].contains(&found.name()) {
@@ -430,10 +433,7 @@ impl Findings {
 }
 
 /// The child elements of RSL with a name.
-fn all<'d, 't>(
-    element: Node<'d, 't>,
-    name: &'static str,
-) -> impl Iterator<Item = Node<'d, 't>> {
+fn all<'d, 't>(element: Node<'d, 't>, name: &'static str) -> impl Iterator<Item = Node<'d, 't>> {
     element.children().filter(move |it| it.has_tag_name((RSL_NAMESPACE, name)))
 }
 

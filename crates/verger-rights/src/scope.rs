@@ -1,4 +1,5 @@
-//! The URLs that an entry of a document is about: a path pattern as in robots.txt, or a URL with one.
+//! The URLs that an entry of a document is about: a path pattern as in robots.txt, or a URL with
+//! one.
 
 use url::Url;
 use verger::{Dialect, Origin, RuleKind};
@@ -8,7 +9,8 @@ use verger::{Dialect, Origin, RuleKind};
 pub(crate) struct Scope {
     /// The only site; `None` for every site for which the document is read.
     origin: Option<Origin>,
-    /// A robots.txt that disallows the pattern after `/-`, because the engine always allows `/robots.txt`.
+    /// A robots.txt that disallows the pattern after `/-`, because the engine always allows
+    /// `/robots.txt`.
     robots: String,
     /// Octets of the pattern in normal form, by which patterns are compared (REP-MATCH-10).
     pub(crate) length: usize,

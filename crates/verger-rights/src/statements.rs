@@ -6,9 +6,7 @@ use url::{Url, form_urlencoded};
 use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
-use verger_page::{
-    Directive, OtherStatement, OtherTerm, Page, Place, Statement, Subject,
-};
+use verger_page::{Directive, OtherStatement, OtherTerm, Page, Place, Statement, Subject};
 
 use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
@@ -26,8 +24,8 @@ impl Report {
         self.adding(document, None, |all| all.add_page(page, crawler));
     }
 
-    /// Adds the header fields of a redirect. They restrict, and permit nothing, also if the redirects
-    /// lead back to this URL.
+    /// Adds the header fields of a redirect. They restrict, and permit nothing, also if the
+    /// redirects lead back to this URL.
     pub(crate) fn add_redirect(
         &mut self,
         fields: &[(String, Vec<u8>)],
@@ -102,8 +100,9 @@ impl Statements<'_> {
         self.add(kind.key(), &place, &(values.join("; ") + more), terms);
     }
 
-    /// The meaning of a line that could not be read, and the mistake. It may be a refusal, so its uses
-    /// are unknown. A licence that could not be read licenses nothing (REP-EXT-40). Others are added.
+    /// The meaning of a line that could not be read, and the mistake. It may be a refusal, so its
+    /// uses are unknown. A licence that could not be read licenses nothing (REP-EXT-40). Others are
+    /// added.
     fn read_record(
         &mut self,
         record: &Record<'_>,
@@ -184,7 +183,8 @@ impl Statements<'_> {
                         odd = odd.or_else(|| is_odd(&terms).then(|| quoted(rule)));
                         all = all.and(terms);
                     }
-                    let odd = odd.map(|it| format!("expected a rule such as `noindex`, but found {it}"));
+                    let odd =
+                        odd.map(|it| format!("expected a rule such as `noindex`, but found {it}"));
                     (all, odd)
                 }
                 Ok(OtherTerm::Reservation(is_reserved)) => {
@@ -301,8 +301,8 @@ fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
     Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
 }
 
-/// The meaning of a line in no group: what it would restrict in a group is unknown, because that may be
-/// meant.
+/// The meaning of a line in no group: what it would restrict in a group is unknown, because that
+/// may be meant.
 fn misplaced(key: &str, value: &[u8], url: &str) -> Terms {
     let robots = Robots::parse(&[b"User-agent: *\n", key.as_bytes(), b":", value].concat());
     let usage = robots.content_usage("a", url).map(of_usage).unwrap_or_default();
@@ -324,8 +324,8 @@ fn malformed(name: &str) -> Terms {
     Terms::each(uses, Outcome::Unknown)
 }
 
-/// The meaning of an item that states nothing as written, such as `noai noindex` or `no-ai`: what its
-/// words would restrict is unknown, and everything after a cut.
+/// The meaning of an item that states nothing as written, such as `noai noindex` or `no-ai`: what
+/// its words would restrict is unknown, and everything after a cut.
 fn of_words(text: &[u8], crawler: &Crawler) -> Terms {
     if text.len() >= ITEM_BYTES {
         return Terms::each(&PREFERENCES, Outcome::Unknown);
@@ -357,7 +357,8 @@ fn of_rule(rule: &[u8], crawler: &Crawler) -> Terms {
     }
 }
 
-/// Whether a statement is for a crawler, or may be meant to be: its name is a list or has a version.
+/// Whether a statement is for a crawler, or may be meant to be: its name is a list or has a
+/// version.
 fn may_name(subject: &Subject, crawler: &Crawler) -> bool {
     let name = subject.agent().unwrap_or_default();
     let words = name.split(|it| b",;|/ \t".contains(it));

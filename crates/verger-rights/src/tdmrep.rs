@@ -52,8 +52,9 @@ impl TdmRep {
         Ok(Self { entries: entries.collect(), findings })
     }
 
-    /// The statement about a URL, and the location of its entry: that of the first one that matches. An entry before it whose
-    /// location is not a pattern makes the result [`Outcome::Unknown`].
+    /// The statement about a URL, and the location of its entry: that of the first one that
+    /// matches. An entry before it whose location is not a pattern makes the result
+    /// [`Outcome::Unknown`].
     pub(crate) fn statement(&self, url: &Url) -> (Option<&str>, Terms) {
         let mut terms = Terms::default();
         for entry in &self.entries {
@@ -117,8 +118,8 @@ impl Entry {
     }
 }
 
-/// An element of the file. Readers differ about the member that counts if one is there twice, so that is
-/// no entry.
+/// An element of the file. Readers differ about the member that counts if one is there twice, so
+/// that is no entry.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {

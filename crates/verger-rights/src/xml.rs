@@ -57,15 +57,14 @@ pub(crate) fn read<'t>(text: &'t str, namespace: &str) -> Result<Document<'t>, S
     Ok(document)
 }
 
-/// Whether the parser allows something in a node that is not well-formed. It replaces references to no
-/// character by U+FFFD; one that is in the text is refused, too.
+/// Whether the parser allows something in a node that is not well-formed. It replaces references to
+/// no character by U+FFFD; one that is in the text is refused, too.
 fn is_odd(node: Node<'_, '_>) -> bool {
     let source = node.document().input_text();
     let is_default = |it: &&Namespace<'_>| it.name().is_none();
     let is_replaced = |it: &str| it.contains(char::REPLACEMENT_CHARACTER);
-    let is_odd_attribute = |it: Attribute<'_, '_>| {
-        source[it.range()].starts_with(':') || is_replaced(it.value())
-    };
+    let is_odd_attribute =
+        |it: Attribute<'_, '_>| source[it.range()].starts_with(':') || is_replaced(it.value());
     node.is_text() && node.text().is_some_and(is_replaced)
         || node.is_element()
             && (node.namespaces().filter(is_default).count() > 1
@@ -74,7 +73,8 @@ fn is_odd(node: Node<'_, '_>) -> bool {
                 || node.attributes().any(is_odd_attribute))
 }
 
-/// Whether the values of the declaration, if any, are those of XML 1 in UTF-8. The parser does not read them.
+/// Whether the values of the declaration, if any, are those of XML 1 in UTF-8. The parser does not
+/// read them.
 fn is_declared(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let declaration = text.strip_prefix("<?xml ").and_then(|it| it.split_once("?>"));

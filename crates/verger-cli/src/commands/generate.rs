@@ -18,8 +18,8 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{CONFIG_BYTES, NAMES_SHOWN};
 use crate::output::write_edits;
-use crate::policy::marks::{EDITS, Marked};
 use crate::policy::block::{Block, Subject};
+use crate::policy::marks::{EDITS, Marked};
 use crate::policy::proof::prove;
 use crate::replace_file::replace_file;
 use crate::sentence::counted;
@@ -118,7 +118,8 @@ fn read_table(file: &Path) -> Result<Option<PolicyArgs>, Error> {
     Ok(tables.policy)
 }
 
-/// Says what the file cannot do: crawlers that do not promise to obey it, and purposes without an answer.
+/// Says what the file cannot do: crawlers that do not promise to obey it, and purposes without an
+/// answer.
 fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Messages) {
     let refused = |it: &&Subject<'_>| policy.answer(it.purpose) == Some(Answer::No);
     for (statement, what) in [

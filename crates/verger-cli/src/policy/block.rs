@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use verger::extension::Record;
-use verger::{Agent, Crawler, Group, Robots, RuleKind, Untrusted};
+use verger::{Agent, Crawler, Group, Robots, Rule, RuleKind, Untrusted};
 use verger_analysis::unnamed_crawler;
 use verger_registry::{Purpose, Registry, RobotsPolicy};
 
@@ -155,9 +155,9 @@ impl<'p, 'r> Block<'p, 'r> {
             || (!is_untouched && self.other_record(file, rules, &wanted, answer).is_some())
     }
 
-    /// A record of `file` that the owner's lines do not have for a crawler (`true`), or one of theirs that
-    /// would be lost, beside the statements of the policy. A crawler to which everything is closed may lose
-    /// records.
+    /// A record of `file` that the owner's lines do not have for a crawler (`true`), or one of
+    /// theirs that would be lost, beside the statements of the policy. A crawler to which
+    /// everything is closed may lose records.
     pub(crate) fn other_record<'f>(
         &'f self,
         file: &'f Robots,
@@ -184,8 +184,8 @@ impl<'p, 'r> Block<'p, 'r> {
         self.statements.iter().any(|(_, value)| value.as_bytes() == record.value())
     }
 
-    /// Whether the statements are also for a crawler: without an answer, they are those of the groups that it
-    /// obeys anyway.
+    /// Whether the statements are also for a crawler: without an answer, they are those of the
+    /// groups that it obeys anyway.
     fn is_stated(&self, crawler: &Crawler, answer: Option<Answer>) -> bool {
         answer.is_some() || (!crawler.ignores_star() && named_rules(self.owned, crawler).is_none())
     }
@@ -245,7 +245,7 @@ impl<'p, 'r> Block<'p, 'r> {
             return (rules, records);
         }
         let token = crawler.tokens().first().map_or(&b""[..], |it| it.as_str().as_bytes());
-        let is_own = |agent: verger::Agent<'_>| agent.name().eq_ignore_ascii_case(token);
+        let is_own = |agent: Agent<'_>| agent.name().eq_ignore_ascii_case(token);
         if groups_by_name(self.owned, crawler).any(|it| it.agents().any(is_own)) {
             let own = named_rules(self.owned, crawler).unwrap_or_default();
             rules.retain(|rule| !own.contains(rule));
@@ -273,7 +273,7 @@ pub(crate) fn rules_for(robots: &Robots, crawler: &Crawler) -> Rules {
     robots.groups_for(crawler).flat_map(|group| group.rules()).map(owned_rule).collect()
 }
 
-fn owned_rule(rule: verger::Rule<'_>) -> (RuleKind, Vec<u8>) {
+fn owned_rule(rule: Rule<'_>) -> (RuleKind, Vec<u8>) {
     (rule.kind(), rule.pattern().to_vec())
 }
 
@@ -283,7 +283,8 @@ pub(crate) fn named_rules(robots: &Robots, crawler: &Crawler) -> Option<Rules> {
     groups.peek().is_some().then(|| groups.flat_map(|it| it.rules()).map(owned_rule).collect())
 }
 
-/// All on which the lines of a crawler depend in two files, the owner's lines and these with a block.
+/// All on which the lines of a crawler depend in two files, the owner's lines and these with a
+/// block.
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     files: [Vec<Place>; 2],
@@ -357,11 +358,8 @@ fn places<'r>(
     }
 }
 
-fn groups_by_name<'r>(
-    robots: &'r Robots,
-    crawler: &Crawler,
-) -> impl Iterator<Item = verger::Group<'r>> {
-    let is_named = |group: &verger::Group<'r>| group.found_by().is_some_and(|it| !it.is_star());
+fn groups_by_name<'r>(robots: &'r Robots, crawler: &Crawler) -> impl Iterator<Item = Group<'r>> {
+    let is_named = |group: &Group<'r>| group.found_by().is_some_and(|it| !it.is_star());
     robots.groups_for(crawler).filter(is_named)
 }
 
@@ -379,8 +377,8 @@ fn refused_rules(except: &[String], base: &Rules) -> Rules {
     rules
 }
 
-/// A pattern, limited to a path. It can be too wide or too narrow if wildcards and the path overlap: the
-/// proof finds that.
+/// A pattern, limited to a path. It can be too wide or too narrow if wildcards and the path
+/// overlap: the proof finds that.
 fn within(path: &[u8], pattern: &[u8]) -> Option<Vec<u8>> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'$');
     let head = pattern.iter().position(is_special).unwrap_or(pattern.len());
@@ -396,8 +394,9 @@ fn within(path: &[u8], pattern: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The statements of a policy (REP-EXT-30, REP-EXT-33): for the whole site, and for the paths that are
-/// open also to refused crawlers. The longest path counts, so each line states all uses (REP-EXT-34).
+/// The statements of a policy (REP-EXT-30, REP-EXT-33): for the whole site, and for the paths that
+/// are open also to refused crawlers. The longest path counts, so each line states all uses
+/// (REP-EXT-34).
 fn statements(policy: &PolicyArgs) -> Vec<Line> {
     const USES: [(Purpose, &str, &str); 3] = [
         (Purpose::Training, "train-ai", "ai-train"),

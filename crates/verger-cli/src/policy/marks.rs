@@ -30,8 +30,8 @@ impl<'t> Marked<'t> {
     ///
     /// # Errors
     ///
-    /// A mark is missing, damaged, in the wrong order, or there more than once, or groups of the owner would join
-    /// those of the block, with the line.
+    /// A mark is missing, damaged, in the wrong order, or there more than once, or groups of the
+    /// owner would join those of the block, with the line.
     pub(crate) fn split(text: &'t [u8], name: &'t str) -> Result<Self, Error> {
         let (mut at, mut begin, mut end) =
             (usize::from(text.starts_with(BOM)) * BOM.len(), None, None);
@@ -104,8 +104,8 @@ impl<'t> Marked<'t> {
         [self.before, self.after].concat()
     }
 
-    /// `NAME:LINE: ` of the owner's file, for a line of `file`, which has a new block. `NAME: ` for a line
-    /// that is not the owner's.
+    /// `NAME:LINE: ` of the owner's file, for a line of `file`, which has a new block. `NAME: ` for
+    /// a line that is not the owner's.
     pub(crate) fn place(&self, file: &[u8], line: Option<usize>) -> String {
         let [before, block, after, file] =
             [self.before, self.block.unwrap_or_default(), self.after, file]
@@ -118,8 +118,8 @@ impl<'t> Marked<'t> {
         format!("{}{line}: ", self.name)
     }
 
-    /// The file with another block, whose lines end with LF. It gets the line ends of the file; a new
-    /// block is after a blank line at the end.
+    /// The file with another block, whose lines end with LF. It gets the line ends of the file; a
+    /// new block is after a blank line at the end.
     pub(crate) fn with_block(&self, block: &str) -> Vec<u8> {
         let text = [self.before, self.block.unwrap_or_default(), self.after].concat();
         let first = lines(&text).next().unwrap_or_default();

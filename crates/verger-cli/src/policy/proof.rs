@@ -1,8 +1,9 @@
-//! The proof that a file gives each crawler the answer of a policy, for all URLs: `no` closes all but the
-//! exceptions; `yes` closes nothing that the owner's lines alone leave open, and is an error if these close `/`.
+//! The proof that a file gives each crawler the answer of a policy, for all URLs: `no` closes all
+//! but the exceptions; `yes` closes nothing that the owner's lines alone leave open, and is an
+//! error if these close `/`.
 
-use std::collections::hash_map::Entry;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use verger::extension::{Record, RecordKind};
 use verger::{Crawler, Robots, Rule, RuleKind, quoted};
@@ -10,8 +11,8 @@ use verger_analysis::{
     Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
 };
 
-use super::marks::Marked;
 use super::block::{Block, Rules, keys, lines_of, named_rules};
+use super::marks::Marked;
 use crate::args::Answer;
 use crate::error::Error;
 
@@ -19,12 +20,17 @@ use crate::error::Error;
 ///
 /// # Errors
 ///
-/// The first contradiction with the owner's line and the crawlers that it concerns, or a comparison that
-/// exceeds a limit.
-pub(crate) fn prove(block: &Block<'_, '_>, marked: &Marked<'_>, file: &Robots) -> Result<(), Error> {
+/// The first contradiction with the owner's line and the crawlers that it concerns, or a comparison
+/// that exceeds a limit.
+pub(crate) fn prove(
+    block: &Block<'_, '_>,
+    marked: &Marked<'_>,
+    file: &Robots,
+) -> Result<(), Error> {
     prove_exceptions(block)?;
     let unnamed = unnamed_crawler(&[file]);
-    let named = block.subjects.iter().map(|it| (it.token, it.rules, block.policy.answer(it.purpose)));
+    let named =
+        block.subjects.iter().map(|it| (it.token, it.rules, block.policy.answer(it.purpose)));
     // Crawlers that only the owner knows keep their rules.
     let is_known = |name: &str| block.subjects.iter().any(|it| it.token.eq_ignore_ascii_case(name));
     let owned = named_crawlers(&[block.owned]).into_iter().filter(|name| !is_known(name));
@@ -60,8 +66,9 @@ pub(crate) fn prove(block: &Block<'_, '_>, marked: &Marked<'_>, file: &Robots) -
     Err(Error::new(before + &who + &after).with_hint(hint))
 }
 
-/// Proves the rules of refused crawlers: nothing is open but the exceptions, and in these nothing that
-/// is closed to everybody. That all the rest of them is open is checked for one URL of each class.
+/// Proves the rules of refused crawlers: nothing is open but the exceptions, and in these nothing
+/// that is closed to everybody. That all the rest of them is open is checked for one URL of each
+/// class.
 fn prove_exceptions(block: &Block<'_, '_>) -> Result<(), Error> {
     let mut only = vec![(RuleKind::Disallow, b"/".to_vec())];
     only.extend(block.policy.except.iter().map(|it| (RuleKind::Allow, it.clone().into_bytes())));
@@ -95,8 +102,8 @@ struct Stated {
     is_untouched: bool,
 }
 
-/// The contradiction of the wanted rules of a crawler, of its statements if the block has some about
-/// it, or of its other records.
+/// The contradiction of the wanted rules of a crawler, of its statements if the block has some
+/// about it, or of its other records.
 fn contradiction(
     block: &Block<'_, '_>,
     marked: &Marked<'_>,
@@ -160,7 +167,8 @@ fn contradiction(
         return found(Some(other.position().line), before, String::new(), hint);
     }
     // Its time is that of the whole file, and the owner can name thousands of crawlers.
-    let other = if is_untouched { None } else { block.other_record(file, crawler, &wanted, answer) };
+    let other =
+        if is_untouched { None } else { block.other_record(file, crawler, &wanted, answer) };
     let Some((is_new, record)) = other else { return Ok(None) };
     let text = [record.key(), b": ", record.value()].concat();
     let (of, would) = if is_new { (file, "would") } else { (block.owned, "would no longer") };
@@ -180,8 +188,8 @@ fn line_and_words(rule: Option<Rule<'_>>) -> (Option<usize>, String) {
     (rule.map(|rule| rule.position().line), by)
 }
 
-/// The first difference between two policies of a certain kind. An incomplete comparison without one
-/// proves nothing.
+/// The first difference between two policies of a certain kind. An incomplete comparison without
+/// one proves nothing.
 fn first_change<'b, 'a>(
     before: &Analysis<'b>,
     after: &Analysis<'a>,

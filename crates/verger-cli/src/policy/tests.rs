@@ -1,14 +1,14 @@
 //! Tests of policies: all answers, random registries, the owner's lines.
 //!
-//! `VERGER_CASES` multiplies the number of random registries; if it is set, every combination of answers
-//! is tested, otherwise some of them.
+//! `VERGER_CASES` multiplies the number of random registries; if it is set, every combination of
+//! answers is tested, otherwise some of them.
 
 use verger::{Crawler, Robots};
 use verger_registry::{Purpose, Registry, RobotsPolicy};
 use verger_testkit::generate::{cases, one_in};
 
-use super::marks::{BEGIN, EDITS, END, Marked};
 use super::block::{Block, Subject};
+use super::marks::{BEGIN, EDITS, END, Marked};
 use super::proof::prove;
 use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
@@ -40,8 +40,8 @@ fn updated(policy: &PolicyArgs, subjects: &[Subject<'_>], old: &[u8]) -> Result<
     prove(&block, &marked, &Robots::parse(&new)).map(|()| new)
 }
 
-/// Compares the answers of the engine with the policy. The owner's rules for `*` are those of [`OWNER`]: `yes`
-/// opens all to crawlers that do not obey them.
+/// Compares the answers of the engine with the policy. The owner's rules for `*` are those of
+/// [`OWNER`]: `yes` opens all to crawlers that do not obey them.
 fn check_answers(policy: &PolicyArgs, subjects: &[Subject<'_>], text: &[u8]) {
     let file = Robots::parse(text);
     for subject in subjects.iter().filter(|it| !it.rules.ignores_robots()) {

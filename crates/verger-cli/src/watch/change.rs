@@ -67,8 +67,8 @@ pub(crate) struct Fact {
     pub(crate) after: Option<String>,
 }
 
-/// The properties of an answer that differ from those of the last answer: in an outage, the answer before
-/// it. Those of other requests differ from usual ones, if they were not seen before.
+/// The properties of an answer that differ from those of the last answer: in an outage, the answer
+/// before it. Those of other requests differ from usual ones, if they were not seen before.
 pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut push = |what, name: Option<&String>, before: Option<String>, after: Option<String>| {
@@ -105,8 +105,8 @@ pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
     facts
 }
 
-/// Compares two named texts for a site, and passes on the difference for the crawlers that they name and
-/// `*`, if it matters, and the new findings of the linter.
+/// Compares two named texts for a site, and passes on the difference for the crawlers that they
+/// name and `*`, if it matters, and the new findings of the linter.
 pub(crate) fn compare_texts<R>(
     origin: &Origin,
     [before, after]: [(&str, &[u8]); 2],
@@ -135,8 +135,8 @@ pub(crate) fn with_diff<R>(
     compared([(before.0, &robots[0]), (after.0, &robots[1])], &[], Some(origin), f)
 }
 
-/// The rules of the linter with more errors or warnings than before. Their messages are not compared,
-/// because they have line numbers.
+/// The rules of the linter with more errors or warnings than before. Their messages are not
+/// compared, because they have line numbers.
 fn new_findings(before: &[u8], after: &[u8]) -> Vec<String> {
     let found = |text: &[u8]| {
         let mut by_rule: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();

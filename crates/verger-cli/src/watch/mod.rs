@@ -2,9 +2,9 @@
 //!
 //! # Flow
 //!
-//! `schedule.rs` says when which site is fetched. `seen.rs` makes an observation from the record of a
-//! fetch, and remembers the last one of each site in a file. `change.rs` compares two observations by
-//! meaning. `watcher.rs` decides what is reported, and remembers it afterwards.
+//! `schedule.rs` says when which site is fetched. `seen.rs` makes an observation from the record of
+//! a fetch, and remembers the last one of each site in a file. `change.rs` compares two
+//! observations by meaning. `watcher.rs` decides what is reported, and remembers it afterwards.
 
 pub(crate) mod change;
 pub(crate) mod schedule;

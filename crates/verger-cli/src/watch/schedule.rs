@@ -36,8 +36,8 @@ impl Pace for RealTime {
     }
 }
 
-/// Runs fetches until none is due any more. `start` begins one, which sends its result; `finish` says
-/// after which time the next one of this site is due.
+/// Runs fetches until none is due any more. `start` begins one, which sends its result; `finish`
+/// says after which time the next one of this site is due.
 pub(crate) fn run<T, E>(
     pace: &impl Pace,
     sites: usize,

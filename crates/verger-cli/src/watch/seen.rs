@@ -1,7 +1,7 @@
 //! Observations of a robots.txt, and their memory.
 //!
-//! The last observation of a site is a file: the SHA-256 of the rest, a line of JSON, the text. A new
-//! file replaces it as a whole, so a killed process leaves the old or the new one.
+//! The last observation of a site is a file: the SHA-256 of the rest, a line of JSON, the text. A
+//! new file replaces it as a whole, so a killed process leaves the old or the new one.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -33,7 +33,8 @@ pub(crate) struct Answer {
     pub(crate) media_type: Option<String>,
     /// Whether the file is longer than Verger reads.
     pub(crate) is_cut: bool,
-    /// How the file of other requests differs, by their names: User-Agent headers and address families.
+    /// How the file of other requests differs, by their names: User-Agent headers and address
+    /// families.
     pub(crate) others: BTreeMap<String, String>,
     /// Empty if the file is absent.
     #[serde(skip)]
@@ -108,8 +109,8 @@ impl Fetched {
                 Self::Fault(error.with_optional_hint(failure_hint(record)))
             }
             (None, Some(file)) => Self::Answer(Answer {
-                // Another program with the same store can get a 304 at the same time: for the file of
-                // 200.
+                // Another program with the same store can get a 304 at the same time: for the file
+                // of 200.
                 status: if status == Some(304) { Some(200) } else { status },
                 url,
                 media_type: file.media_type.as_deref().map(|value| {

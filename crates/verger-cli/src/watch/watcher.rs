@@ -68,10 +68,11 @@ pub(crate) struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    /// Reports the changes of a site, then remembers its observation. Returns the time to the next check;
-    /// `None` after the only one.
+    /// Reports the changes of a site, then remembers its observation. Returns the time to the next
+    /// check; `None` after the only one.
     ///
-    /// `report` must have written everything when it returns: what is remembered is not reported again.
+    /// `report` must have written everything when it returns: what is remembered is not reported
+    /// again.
     pub(crate) fn check(
         &mut self,
         index: usize,
@@ -160,7 +161,8 @@ impl Watcher<'_> {
         let hash = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
         let seen = Seen { expected: hash, answer, outage };
         self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
-        // The time of the last answer tells equal changes apart; without a memory, that of the check.
+        // The time of the last answer tells equal changes apart; without a memory, that of the
+        // check.
         let first = if memory.is_none() { now.seconds() } else { 0 };
         let times = [last.as_ref().map_or(first, |it| it.at), now.seconds()];
         let is_changed =

@@ -90,8 +90,8 @@ impl Session {
         id
     }
 
-    /// Cancels a call, and makes another one, whose answer must be the next message. If [`CALLS`] of
-    /// them run, it begins when one has ended, and any other one would be answered before.
+    /// Cancels a call, and makes another one, whose answer must be the next message. If [`CALLS`]
+    /// of them run, it begins when one has ended, and any other one would be answered before.
     pub(crate) async fn has_place_after_cancelling(&mut self, call: Option<u64>) {
         if let Some(id) = call {
             self.notify("notifications/cancelled", json!({"requestId": id})).await;

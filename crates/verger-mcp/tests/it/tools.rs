@@ -98,7 +98,11 @@ fn a_wrong_argument_is_named_with_what_is_expected() {
         ("lint", json!({"robots": "C:\\robots.txt"}), address),
         ("diff", json!({"before": "/etc/passwd", "after": ""}), address),
         ("diff", json!({"before": "", "after": "robots.txt"}), address),
-        ("diff", json!({"before": "", "after": "", "agents": [""]}), "`agents`: expected at most 16 names"),
+        (
+            "diff",
+            json!({"before": "", "after": "", "agents": [""]}),
+            "`agents`: expected at most 16 names",
+        ),
         ("crawlers", json!({"purpose": "x"}), "`purpose`: expected one of `search`, `training`, "),
     ] {
         is_refused(name, &arguments, message);
