@@ -71,7 +71,7 @@ pub(crate) enum Call {
         after: String,
         /// Further crawlers
         #[serde(default)]
-        #[schemars(extend("minItems" = 0, "maxItems" = AGENTS), inner(length(min = 1)))]
+        #[schemars(extend("maxItems" = AGENTS), inner(length(min = 1)))]
         agents: Vec<String>,
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
         #[serde(default, deserialize_with = "dialect")]
