@@ -19,12 +19,14 @@
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
 // - `limits.rs`: all limits, with their reasons
+// - `bounds.rs`: the length of answers
 // - `failure.rs`, `edge.rs`: errors for agents; refusals in front of a site
 // - `files.rs`, `page.rs`: tools about texts, and `crawlers`; `fetch`
 // - `tools.rs`: names, descriptions and schemas
 // - `server.rs`: calls, progress, cancellation
 // - `program.rs`: the program
 
+mod bounds;
 mod edge;
 mod failure;
 mod files;

@@ -14,17 +14,19 @@ pub(crate) const CONTENT_BYTES: usize = 100 * 1024;
 /// Bytes of a robots.txt as an argument, the limit of Google (REP-SYNTAX-8).
 pub(crate) const ROBOTS_BYTES: usize = 512 * 1024;
 
-/// Most bytes of JSON for a byte of text: `\u0000`.
-pub(crate) const ESCAPED: usize = 6;
-
 /// Calls of one session that run at once, each on a thread; others wait for them.
 pub(crate) const CALLS: usize = 16;
 
 /// Crawlers of a `diff` besides those of the files.
 pub(crate) const AGENTS: usize = 16;
 
-/// Bytes of a result without the page. A larger one would not fit into the context of a model.
-pub(crate) const RESULT_BYTES: usize = 1024 * 1024;
+/// Bytes of a result without the page, some 20,000 tokens of a model. Sites write most of them.
+pub(crate) const RESULT_BYTES: usize = 64 * 1024;
+
+/// Items of each list and characters of each text in a result. The next row is for a result that is
+/// longer than [`RESULT_BYTES`]; the last one bounds nested lists and a hundred answers.
+pub(crate) const ROOM: [(usize, usize); 4] =
+    [(usize::MAX, 2_000), (40, 400), (8, 100), (2, 50)];
 
 /// Characters of a header field in an answer.
 pub(crate) const FIELD_CHARS: usize = 256;

@@ -18,12 +18,13 @@ use tokio::time::{Instant, interval_at};
 use verger::{Dialect, Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
+use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
-use verger_json::{NamedCrawler, Values};
 
+use crate::bounds::{bound, written};
 use crate::failure::{ToolError, retry_in};
 use crate::files::{brief, value};
-use crate::limits::{CALLS, CONTENT_BYTES, ESCAPED, PROGRESS, RESULT_BYTES, URLS_AT_ONCE};
+use crate::limits::{CALLS, CONTENT_BYTES, PROGRESS, URLS_AT_ONCE};
 use crate::page::{NOTICE, robots};
 use crate::tools::{self, Call};
 use crate::{files, page};
@@ -260,19 +261,9 @@ fn of_site(decision: Result<Decision, CheckError>) -> Result<Decision, ToolError
 /// A result in both forms: structured, and as text for clients without.
 fn answer_of(result: Result<Value, ToolError>) -> CallToolResult {
     let is_error = result.is_err();
-    let value = result.unwrap_or_else(|error| error.json());
-    let mut text = Vec::new();
-    // Writing to memory does not fail.
-    let _ = Values::write_value(&mut text, &value);
-    let content = value["content"]["text"].as_str().map_or(0, str::len);
-    if text.len().saturating_sub(ESCAPED * content) > RESULT_BYTES {
-        return answer_of(Err(ToolError::new(
-            "too_long",
-            format!("the result has more than {RESULT_BYTES} bytes"),
-            "ask for less: fewer URLs, or smaller files",
-        )));
-    }
-    let text = ContentBlock::text(String::from_utf8_lossy(&text));
+    let mut value = result.unwrap_or_else(|error| error.json());
+    bound(&mut value);
+    let text = ContentBlock::text(String::from_utf8_lossy(&written(&value)));
     let mut result = CallToolResult::success(vec![text]);
     result.structured_content = Some(value);
     result.is_error = Some(is_error);

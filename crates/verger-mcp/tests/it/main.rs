@@ -1,5 +1,6 @@
 //! Sessions with the server, in memory and as a process.
 
+mod bounds;
 mod fetches;
 mod process;
 mod protocol;
