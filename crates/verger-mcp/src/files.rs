@@ -1,5 +1,7 @@
 //! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use verger::{Dialect, Origin, OriginError, Robots, Verdict, quoted};
 use verger_fetch::client::{CheckError, TurnError};
@@ -11,7 +13,7 @@ use verger_lint::{Settings, lint_while};
 use verger_registry::{Purpose, Registry};
 
 use crate::failure::ToolError;
-use crate::limits::MATCHES;
+use crate::limits::{FINDINGS, MATCHES};
 
 /// The answer of a file for a URL or a path.
 pub(crate) fn explain(
@@ -86,8 +88,24 @@ const EVIDENCE: &str = "access_profile agent checked_url decided_at decision dia
 
 /// Findings of the linter; null if it was ended.
 pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
-    let report = lint_while(robots, &Settings::default(), goes_on);
-    report.map(|report| value(&LintReport::of(&report))).unwrap_or_default()
+    let Some(mut report) = lint_while(robots, &Settings::default(), goes_on) else {
+        return Value::Null;
+    };
+    let mut omitted: BTreeMap<_, usize> =
+        report.omitted.iter().map(|(rule, more)| (rule.code, *more)).collect();
+    let mut kept = BTreeMap::<_, usize>::new();
+    report.findings.retain(|finding| {
+        let code = finding.rule.code;
+        let kept = kept.entry(code).or_default();
+        let is_kept = *kept < FINDINGS;
+        *if is_kept { kept } else { omitted.entry(code).or_default() } += 1;
+        is_kept
+    });
+    let mut answer = value(&LintReport::of(&report));
+    if !omitted.is_empty() {
+        answer["omitted"] = json!(omitted);
+    }
+    answer
 }
 
 /// The difference of two files by their meaning.

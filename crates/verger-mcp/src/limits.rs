@@ -42,3 +42,6 @@ pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(45);
 
 /// Maximum number of matching rules in an answer: an agent needs the deciding one, which is apart.
 pub(crate) const MATCHES: usize = 20;
+
+/// Maximum number of findings of one rule in an answer: the first ones show what the others are.
+pub(crate) const FINDINGS: usize = 10;

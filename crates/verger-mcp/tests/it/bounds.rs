@@ -55,6 +55,22 @@ fn a_long_pattern_is_cut_in_every_answer() {
     });
 }
 
+#[test]
+fn a_file_with_thousands_of_mistakes_has_some_findings_of_each_rule_and_counts() {
+    run(async {
+        let robots = format!("User-agent: *\n{}Disallow: x\n", "Dissalow: /q\n".repeat(30_000));
+        let url = json!({"url": "http://shop.example/"});
+        let calls = [("lint", json!({"robots": robots})), ("lint", url)];
+        for report in results(site(&robots), &calls).await {
+            let findings = report["findings"].as_array().unwrap();
+            let count = |code| findings.iter().filter(|it| it["code"] == code).count();
+            assert_eq!((count("misspelt-key"), count("pattern-without-slash")), (10, 1));
+            assert_eq!(report["omitted"]["misspelt-key"], 29_990);
+            assert_eq!(report["omitted"].get("pattern-without-slash"), None);
+        }
+    });
+}
+
 /// Every piece of text that a site can write into an answer, as long and as often as it can.
 #[test]
 fn no_text_of_a_site_fills_an_answer() {
