@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use verger::Untrusted;
+use verger::{Untrusted, without_credentials};
 use verger_fetch::client::{CheckError, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::failure::{DnsError, Failure, NetworkError};
@@ -15,12 +15,19 @@ pub(crate) struct ToolError {
     kind: &'static str,
     message: String,
     hint: &'static str,
+    final_url: Option<String>,
     retry_in: Option<Duration>,
 }
 
 impl ToolError {
     pub(crate) fn new(kind: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
-        Self { kind, message: message.into(), hint, retry_in: None }
+        Self { kind, message: message.into(), hint, final_url: None, retry_in: None }
+    }
+
+    /// Names the URL that failed: after redirects, it is not that of the call.
+    pub(crate) fn at(self, url: &str) -> Self {
+        let url = without_credentials(url.as_bytes());
+        Self { final_url: Some(String::from_utf8_lossy(&url).into_owned()), ..self }
     }
 
     /// Arguments that do not fit the schema.
@@ -53,8 +60,9 @@ impl ToolError {
 
     /// A URL that may not be fetched because its robots.txt is unreachable.
     pub(crate) fn of_unreachable(decision: &Decision) -> Self {
+        let url = decision.url().as_str();
         if let Some(fault) = decision.fault() {
-            return Self::of_failure(fault);
+            return Self::of_failure(fault).at(url);
         }
         let message = Untrusted::new(&decision.to_string()).to_string();
         let retry_in = retry_in(decision);
@@ -62,12 +70,15 @@ impl ToolError {
             None => "check the spelling of the host",
             _ => "without robots.txt nothing may be fetched; try later, or go on without this site",
         };
-        Self { retry_in, ..Self::new("unreachable", message, hint) }
+        Self { retry_in, ..Self::new("unreachable", message, hint) }.at(url)
     }
 
     /// The structured form.
     pub(crate) fn json(&self) -> Value {
         let mut error = json!({"kind": self.kind, "message": self.message, "hint": self.hint});
+        if let Some(url) = &self.final_url {
+            error["final_url"] = url.as_str().into();
+        }
         if let Some(wait) = self.retry_in {
             error["retry_in_seconds"] = wait.as_secs().max(1).into();
         }
@@ -102,6 +113,12 @@ impl From<TurnError> for ToolError {
             _ => ("busy", "wait a few seconds and call again"),
         };
         let message = Untrusted::new(&error.to_string()).to_string();
-        Self { retry_in: error.retry_in(), ..Self::new(kind, message, hint) }
+        let result = Self { retry_in: error.retry_in(), ..Self::new(kind, message, hint) };
+        match &error {
+            TurnError::Busy { url, .. } | TurnError::TooLong { url, .. } | TurnError::Held { url } => {
+                result.at(url)
+            }
+            _ => result,
+        }
     }
 }

@@ -53,7 +53,9 @@ async fn answer(
     let edge = edge::refusal(page);
     let status = match (page.failure(), page.status()) {
         // Without a response, or with one that cannot be used.
-        (Some(failure), None | Some(200..=399)) => return Err(ToolError::of_failure(failure)),
+        (Some(failure), None | Some(200..=399)) => {
+            return Err(ToolError::of_failure(failure).at(page.url().as_str()));
+        }
         (_, status) => status,
     };
     let is_fetched = page.is_success() && edge.is_none();

@@ -198,7 +198,7 @@ fn tool(call: &Value, with_dialects: bool) -> Tool {
     }
     let (mut result, given) = result(&name);
     result["error"] = json!({"type": "object", "properties": {"kind": {"type": "string"},
-        "message": {"type": "string"}, "hint": {"type": "string"},
+        "message": {"type": "string"}, "hint": {"type": "string"}, "final_url": {"type": "string"},
         "retry_in_seconds": {"type": "integer"}}});
     let result = json!({"type": "object", "properties": result,
         "anyOf": [{"required": given}, {"required": ["error"]}]});

@@ -57,6 +57,25 @@ fn a_refusal_names_the_rule_and_its_line_and_sends_no_request() {
     });
 }
 
+#[test]
+fn an_error_after_a_redirect_names_the_url_that_failed() {
+    run(async {
+        let to = |url: &str| ScriptedResponse::redirect(302, url).script();
+        let down = Site::always(ScriptedResponse::new(503).script());
+        let site = site().path("/down", to("http://other.example:8080/x"));
+        let site = site.path("/broken", to("/cut")).path("/cut", Script::new());
+        let place = Place::with_other(site, down).await;
+        for (path, kind, failed) in [
+            ("/down", "unreachable", "http://other.example:8080/x"),
+            ("/broken", "network", "http://shop.example/cut"),
+        ] {
+            let (result, is_error) = fetch(&mut place.session().await, path).await;
+            assert!(is_error && result["error"]["kind"] == kind, "{result}");
+            assert_eq!(result["error"]["final_url"], failed);
+        }
+    });
+}
+
 /// Claims of the issue about other servers: 5xx is not read as permission, and HTML not as rules.
 #[test]
 fn an_unreachable_robots_txt_forbids_and_one_in_html_has_no_rules() {
@@ -86,9 +105,10 @@ fn a_private_address_is_refused_on_every_hop() {
         let named = ScriptedResponse::redirect(302, "http://inside.example/secret").script();
         let place = Place::start(site().path("/a", redirect).path("/b", named)).await;
         let mut session = place.session().await;
-        for path in ["/a", "/b"] {
+        for (path, host) in [("/a", "10.0.0.1"), ("/b", "inside.example")] {
             let (result, is_error) = fetch(&mut session, path).await;
-            assert!(is_error, "{result}");
+            assert!(is_error && result["error"]["kind"] == "forbidden_address", "{result}");
+            assert_eq!(result["error"]["final_url"], format!("http://{host}/secret"));
         }
         for url in ["http://127.0.0.1/", "http://169.254.169.254/latest/meta-data/"] {
             let (result, is_error) = session.call("fetch", json!({"url": url})).await;

@@ -23,12 +23,18 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) async fn start(site: Site) -> Self {
+        Self::with_other(site, Site::new()).await
+    }
+
+    /// With another site on port 8080.
+    pub(crate) async fn with_other(site: Site, other: Site) -> Self {
         let setup = Setup::new().host("shop.example").host("other.example");
         let setup = setup.name(
             "inside.example",
             [verger_testkit::server::Lookup::addresses([IpAddr::from([10, 0, 0, 7])])],
         );
-        let world = setup.place(80, Service::Http(site)).start().await.expect("a world");
+        let setup = setup.place(80, Service::Http(site)).place(8080, Service::Http(other));
+        let world = setup.start().await.expect("a world");
         let world = Arc::new(world);
         let client = client(&world, "ExampleBot");
         let crawler = NamedCrawler::agent("ExampleBot", &Dialect::RFC9309);
