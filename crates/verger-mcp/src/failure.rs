@@ -24,6 +24,11 @@ impl ToolError {
         Self { kind, message: message.into(), hint, final_url: None, retry_in: None }
     }
 
+    /// Says when another call can succeed.
+    pub(crate) fn after(self, wait: Duration) -> Self {
+        Self { retry_in: Some(wait).filter(|it| !it.is_zero()), ..self }
+    }
+
     /// Names the URL that failed: after redirects, it is not that of the call.
     pub(crate) fn at(self, url: &str) -> Self {
         let url = without_credentials(url.as_bytes());
@@ -80,7 +85,7 @@ impl ToolError {
             error["final_url"] = url.as_str().into();
         }
         if let Some(wait) = self.retry_in {
-            error["retry_in_seconds"] = wait.as_secs().max(1).into();
+            error["retry_in_seconds"] = seconds(wait).into();
         }
         json!({ "error": error })
     }
@@ -90,6 +95,11 @@ impl ToolError {
 pub(crate) fn retry_in(decision: &Decision) -> Option<Duration> {
     let unknown = Failure::Network(NetworkError::Dns(DnsError::NoSuchName));
     decision.retry_in().filter(|_| decision.failure() != Some(&unknown))
+}
+
+/// The whole seconds after which a wait is over, at least one.
+pub(crate) fn seconds(wait: Duration) -> u64 {
+    (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
 impl From<CheckError> for ToolError {
@@ -108,7 +118,9 @@ impl From<TurnError> for ToolError {
             TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
             TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched"),
             TurnError::TooLong { .. } => {
-                ("wait", "the site asks for a pause; call again after retry_in_seconds")
+                let hint = "requests to this site pause, because it asked for that or has failed: call \
+                            again after `retry_in_seconds`";
+                ("wait", hint)
             }
             _ => ("busy", "wait a few seconds and call again"),
         };
@@ -120,5 +132,20 @@ impl From<TurnError> for ToolError {
             }
             _ => result,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_has_the_same_length_in_the_message_and_as_a_number() {
+        let url = "https://user:secret@shop.example/a".to_owned();
+        let again_in = Duration::from_millis(99_200);
+        let error = ToolError::from(TurnError::TooLong { url, again_in }).json()["error"].take();
+        assert_eq!(error["message"], "the next request is possible in 100 s");
+        assert_eq!(error["retry_in_seconds"], 100);
+        assert_eq!(error["final_url"], "https://shop.example/a");
     }
 }

@@ -11,7 +11,7 @@ use verger_page::Combine;
 use verger_rights::collect_page;
 
 use crate::edge;
-use crate::failure::ToolError;
+use crate::failure::{ToolError, seconds};
 use crate::files::{self, brief, value};
 use crate::limits::SERVER_PAUSE;
 
@@ -54,7 +54,11 @@ async fn answer(
     let status = match (page.failure(), page.status()) {
         // Without a response, or with one that cannot be used.
         (Some(failure), None | Some(200..=399)) => {
-            return Err(ToolError::of_failure(failure).at(page.url().as_str()));
+            let error = ToolError::of_failure(failure).at(page.url().as_str());
+            if failure.is_fault() {
+                return Err(error);
+            }
+            return Err(error.after(client.check(page.url().as_str()).await?.delay()));
         }
         (_, status) => status,
     };
@@ -110,7 +114,7 @@ async fn answer(
     }
     if all["edge"]["kind"] == "rate" || edge.is_none() && matches!(status, Some(500..)) {
         let pause = client.check(page.url().as_str()).await?.delay();
-        all["retry_in_seconds"] = pause.max(SERVER_PAUSE).as_secs().into();
+        all["retry_in_seconds"] = seconds(pause.max(SERVER_PAUSE)).into();
     }
     Ok(all)
 }

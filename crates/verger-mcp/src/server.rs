@@ -22,7 +22,7 @@ use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
 
 use crate::bounds::{bound, written};
-use crate::failure::{ToolError, retry_in};
+use crate::failure::{ToolError, retry_in, seconds};
 use crate::files::{brief, value};
 use crate::limits::{CALLS, CONTENT_BYTES, PROGRESS, URLS_AT_ONCE};
 use crate::page::{NOTICE, robots};
@@ -150,7 +150,7 @@ impl Server {
                 let mut answer = robots(&decision, &self.settings.crawler);
                 answer["wait_seconds"] = decision.delay().as_secs_f64().into();
                 if let Some(wait) = retry_in(&decision) {
-                    answer["retry_in_seconds"] = wait.as_secs().max(1).into();
+                    answer["retry_in_seconds"] = seconds(wait).into();
                 }
                 if let Some(fault) = decision.fault() {
                     answer["error"] = ToolError::of_failure(fault).json()["error"].take();

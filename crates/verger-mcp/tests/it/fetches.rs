@@ -76,6 +76,20 @@ fn an_error_after_a_redirect_names_the_url_that_failed() {
     });
 }
 
+#[test]
+fn a_failed_request_has_the_pause_that_follows() {
+    run(async {
+        let mut session = Place::start(site().path("/a", Script::new())).await.session().await;
+        let (result, is_error) = fetch(&mut session, "/a").await;
+        assert!(is_error && result["error"]["kind"] == "network", "{result}");
+        let urls = json!({"urls": ["http://shop.example/b"]});
+        let (checked, _) = session.call("check", urls).await;
+        let pause = checked["answers"][0]["wait_seconds"].as_f64().unwrap();
+        let retry = result["error"]["retry_in_seconds"].as_f64().unwrap();
+        assert!(pause > 30.0 && (pause..pause + 2.0).contains(&retry), "{result} {checked}");
+    });
+}
+
 /// Claims of the issue about other servers: 5xx is not read as permission, and HTML not as rules.
 #[test]
 fn an_unreachable_robots_txt_forbids_and_one_in_html_has_no_rules() {
