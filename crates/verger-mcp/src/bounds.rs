@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use verger::limits::QUOTED_CHARS;
 use verger_json::Values;
 
-use crate::limits::{RESULT_BYTES, ROOM};
+use crate::limits::{PRICE_CHARS, RESULT_BYTES, ROOM};
 
 /// The JSON of an answer.
 pub(crate) fn written(answer: &Value) -> Vec<u8> {
@@ -49,6 +49,7 @@ fn cut_keys(keys: &mut Map<String, Value>, items: usize, characters: usize) {
                 let most = match key.strip_suffix("_b64").unwrap_or(key) {
                     // As in sentences.
                     "pattern" => characters.min(QUOTED_CHARS),
+                    "payment-required" => PRICE_CHARS,
                     // Texts of this server.
                     "hint" | "notice" => continue,
                     _ => characters,

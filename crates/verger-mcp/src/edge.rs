@@ -4,8 +4,6 @@
 use serde_json::{Map, Value, json};
 use verger_fetch::client::FetchedPage;
 
-use crate::limits::FIELD_CHARS;
-
 /// The refusal in a response, with the header fields that say what the site asks for; `None` if the
 /// server does not refuse.
 pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
@@ -31,8 +29,7 @@ pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
     };
     let mut headers = Map::new();
     for (name, value) in FIELDS.iter().filter_map(|name| Some((name, field(page, name)?))) {
-        let value: String = String::from_utf8_lossy(value).chars().take(FIELD_CHARS).collect();
-        headers.insert((*name).to_owned(), value.into());
+        headers.insert((*name).to_owned(), String::from_utf8_lossy(value).into());
     }
     Some(json!({"kind": kind, "hint": hint, "untrusted_headers": headers}))
 }

@@ -71,6 +71,22 @@ fn a_file_with_thousands_of_mistakes_has_some_findings_of_each_rule_and_counts()
     });
 }
 
+#[test]
+fn a_price_is_whole_and_another_cut_header_is_marked() {
+    run(async {
+        let price = "eyJ4NDAyVmVyc2lvbiI6Mn0=".repeat(250);
+        let paid = ScriptedResponse::new(402).field("Payment-Required", &price);
+        let paid = paid.field("Link", "x".repeat(2_500)).field("Price", "USD 0.01");
+        let calls = [("fetch", json!({"url": "http://shop.example/a"}))];
+        let results = results(site("").path("/a", paid.script()), &calls).await;
+        let headers = &results[0]["edge"]["untrusted_headers"];
+        assert_eq!((&headers["payment-required"], &headers["price"]), (&json!(price), &json!("USD 0.01")));
+        assert_eq!(headers["link"].as_str().map(|it| it.chars().count()), Some(2_001));
+        assert_eq!(headers["link_cut"], true);
+        assert_eq!((headers.get("price_cut"), headers.get("payment-required_cut")), (None, None));
+    });
+}
+
 /// Every piece of text that a site can write into an answer, as long and as often as it can.
 #[test]
 fn no_text_of_a_site_fills_an_answer() {
