@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use verger_fetch::client::FetchedPage;
+use verger_fetch::failure::{Broken, Failure};
 
 /// The refusal in a response, with the header fields that say what the site asks for; `None` if the
 /// server does not refuse.
@@ -40,6 +41,10 @@ fn field<'p>(page: &'p FetchedPage, wanted: &str) -> Option<&'p [u8]> {
 
 /// Whether a response has a mark of a challenge.
 fn is_challenge(page: &FetchedPage) -> bool {
+    // Sucuri's script reloads the page. Its text is not read, because the status is a redirect.
+    if page.failure() == Some(&Failure::BrokenRedirect(Broken::NoLocation)) {
+        return field(page, "x-sucuri-id").is_some();
+    }
     let find =
         |text: &[u8], word: &str| text.windows(word.len()).position(|part| part == word.as_bytes());
     MARKS.iter().any(|&(place, word, size)| {
@@ -62,7 +67,7 @@ fn is_challenge(page: &FetchedPage) -> bool {
 
 /// Marks of challenges: a header field or [`SCRIPT`], a part of its value, and the bytes below
 /// which a page with 200 or 202 is nothing but a challenge.
-const MARKS: [(&str, &str, usize); 9] = [
+const MARKS: [(&str, &str, usize); 10] = [
     // Cloudflare
     ("cf-mitigated", "challenge", usize::MAX),
     (SCRIPT, "_cf_chl_opt", 32 * 1024),
@@ -76,6 +81,7 @@ const MARKS: [(&str, &str, usize); 9] = [
     ("x-datadome", "protected", 0),
     (SCRIPT, "/_Incapsula_Resource", 1024),
     ("x-sucuri-block", "", 0),
+    (SCRIPT, "sucuri_cloudproxy_js", 8 * 1024),
 ];
 
 /// In the body: a script, or the address of one or of a frame.

@@ -127,9 +127,9 @@ impl From<TurnError> for ToolError {
         let message = Untrusted::new(&error.to_string()).to_string();
         let result = Self { retry_in: error.retry_in(), ..Self::new(kind, message, hint) };
         match &error {
-            TurnError::Busy { url, .. } | TurnError::TooLong { url, .. } | TurnError::Held { url } => {
-                result.at(url)
-            }
+            TurnError::Busy { url, .. }
+            | TurnError::TooLong { url, .. }
+            | TurnError::Held { url } => result.at(url),
             _ => result,
         }
     }

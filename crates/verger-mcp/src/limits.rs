@@ -25,8 +25,7 @@ pub(crate) const RESULT_BYTES: usize = 64 * 1024;
 
 /// Items of each list and characters of each text in a result. The next row is for a result that is
 /// longer than [`RESULT_BYTES`]; the last one bounds nested lists and a hundred answers.
-pub(crate) const ROOM: [(usize, usize); 4] =
-    [(usize::MAX, 2_000), (40, 400), (8, 100), (2, 50)];
+pub(crate) const ROOM: [(usize, usize); 4] = [(usize::MAX, 2_000), (40, 400), (8, 100), (2, 50)];
 
 /// Characters of the header field with a price: those of x402 are JSON in base64, of no use if they
 /// are cut. Servers refuse longer fields.

@@ -53,7 +53,7 @@ async fn answer(
     let edge = edge::refusal(page);
     let status = match (page.failure(), page.status()) {
         // Without a response, or with one that cannot be used.
-        (Some(failure), None | Some(200..=399)) => {
+        (Some(failure), None | Some(200..=399)) if edge.is_none() => {
             let error = ToolError::of_failure(failure).at(page.url().as_str());
             if failure.is_fault() {
                 return Err(error);
