@@ -122,7 +122,14 @@ async fn answer(
 /// The answer of robots.txt.
 pub(crate) fn robots(decision: &Decision, crawler: &NamedCrawler) -> Value {
     let (url, verdict) = (decision.url().as_str(), decision.verdict());
-    files::answer(url, crawler, decision.robots(), verdict, decision.to_string())
+    let is_html = decision.file().is_some_and(|file| file.html);
+    let note = if is_html { "; robots.txt looks like an HTML page" } else { "" };
+    let sentence = format!("{decision}{note}");
+    let mut answer = files::answer(url, crawler, decision.robots(), verdict, sentence);
+    if is_html {
+        answer["html"] = true.into();
+    }
+    answer
 }
 
 /// The text of a page, at most this number of bytes of it.

@@ -221,6 +221,7 @@ fn result(name: &str) -> (Value, &'static [&'static str]) {
         "reason": {"type": "string"},
         "rule": {"type": "object", "description": "The deciding rule with its line"},
         "sentence": {"type": "string"},
+        "html": {"type": "boolean", "description": "robots.txt looks like an HTML page"},
         "matches": {"type": "array", "items": {"type": "object"}},
         "matches_omitted": {"type": "integer", "description": "Further rules that match"},
         "wait_seconds": {"type": "number", "description": "Wait before a fetch of this URL"},

@@ -112,6 +112,13 @@ fn an_unreachable_robots_txt_forbids_and_one_in_html_has_no_rules() {
         let mut session = Place::start(html).await.session().await;
         let (result, _) = session.call("explain", json!({"url": url})).await;
         assert_eq!(result["decision"]["html"], true, "{result}");
+        let (checked, _) = session.call("check", json!({"urls": [url]})).await;
+        let (fetched, _) = fetch(&mut session, "/a").await;
+        for answer in [&result, &checked["answers"][0], &fetched["robots"]] {
+            assert_eq!(answer["html"], true, "{answer}");
+            let sentence = answer["sentence"].as_str().unwrap();
+            assert!(sentence.ends_with("; robots.txt looks like an HTML page"), "{answer}");
+        }
     });
 }
 
