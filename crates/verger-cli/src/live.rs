@@ -33,7 +33,7 @@ use crate::hints::{failure_hint, remedy};
 use crate::network::{self, OneFamily};
 use crate::sentence::time;
 use crate::store::{self, ReportingStore};
-use crate::url_check::{self, bad_url, hint_for, text_of};
+use crate::url_check::{bad_url, check_for_site, text_of};
 
 /// A robots client, its runtime, and its store on disk.
 pub(crate) struct LiveClient {
@@ -341,11 +341,7 @@ impl PendingDecision {
 /// The text of a URL with a site. A text that is not a URL is an error in every dialect, because it
 /// has no robots.txt.
 fn url_with_site(url: &[u8]) -> Result<&str, Error> {
-    url_check::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
-        // Without the suggestion of a path.
-        Some(sites) => error.with_hint(sites),
-        None => error,
-    })?;
+    check_for_site(url)?;
     text_of(url).map_err(|error| match url {
         [b'/' | b'?', ..] => error.with_hint(
             "a site is needed, as in `https://shop.example/x`; `--robots FILE` checks paths",

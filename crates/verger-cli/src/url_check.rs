@@ -27,11 +27,22 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
         let error = |why| Error::new(format!("bad URL {}: {why}", quoted(text)));
         return host_error(text, dialect).map_or(Ok(()), |why| Err(error(why)));
     }
-    let why = "expected a URL with scheme and host, or a path that begins with `/`";
     let hint = did_you_mean(text, &suggestions(text));
-    let mut error = Error::new(format!("bad URL {}: {why}", quoted(text))).with_optional_hint(hint);
-    error.is_not_a_url = true;
-    Err(error)
+    Err(not_a_url(text, ", or a path that begins with `/`", hint))
+}
+
+/// Rejects a text that is neither a URL nor a path, for a question that a path does not answer.
+pub(crate) fn check_for_site(text: &[u8]) -> Result<(), Error> {
+    let text = &*without_credentials(text);
+    check(text, &Dialect::RFC9309).map_err(|error| {
+        if error.is_not_a_url { not_a_url(text, "", hint_for(text)) } else { error }
+    })
+}
+
+fn not_a_url(text: &[u8], or_path: &str, hint: Option<String>) -> Error {
+    let why = format!("expected a URL with scheme and host{or_path}");
+    let error = Error::new(format!("bad URL {}: {why}", quoted(text))).with_optional_hint(hint);
+    Error { is_not_a_url: true, ..error }
 }
 
 /// The schemes whose URLs have a host.
@@ -232,6 +243,19 @@ mod tests {
         refuses(b"\x1b[2J", neither, None);
         // Part of a path.
         accepts(Dialect::RFC9309, "/x ");
+    }
+
+    #[test]
+    fn a_path_is_neither_expected_nor_suggested_for_a_site() {
+        for (text, meant) in
+            [("shop.example/x", Some("`https://shop.example/x`")), ("cart", None), ("#x", None)]
+        {
+            let error = check_for_site(text.as_bytes()).unwrap_err();
+            let expected = format!("bad URL `{text}`: expected a URL with scheme and host");
+            assert_eq!(error.to_string(), expected);
+            let hint = meant.map(|meant| format!("`{text}`: did you mean {meant}?"));
+            assert_eq!(error.hint(), hint.as_deref());
+        }
     }
 
     #[test]
