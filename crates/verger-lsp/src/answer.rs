@@ -22,6 +22,15 @@ pub(crate) type Failure = (ErrorCode, String);
 pub(crate) const CHECK: &str = "verger.check";
 pub(crate) const COMPARE: &str = "verger.compare";
 
+/// The methods about an open file, without commands.
+pub(crate) const METHODS: [&str; 5] = [
+    "textDocument/codeAction",
+    "textDocument/completion",
+    "textDocument/documentSymbol",
+    "textDocument/formatting",
+    "textDocument/hover",
+];
+
 /// The message about a method that the server does not have.
 pub(crate) const NO_METHOD: &str = "verger-lsp does not have this method";
 
@@ -64,7 +73,7 @@ pub(crate) fn answer(
             complete(text, offset()?, snapshot.settings().0.origin.as_ref())
         }),
         "workspace/executeCommand" => return command(params, snapshot, compared).map(Some),
-        _ if snapshot.has_tests() => Value::Null,
+        _ if snapshot.has_tests() && METHODS.contains(&method) => Value::Null,
         "textDocument/codeAction" => {
             let range = read::<Range>(params, "/range")?;
             let context = &read::<CodeActionContext>(params, "/context")?;

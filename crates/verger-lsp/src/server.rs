@@ -18,7 +18,7 @@ use verger::Untrusted;
 use verger_lint::Report;
 
 use crate::actions::FIX_ALL;
-use crate::answer::{CHECK, COMPARE, Failure, NO_METHOD, answer, read, uri_of};
+use crate::answer::{CHECK, COMPARE, Failure, METHODS, NO_METHOD, answer, read, uri_of};
 use crate::limits::PAUSE;
 use crate::snapshot::{Snapshot, has_tests};
 use crate::text::Text;
@@ -342,7 +342,7 @@ impl Server {
             ),
             (_, _, Some(snapshot)) => return self.answer(request, snapshot),
             // A file that is not open.
-            (_, name, None) if name.starts_with("textDocument/") => Ok(Value::Null),
+            (_, name, None) if METHODS.contains(&name) => Ok(Value::Null),
             (_, _, None) => error(ErrorCode::MethodNotFound, NO_METHOD),
         };
         self.respond(id.clone(), result);

@@ -309,8 +309,17 @@ fn settings_are_read_again_when_a_file_is_saved_or_they_change() {
 fn files_that_are_not_open_and_unknown_methods_have_an_answer() {
     let mut client = Client::new();
     assert_eq!(client.ask_about("hover", "file:///b/robots.txt", Some((0, 0))), Value::Null);
-    let error = client.ask("workspace/symbol", json!({ "query": "" })).unwrap_err();
-    assert!(error.contains("does not have this method"), "{error}");
+    let tests = "file:///b/robots.test.toml";
+    client.open(tests, "");
+    for (method, uri) in [
+        ("workspace/symbol", ""),
+        ("textDocument/rename", "file:///b/robots.txt"),
+        ("textDocument/rename", tests),
+    ] {
+        let params = json!({ "query": "", "textDocument": { "uri": uri } });
+        let error = client.ask(method, params).unwrap_err();
+        assert!(error.contains("does not have this method"), "{error}");
+    }
     client.notify("textDocument/didOpen", json!({ "textDocument": 1 }));
     client.change("file:///b/robots.txt", 3, json!([]));
     client.notify("$/setTrace", json!({ "value": "off" }));
