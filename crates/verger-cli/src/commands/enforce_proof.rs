@@ -16,6 +16,7 @@ use crate::args::{Enforce, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::live::LiveClient;
+use crate::hints::remedy;
 use crate::sentence::counted;
 use crate::url_check::{hint_for, text_of};
 
@@ -76,9 +77,7 @@ pub(super) fn prove(
             Err(failure) => {
                 let site = quoted(url.as_str());
                 let error = Error::new(format!("could not ask {site}: {failure}"));
-                let is_private = matches!(failure, Failure::Refused(_));
-                let hint = "`--allow-net 127.0.0.1` allows a server on this machine";
-                Err(error.with_optional_hint(is_private.then(|| hint.to_owned())))
+                Err(error.with_optional_hint(remedy(&failure, false)))
             }
         }
     };
