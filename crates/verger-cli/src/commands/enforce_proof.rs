@@ -11,12 +11,13 @@ use verger::{Dialect, Robots, Untrusted, quoted};
 use verger_enforce::{Answer, Case, Plan};
 use verger_fetch::failure::{Failure, NetworkError};
 use verger_json::Values;
+use verger_registry::Registry;
 
 use crate::args::{Enforce, ReportFormat};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
-use crate::live::LiveClient;
 use crate::hints::remedy;
+use crate::live::LiveClient;
 use crate::sentence::counted;
 use crate::url_check::{hint_for, text_of};
 
@@ -84,6 +85,8 @@ pub(super) fn prove(
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     // The answers to a browser by targets that were refused to a crawler.
     let (mut of_browser, mut serves_browsers) = (BTreeMap::new(), false);
+    // Crawlers to which an allowed target is not refused by the rules.
+    let mut served: BTreeSet<&str> = BTreeSet::new();
     let cases = plan.cases(robots, args.requests);
     let total = cases.len() as u64;
     for (done, case) in (0..).zip(&cases) {
@@ -106,6 +109,10 @@ pub(super) fn prove(
             Some(_) => false,
         };
         serves_browsers |= case.crawler == Case::BROWSER && !is_refused;
+        let is_by_rules = is_refused && found.0 == status_of(answer);
+        if !case.is_refused && !is_by_rules && !is_exempt(&case.target) {
+            served.insert(&case.crawler);
+        }
         if is_refused == case.is_refused {
             continue;
         }
@@ -128,6 +135,9 @@ pub(super) fn prove(
     // A server that has blocked this client refuses everything to it.
     for row in rows.values_mut().filter(|_| !serves_browsers) {
         row.differences.append(&mut row.refused_to_browsers);
+    }
+    if let Some(hint) = address_hint(&rows, &served).filter(|_| serves_browsers) {
+        console.messages.hint(hint);
     }
     let differing = rows.values().map(|row| row.differences.len() as u64).sum::<u64>();
     let status = if differing > 0 { ExitStatus::Finding } else { ExitStatus::Success };
@@ -178,6 +188,37 @@ fn write_row(out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
         writeln!(out, "  {count} got status 400 or 414, as from anybody")?;
     }
     Ok(())
+}
+
+/// The status of a refused request; `None` if the connection is closed.
+const fn status_of(answer: &Answer) -> Option<u16> {
+    match answer {
+        Answer::Status(status) => Some(*status),
+        Answer::Close => None,
+        Answer::Redirect(_) => Some(302),
+        _ => Some(403),
+    }
+}
+
+/// Whether rules always pass a target.
+fn is_exempt(target: &[u8]) -> bool {
+    target.starts_with(b"/robots.txt") || target.starts_with(b"/.well-known/")
+}
+
+/// The hint that the server may compare addresses: everything is refused to crawlers whose
+/// operators publish theirs. `served` has those that are not refused everything.
+fn address_hint(rows: &BTreeMap<String, Row>, served: &BTreeSet<&str>) -> Option<String> {
+    let differences = rows.values().flat_map(|row| &row.differences);
+    let refused = differences.filter(|it| !it.disallowed && !is_exempt(it.target.as_bytes()));
+    let refused: BTreeSet<&str> = refused.map(|it| &*it.crawler).collect();
+    let crawlers = refused.difference(served).filter_map(|name| Registry::bundled().find(name));
+    let crawlers: Vec<_> = crawlers.filter(|it| !it.ip_ranges().is_empty()).collect();
+    let name = quoted(crawlers.first()?.token());
+    let count = counted(crawlers.len() as u64, "crawler");
+    Some(format!(
+        "everything is refused to {count} with published addresses, such as {name}; with `--verified \
+         refuse` that is right, because this client has none of these addresses: prove the rules without it"
+    ))
 }
 
 /// The head of a request.

@@ -30,11 +30,19 @@ const REDIRECT: &str = "location: /no\r\n";
 const ROBOTS: &str = "User-agent: GPTBot\nDisallow: /\n";
 
 fn prove(robots: &str, url: &str, more: &[&str]) -> (Option<i32>, String) {
+    let (code, text, _) = prove_with_hints(robots, url, more);
+    (code, text)
+}
+
+/// The exit code, the report and the messages.
+fn prove_with_hints(robots: &str, url: &str, more: &[&str]) -> (Option<i32>, String, String) {
     let arguments =
         ["enforce", "-", "--agent", "GPTBot", "--prove", url, "--allow-net", "127.0.0.1"];
     let arguments = [&arguments[..], &["--rate", "1000", "--store", "memory"], more].concat();
     let output = run(&arguments, robots);
-    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    let [out, messages] =
+        [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+    (output.status.code(), out, messages)
 }
 
 #[test]
@@ -117,6 +125,41 @@ fn a_server_that_refuses_nothing_or_everything_differs() {
     assert_eq!(found["a browser"]["differences"][0]["status"], 403, "{text}");
     assert_eq!(found["GPTBot"]["differences"][0]["target"], "/robots.txt", "{text}");
     assert_eq!(code, Some(1));
+}
+
+/// A server with `--verified refuse` refuses the names of crawlers to this client.
+#[test]
+fn a_crawler_with_published_addresses_that_is_refused_everything_has_a_hint() {
+    const OPEN: &str = "User-agent: *\nDisallow: /a\nAllow: /a/b\n";
+    let hints = |status: fn(&str, &str) -> u16, more: &[&str]| {
+        let more = [more, &["--agent", "OurOwnBot"]].concat();
+        let (code, text, messages) = prove_with_hints(OPEN, &server(status), &more);
+        assert_eq!(code, Some(1), "{text}");
+        messages
+    };
+    let all_but_robots_txt = |request: &str, agent: &str| {
+        let is_exempt = request.starts_with("GET /robots.txt ");
+        if agent.contains("Bot/") && !is_exempt { 403 } else { 200 }
+    };
+    let messages = hints(all_but_robots_txt, &[]);
+    let hint = "hint: everything is refused to 1 crawler with published addresses, such as `GPTBot`; with \
+                `--verified refuse` that is right";
+    assert!(messages.contains(hint), "{messages}");
+    // An answer that the rules do not give, one target that is served, and a client that is
+    // blocked.
+    for (status, more) in [
+        (all_but_robots_txt as fn(&str, &str) -> u16, &["--answer", "429"][..]),
+        (
+            |request, agent| {
+                if agent.contains("Bot/") && !request.contains("/a/b") { 403 } else { 200 }
+            },
+            &[],
+        ),
+        (|_, _| 403, &[]),
+    ] {
+        let messages = hints(status, more);
+        assert!(!messages.contains("--verified"), "{messages}");
+    }
 }
 
 #[test]
