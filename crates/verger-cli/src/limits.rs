@@ -214,6 +214,9 @@ pub(crate) const DIFF_CHARS: usize = 500;
 /// Unchanged lines around a change in a diff, as in other tools.
 pub(crate) const DIFF_CONTEXT: usize = 3;
 
+/// Maximum lines of the diff of `verger enforce --check`: its heading, and the first rules.
+pub(crate) const DIFF_LINES: usize = 100;
+
 /// Time for the search of the shortest diff. After it, the diff is correct, but may be longer.
 /// Files of half a million changed lines would take hours.
 pub(crate) const DIFF_TIME: Duration = Duration::from_secs(1);

@@ -85,8 +85,8 @@ pub(crate) struct Enforce {
     #[arg(long)]
     pub(crate) approximate: bool,
 
-    /// Write nothing, but fail if this file is not the output of this command: robots.txt, the data or
-    /// the arguments have changed
+    /// Write no rules, but show how this file differs from them, and fail if it does: robots.txt,
+    /// the data or the arguments have changed
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "target")]
     pub(crate) check: Option<PathBuf>,
 

@@ -1,7 +1,7 @@
 //! `verger enforce`: rules of web servers that refuse what robots.txt disallows.
 
 use std::fmt::Display;
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
 
 use verger::access::Timestamp;
@@ -14,12 +14,13 @@ use verger_registry::Registry;
 
 use super::enforce_proof::prove;
 use crate::args::Enforce;
-use crate::console::Console;
+use crate::console::{Console, Palette};
 use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::evidence::line_of;
-use crate::input::{read_regular, shown};
-use crate::limits::RULES_BYTES;
+use crate::input::{bytes_of, read_regular, shown};
+use crate::limits::{DIFF_LINES, RULES_BYTES};
+use crate::output::write_edits;
 use crate::proof::lists;
 use crate::robots_file::RobotsFile;
 use crate::sentence::{counted, nearest};
@@ -184,7 +185,8 @@ fn unwritten(file: &RobotsFile, error: &EmitError) -> Error {
         .with_hint("`--approximate` leaves them out, and names them in the output")
 }
 
-/// Compares a file with the output that it should have.
+/// Shows how a file differs from the output that it should have. The lines of its heading say what
+/// has changed.
 fn check(
     args: &Enforce,
     path: &Path,
@@ -194,41 +196,66 @@ fn check(
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     let found = read_regular(path, RULES_BYTES)?;
-    let mut problems = Vec::new();
-    if found != text.as_bytes() {
-        // The lines of the heading say what has changed.
-        let found = String::from_utf8_lossy(&found);
-        let both = |start: &str| {
-            [text, &*found].map(|it| it.lines().find_map(|line| line.strip_prefix(start)))
-        };
-        let differs = |start: &str| {
-            let [new, old] = both(start);
-            new != old
-        };
-        let options = both("# Options: ");
-        problems.push(if differs("# SHA-256 of robots.txt:") {
-            "robots.txt has changed".to_owned()
-        } else if let [Some(new), Some(old)] = options
-            && new != old
-        {
-            format!("the options have changed: they were {}", quoted(old))
-        } else if differs("# Known crawlers:") || differs("# Lists of addresses:") {
-            "the data about crawlers has changed".to_owned()
-        } else {
-            "`--target` or the version of Verger has changed, or the file was edited".to_owned()
-        });
-    }
-    let oldest = plan.lists_of().into_iter().chain([Registry::bundled().date().start()]).min();
+    let is_same = found == text.as_bytes();
+    let oldest =
+        plan.lists_of().into_iter().chain([Registry::bundled().date().start()]).min();
     let days = oldest.map_or(0, |oldest| now.since(oldest).as_secs() / (24 * 60 * 60));
-    if args.max_days.is_some_and(|most| days > most) {
-        problems.push("the data about crawlers is too old".to_owned());
+    let is_old = args.max_days.is_some_and(|most| days > most);
+    if !is_same {
+        console.messages.hint("without `--check`, the same command writes these rules".to_owned());
     }
-    let status = if problems.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
-    let name = shown(path);
-    if problems.is_empty() {
-        problems.push("up to date".to_owned());
-    }
+    let status = if is_same && !is_old { ExitStatus::Success } else { ExitStatus::Finding };
+    let palette = console.palette;
     Ok(console.finish(status, |out| {
-        problems.iter().try_for_each(|problem| writeln!(out, "{name}: {problem}"))
+        let name = shown(path);
+        if is_old {
+            writeln!(out, "{name}: the data about crawlers is too old")?;
+        }
+        if !is_same {
+            return write_first_edits(out, palette, bytes_of(path), &found, text.as_bytes());
+        }
+        if !is_old {
+            writeln!(out, "{name}: up to date")?;
+        }
+        Ok(())
     }))
+}
+
+/// Writes changes of rules, of which there can be thousands.
+fn write_first_edits(
+    out: &mut impl Write,
+    palette: Palette,
+    name: &[u8],
+    old: &[u8],
+    new: &[u8],
+) -> io::Result<()> {
+    let mut edits = Vec::new();
+    write_edits(&mut edits, palette, name, old, new)?;
+    let mut lines = edits.split_inclusive(|byte| *byte == b'\n');
+    lines.by_ref().take(DIFF_LINES).try_for_each(|line| out.write_all(line))?;
+    match lines.count() {
+        0 => Ok(()),
+        more => writeln!(out, "({} not shown)", counted(more as u64, "further line")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_changes_the_first_lines_are_shown() {
+        let edits = |count: usize| {
+            let new = "x\n".repeat(count);
+            let mut out = Vec::new();
+            write_first_edits(&mut out, Palette::default(), b"r", b"", new.as_bytes()).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        // With the names and the position.
+        let all = edits(DIFF_LINES - 3);
+        assert_eq!((all.lines().count(), all.lines().last()), (DIFF_LINES, Some("+x")));
+        let first = edits(DIFF_LINES - 1);
+        assert_eq!(first.lines().count(), DIFF_LINES + 1);
+        assert_eq!(first.lines().last(), Some("(2 further lines not shown)"));
+    }
 }

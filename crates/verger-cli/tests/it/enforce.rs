@@ -203,3 +203,20 @@ fn every_crawler_is_asked_for_also_one_without_rules() {
     assert!(text.contains("GPTBot: ") && !text.contains(" is disallowed"), "{text}");
     assert_eq!(code, Some(0));
 }
+
+#[test]
+fn a_file_of_rules_is_up_to_date_until_its_data_are_too_old() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("verger.conf");
+    let enforce = ["enforce", "-", "--target", "nginx", "--agent", "GPTBot"];
+    std::fs::write(&file, run(&enforce, ROBOTS).stdout).expect("a file");
+    let check = |more: &[&str]| {
+        let name = file.to_str().expect("UTF-8");
+        let output = run(&[&enforce[..], &["--check", name], more].concat(), ROBOTS);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (output.status.code(), text.split_once("`: ").expect("a name").1.to_owned())
+    };
+    assert_eq!(check(&[]), (Some(0), "up to date\n".to_owned()));
+    let old = "the data about crawlers is too old\n".to_owned();
+    assert_eq!(check(&["--max-days", "0"]), (Some(1), old));
+}
