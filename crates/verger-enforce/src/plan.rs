@@ -63,16 +63,18 @@ pub enum Unproved {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Different lists of rules.
+    /// Different lists of rules, none of them empty.
     pub(crate) lists: Vec<RuleList>,
     /// Those with rules, or whose name counts.
     pub(crate) crawlers: Vec<Enforced>,
     /// Those that may fetch everything.
     pub(crate) free: Vec<Enforced>,
-    /// The list for all requests that name no crawler.
-    pub(crate) others: Option<usize>,
-    /// The list for requests that are not from an address of their crawler; `None` refuses them.
-    pub(crate) unproved: Option<usize>,
+    /// The list of the rules for `*`, if one of the next two fields needs it.
+    pub(crate) star: Option<usize>,
+    /// Whether it applies to all requests that name no crawler.
+    pub(crate) star_for_all: bool,
+    /// What applies to requests that are not from an address of their crawler.
+    pub(crate) unproved: Option<Unproved>,
     /// The time of the oldest list of addresses in use.
     lists_of: Option<Timestamp>,
     notes: Vec<String>,
@@ -88,7 +90,8 @@ pub(crate) struct Enforced {
     /// Its words in User-Agent headers, at least one.
     pub(crate) words: Vec<Word>,
     pub(crate) rules: Rules,
-    pub(crate) list: usize,
+    /// `None` if no rule disallows anything.
+    pub(crate) list: Option<usize>,
     /// The addresses of its operator; `None` if every address counts.
     pub(crate) addresses: Option<Vec<IpNet>>,
 }
@@ -143,8 +146,9 @@ impl Plan {
             lists: Vec::new(),
             crawlers: Vec::new(),
             free: Vec::new(),
-            others: None,
-            unproved: None,
+            star: None,
+            star_for_all: options.star_for_all,
+            unproved: options.verified,
             lists_of: None,
             notes: Vec::new(),
         };
@@ -182,17 +186,14 @@ impl Plan {
              `compatible; ` or before a URL",
             &ordinary,
         );
-        let star = Rules::chain::<&str>([]);
-        if options.star_for_all {
-            plan.others = Some(builder.list(&star));
-        }
-        if options.verified == Some(Unproved::Star) {
-            plan.unproved = Some(builder.list(&star));
+        if plan.star_for_all || plan.unproved == Some(Unproved::Star) {
+            plan.star = builder.list(&Rules::chain::<&str>([]));
         }
         // Of a crawler without rules, only the name counts, against the rules for others.
-        (plan.crawlers, plan.free) = plan.crawlers.into_iter().partition(|it| {
-            plan.others.is_some() || !builder.lists[it.list].is_empty() || it.addresses.is_some()
-        });
+        (plan.crawlers, plan.free) = plan
+            .crawlers
+            .into_iter()
+            .partition(|it| plan.star_for_all || it.list.is_some() || it.addresses.is_some());
         plan.lists = builder.lists;
         // One comparison for all crawlers with the same rules.
         plan.crawlers.sort_by(|a, b| (a.list, &a.addresses).cmp(&(b.list, &b.addresses)));
@@ -272,9 +273,14 @@ impl Plan {
     /// names are believed.
     pub fn refuses<T: AsRef<[u8]> + ?Sized>(&self, user_agent: &str, target: &T) -> bool {
         let crawler = self.crawlers.iter().find(|it| it.is_named_in(user_agent));
-        let list = crawler.map(|it| it.list).or(self.others);
+        let list = crawler.map_or(self.others(), |it| it.list);
         let request = Request::of(target.as_ref());
         list.is_some_and(|list| self.lists[list].refuses(&request, Form::Decoded))
+    }
+
+    /// The list for requests that name no crawler.
+    pub(crate) fn others(&self) -> Option<usize> {
+        self.star.filter(|_| self.star_for_all)
     }
 
     /// Remarks for the owner, as sentences without a full stop.
@@ -285,11 +291,10 @@ impl Plan {
     /// Each list of rules with the name and the rules of a crawler that obeys it.
     pub(crate) fn subjects(&self) -> impl Iterator<Item = (usize, &str, Cow<'_, Rules>)> {
         let own = self.crawlers.iter();
-        let own = own.map(|it| (it.list, it.name.as_str(), Cow::Borrowed(&it.rules)));
-        let star = || Cow::Owned(Rules::chain::<&str>([]));
+        let own = own.filter_map(|it| Some((it.list?, it.name.as_str(), Cow::Borrowed(&it.rules))));
+        let star = self.star.map(|list| (list, "*", Cow::Owned(Rules::chain::<&str>([]))));
         let mut done = BTreeSet::new();
-        own.chain(self.others.or(self.unproved).map(|list| (list, "*", star())))
-            .filter(move |it| done.insert(it.0))
+        own.chain(star).filter(move |it| done.insert(it.0))
     }
 
     /// The time of the oldest list of addresses in use; `None` without `verified`.
@@ -324,11 +329,12 @@ struct Builder<'r> {
     robots: &'r Robots,
     lists: Vec<RuleList>,
     /// By the lines of the rules.
-    found: BTreeMap<Vec<usize>, usize>,
+    found: BTreeMap<Vec<usize>, Option<usize>>,
 }
 
 impl Builder<'_> {
-    fn list(&mut self, crawler: &Rules) -> usize {
+    /// The number of the list of a crawler; `None` if it is empty.
+    fn list(&mut self, crawler: &Rules) -> Option<usize> {
         let groups = self.robots.groups_for(&crawler.as_crawler());
         let rules: Vec<_> = groups.flat_map(|group| group.rules()).collect();
         let lines = rules.iter().map(|rule| rule.position().line).collect();
@@ -336,9 +342,10 @@ impl Builder<'_> {
             return known;
         }
         let list = RuleList::of(&rules, &self.robots.dialect());
-        self.found.insert(lines, self.lists.len());
-        self.lists.push(list);
-        self.lists.len() - 1
+        let number = (!list.is_empty()).then_some(self.lists.len());
+        self.found.insert(lines, number);
+        self.lists.extend(number.map(|_| list));
+        number
     }
 }
 

@@ -121,12 +121,7 @@ impl RuleList {
 
     /// Whether no rule disallows anything, also none that cannot be expressed.
     pub(crate) fn is_empty(&self) -> bool {
-        self.is_open() && self.missing.is_empty()
-    }
-
-    /// Whether nothing is refused.
-    pub(crate) fn is_open(&self) -> bool {
-        self.rules.is_empty()
+        self.rules.is_empty() && self.missing.is_empty()
     }
 
     /// Whether a request is refused: by the raw target, or by the served path.

@@ -38,13 +38,13 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         compiled.comparisons(list).map_or_else(|| "      false".to_owned(), rules_of)
     };
     let mut expression = String::new();
-    for group in &compiled.groups {
-        let names = group.names.iter().map(|it| format!("userAgent.matches(r\"(?i){it}\")"));
+    for class in &compiled.classes {
+        let names = class.names.iter().map(|it| format!("userAgent.matches(r\"(?i){it}\")"));
         let names = names.collect::<Vec<_>>().join(" || ");
-        let rules = of_list(group.list);
+        let rules = of_list(class.list);
         let _ = writeln!(expression, "    {names} ? (\n{rules}\n    ) :");
     }
-    let _ = writeln!(expression, "    (\n{}\n    )", of_list(compiled.others()));
+    let _ = writeln!(expression, "    (\n{}\n    )", of_list(plan.others()));
     if expression.len() > CEL_BYTES || expression.lines().count() > CEL_LINES {
         return Err(EmitError::Choice("Anubis: more rules than an expression of CEL can have"));
     }

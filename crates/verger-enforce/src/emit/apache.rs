@@ -8,7 +8,7 @@ use core::fmt::Write as _;
 use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparisons;
 use crate::expression::Syntax;
-use crate::plan::Plan;
+use crate::plan::{Plan, Unproved};
 
 /// The request line has the raw target between two spaces, perhaps with scheme and host.
 const SYNTAX: Syntax =
@@ -52,21 +52,23 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let mut blocks: Vec<(String, usize)> = Vec::new();
     let of_list =
         |list: Option<usize>| compiled.comparisons(list).map_or_else(Default::default, rules_of);
-    for group in &compiled.groups {
+    for class in &compiled.classes {
         // None of the expressions holds.
         let unnamed =
-            group.names.iter().map(|it| format!("\"%{{HTTP_USER_AGENT}}\" \"!{it}\" [NC]"));
+            class.names.iter().map(|it| format!("\"%{{HTTP_USER_AGENT}}\" \"!{it}\" [NC]"));
         let unnamed = unnamed.collect::<Vec<_>>().join("\nRewriteCond ");
-        let (rules, count) = of_list(group.list);
-        let Some(addresses) = group.addresses else {
+        let (rules, count) = of_list(class.list);
+        let Some(addresses) = class.addresses else {
             // After the rules of its group, no other applies.
             blocks.push((skip(&unnamed, count + 1) + &rules, count + 2));
             continue;
         };
         let listed: Vec<String> = addresses.iter().map(|it| format!("-R '{it}'")).collect();
         let proved = format!("expr \"{}\"", listed.join(" || "));
-        let star = plan.unproved.map(|star| of_list(Some(star)));
-        let (other, others) = star.unwrap_or_else(|| (format!("{refuse}\n"), 1));
+        let (other, others) = match plan.unproved {
+            Some(Unproved::Star) => of_list(plan.star),
+            _ => (format!("{refuse}\n"), 1),
+        };
         let mut block = skip(&unnamed, others + count + 3);
         block += &skip(&proved, others + 1);
         block += &other;
@@ -74,8 +76,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         block += &rules;
         blocks.push((block, others + count + 4));
     }
-    if compiled.others().is_some() {
-        let (rules, count) = of_list(compiled.others());
+    if plan.others().is_some() {
+        let (rules, count) = of_list(plan.others());
         blocks.push((rules, count + 1));
     }
     let mut after: usize = blocks.iter().map(|(_, count)| count).sum();

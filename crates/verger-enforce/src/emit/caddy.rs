@@ -48,7 +48,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     };
     let default = |value: &str| ("default".to_owned(), value.to_owned());
     let exempt = format!("`~{}`", SYNTAX.exempt());
-    for (number, comparisons) in compiled.refusing() {
+    for (number, comparisons) in compiled.lists.iter().enumerate() {
         let rows = |all: &[Comparison], allowed: &str| -> Vec<_> {
             let value = |allows| if allows { allowed.to_owned() } else { "refused".to_owned() };
             all.iter().map(|it| (format!("`~{}`", it.expression), value(it.allows))).collect()
@@ -73,14 +73,14 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     }
     // Only the value of a row without an expression may be another map.
     let (mut named, mut lists) = (Vec::new(), Vec::new());
-    for (number, group) in compiled.groups.iter().enumerate() {
-        for names in &group.names {
+    for (number, class) in compiled.classes.iter().enumerate() {
+        for names in &class.names {
             named.push((format!("`~(?i){names}`"), format!("group{number}")));
         }
-        lists.push((format!("group{number}"), value(group.list)));
+        lists.push((format!("group{number}"), value(class.list)));
     }
     named.push(default("others"));
-    lists.push(("others".to_owned(), value(compiled.others())));
+    lists.push(("others".to_owned(), value(plan.others())));
     lists.push(default("no"));
     map("{http.request.header.User-Agent}", "verger_named", &named);
     map("{verger_named}", "verger_refused", &lists);

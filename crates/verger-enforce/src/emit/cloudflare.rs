@@ -22,7 +22,7 @@ const UNREADABLE: &str =
 
 pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitError> {
     let compiled = Compiled::of(plan, &SYNTAX);
-    if compiled.others().is_some() {
+    if plan.others().is_some() {
         return Err(EmitError::Choice(
             "Cloudflare cannot express rules for all others: no rule has room for the names of all \
              crawlers; leave out `--star-for all`",
@@ -30,8 +30,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     }
     let is = |expression: &str| format!("{SUBJECT} matches r\"{expression}\"");
     let mut rules = Vec::new();
-    for group in &compiled.groups {
-        let Some(comparisons) = compiled.comparisons(group.list) else { continue };
+    for class in &compiled.classes {
+        let Some(comparisons) = compiled.comparisons(class.list) else { continue };
         // The conditions of which one refuses: each with those that would allow before.
         let mut refusing = vec![is(&SYNTAX.malformed())];
         for all in [&comparisons.raw, &comparisons.served] {
@@ -45,7 +45,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
                 }
             }
         }
-        for names in &group.names {
+        for names in &class.names {
             let start = format!(
                 "http.user_agent matches r\"(?i){names}\" and ({} or not {} and (",
                 is(UNREADABLE),

@@ -9,7 +9,7 @@ use verger_identity::ipnet::IpNet;
 use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::expression::Syntax;
 use crate::limits::PAGE_BYTES;
-use crate::plan::Plan;
+use crate::plan::{Plan, Unproved};
 
 /// `HAProxy` refuses targets with spaces.
 const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
@@ -73,7 +73,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
             }
         }
     };
-    if compiled.groups.iter().any(|group| group.addresses.is_some()) {
+    if compiled.classes.iter().any(|class| class.addresses.is_some()) {
         let (proxies, field) = choices.proxies;
         line("http-request set-var(txn.verger_src) src".to_owned());
         addresses(proxies).for_each(|some| line(format!("acl verger_proxy src {some}")));
@@ -83,28 +83,26 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         }
     }
     line("acl verger_allowed var(txn.verger_allowed) -m bool".to_owned());
-    for (number, group) in (1..).zip(&compiled.groups) {
-        for names in &group.names {
+    for (number, class) in (1..).zip(&compiled.classes) {
+        for names in &class.names {
             line(format!("acl verger_named_{number} req.fhdr(user-agent) -m reg -i '{names}'"));
         }
         let mut condition = format!("verger_named_{number}");
-        if let Some(all) = group.addresses {
+        if let Some(all) = class.addresses {
             for some in addresses(all) {
                 line(format!("acl verger_from_{number} var(txn.verger_src) -m ip {some}"));
             }
             let unproved = format!("verger_named_{number} !verger_from_{number}");
             match plan.unproved {
-                Some(star) => rules(Some(star), &unproved, &mut line),
-                None => {
-                    line(format!("http-request {refuse} if !verger_done {unproved}"));
-                }
+                Some(Unproved::Star) => rules(plan.star, &unproved, &mut line),
+                _ => line(format!("http-request {refuse} if !verger_done {unproved}")),
             }
             condition = format!("verger_named_{number} verger_from_{number}");
         }
-        rules(group.list, &condition, &mut line);
+        rules(class.list, &condition, &mut line);
         line(format!("{done} verger_named_{number}"));
     }
-    rules(compiled.others(), "", &mut line);
+    rules(plan.others(), "", &mut line);
     compiled.output(text)
 }
 

@@ -16,7 +16,7 @@ use crate::comparison::Comparisons;
 use crate::expression::{Engine, Syntax, names};
 use crate::glob::Form;
 use crate::limits::{EXPRESSION_BYTES, OUTPUT_BYTES};
-use crate::plan::{Enforced, Plan};
+use crate::plan::{Enforced, Plan, Unproved};
 use crate::proof::Proof;
 use crate::request::Request;
 use crate::rules::Unexpressible;
@@ -162,11 +162,9 @@ impl Plan {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn emit(&self, target: Target, choices: &Choices<'_>) -> Result<Output, EmitError> {
-        let refuses = |list: usize| !self.lists[list].is_empty();
         let mut crawlers = self.crawlers.iter();
-        if !crawlers.any(|it| refuses(it.list) || it.addresses.is_some())
-            && !self.others.is_some_and(refuses)
-        {
+        let is_any = crawlers.any(|it| it.list.is_some() || it.addresses.is_some());
+        if !is_any && self.others().is_none() {
             return Err(EmitError::Nothing);
         }
         let answer = &choices.answer;
@@ -231,7 +229,7 @@ impl Plan {
         let request = Request::of(url.as_bytes());
         let refuses = |list: usize| self.lists[list].refuses(&request, Form::Decoded);
         let is_refused = self.subjects().any(|(list, ..)| refuses(list))
-            || self.unproved.is_none()
+            || self.unproved != Some(Unproved::Star)
                 && self.crawlers.iter().any(|it| it.addresses.is_some())
                 && !request.is_exempt();
         (is_refused && url.starts_with('/') && !url.starts_with("//")).then_some(
@@ -255,62 +253,34 @@ const USUAL: Syntax = Syntax {
 /// A plan with the regular expressions of a target.
 struct Compiled<'p> {
     plan: &'p Plan,
-    /// The lists that refuse something, by their number.
-    lists: Vec<(usize, Comparisons)>,
-    groups: Vec<Group<'p>>,
+    /// Those of each list of the plan.
+    lists: Vec<Comparisons>,
+    classes: Vec<Class<'p>>,
 }
 
 /// Crawlers with one list, of the same addresses.
-struct Group<'p> {
+struct Class<'p> {
     /// Expressions of headers with these words: one of them holds.
     names: Vec<String>,
-    /// `None` if nothing is refused.
     list: Option<usize>,
     addresses: Option<&'p [IpNet]>,
 }
 
 impl<'p> Compiled<'p> {
     fn of(plan: &'p Plan, syntax: &Syntax) -> Self {
-        let is_used = |number| {
-            plan.crawlers.iter().any(|it| it.list == number)
-                || plan.others == Some(number)
-                || plan.unproved == Some(number)
-        };
-        let lists: Vec<_> = (0..plan.lists.len())
-            .filter(|&number| is_used(number))
-            .map(|number| (number, Comparisons::of(&plan.lists[number], syntax)))
-            .collect();
-        let list = |it: &Enforced| (!plan.lists[it.list].is_open()).then_some(it.list);
+        let lists = plan.lists.iter().map(|list| Comparisons::of(list, syntax)).collect();
         let is_alike =
-            |a: &Enforced, b: &Enforced| (list(a), &a.addresses) == (list(b), &b.addresses);
-        let groups = plan.crawlers.chunk_by(is_alike).map(|all| Group {
+            |a: &Enforced, b: &Enforced| (a.list, &a.addresses) == (b.list, &b.addresses);
+        let classes = plan.crawlers.chunk_by(is_alike).map(|all| Class {
             names: names(all.iter().flat_map(|it| &it.words), syntax.longest),
-            list: list(&all[0]),
+            list: all[0].list,
             addresses: all[0].addresses.as_deref(),
         });
-        let groups = groups.collect();
-        Self { plan, lists, groups }
+        Self { plan, lists, classes: classes.collect() }
     }
 
-    /// The lists that refuse something.
-    fn refusing(&self) -> impl Iterator<Item = &(usize, Comparisons)> {
-        self.lists.iter().filter(|(number, _)| !self.plan.lists[*number].is_open())
-    }
-
-    /// The comparisons of a list that refuses something.
     fn comparisons(&self, list: Option<usize>) -> Option<&Comparisons> {
-        let found = self.refusing().find(|(number, _)| Some(*number) == list);
-        found.map(|(_, comparisons)| comparisons)
-    }
-
-    /// The number of a list, if it refuses something.
-    fn refuses(&self, list: usize) -> Option<usize> {
-        (!self.plan.lists[list].is_open()).then_some(list)
-    }
-
-    /// The list of requests that name no crawler.
-    fn others(&self) -> Option<usize> {
-        self.plan.others.and_then(|list| self.refuses(list))
+        list.map(|list| &self.lists[list])
     }
 
     fn output(self, text: String) -> Output {
@@ -318,7 +288,7 @@ impl<'p> Compiled<'p> {
     }
 
     fn missing(&self) -> Vec<Unexpressible> {
-        let all = self.lists.iter().flat_map(|(_, comparisons)| &comparisons.missing);
+        let all = self.lists.iter().flat_map(|list| &list.missing);
         let mut missing: Vec<_> = all.cloned().collect();
         missing.sort_by_key(|it| (it.line, it.reason, it.is_looser));
         missing.dedup();
@@ -355,8 +325,8 @@ impl<'p> Compiled<'p> {
             line(&format!("Proof: {} answers of the engine{incomplete}", proof.compared));
         }
         self.plan.notes().iter().for_each(|note| line(&format!("Note: {note}")));
-        let most = self.lists.iter().map(|(_, all)| all.cost()).max().unwrap_or_default();
-        let names: usize = self.groups.iter().map(|group| group.names.len()).sum();
+        let most = self.lists.iter().map(Comparisons::cost).max().unwrap_or_default();
+        let names: usize = self.classes.iter().map(|class| class.names.len()).sum();
         line(&format!(
             "Comparisons for a request: at most {names} of its User-Agent header, and for a crawler \
              with rules at most {most} of its target\n#"

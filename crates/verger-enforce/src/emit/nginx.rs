@@ -8,7 +8,7 @@ use core::fmt::Write as _;
 use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
 use crate::expression::Syntax;
-use crate::plan::Plan;
+use crate::plan::{Plan, Unproved};
 
 /// nginx refuses request lines with more than two spaces, so no raw target contains one.
 const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
@@ -55,26 +55,28 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let value = |list: Option<usize>| {
         list.map_or_else(|| "0".to_owned(), |list| format!("$verger_rules_{list}"))
     };
-    let mut named = vec![row("default", &value(compiled.others()))];
-    for (number, group) in (1..).zip(&compiled.groups) {
-        let rules = match group.addresses {
+    let mut named = vec![row("default", &value(plan.others()))];
+    for (number, class) in (1..).zip(&compiled.classes) {
+        let rules = match class.addresses {
             Some(_) => format!("$verger_proved_{number}"),
-            None => value(group.list),
+            None => value(class.list),
         };
-        named.extend(group.names.iter().map(|names| row(&format!("\"~*{names}\""), &rules)));
+        named.extend(class.names.iter().map(|names| row(&format!("\"~*{names}\""), &rules)));
     }
     map("$http_user_agent", "$verger_refused", &named);
-    for (number, group) in (1..).zip(&compiled.groups) {
-        if group.addresses.is_some() {
-            let star = plan.unproved.map(|star| value(compiled.refuses(star)));
-            let other = star.unwrap_or_else(|| "$verger_unproved".to_owned());
-            let rows = [row("default", &other), row("1", &value(group.list))];
+    for (number, class) in (1..).zip(&compiled.classes) {
+        if class.addresses.is_some() {
+            let other = match plan.unproved {
+                Some(Unproved::Star) => value(plan.star),
+                _ => "$verger_unproved".to_owned(),
+            };
+            let rows = [row("default", &other), row("1", &value(class.list))];
             map(&format!("$verger_from_{number}"), &format!("$verger_proved_{number}"), &rows);
         }
     }
     let exempt = SYNTAX.exempt();
-    let is_checked = compiled.groups.iter().any(|group| group.addresses.is_some());
-    if is_checked && plan.unproved.is_none() {
+    let is_checked = compiled.classes.iter().any(|class| class.addresses.is_some());
+    if is_checked && plan.unproved != Some(Unproved::Star) {
         map(
             SUBJECT,
             "$verger_unproved",
@@ -85,7 +87,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         let value = |allows| if allows { allowed.to_owned() } else { "1".to_owned() };
         all.iter().map(|it| (format!("\"~{}\"", it.expression), value(it.allows))).collect()
     };
-    for (number, comparisons) in compiled.refusing() {
+    for (number, comparisons) in compiled.lists.iter().enumerate() {
         let served = format!("$verger_served_{number}");
         let mut raw = vec![row("default", &served), (format!("\"~{exempt}\""), "0".to_owned())];
         raw.extend(rows(&comparisons.raw, &served));
@@ -96,8 +98,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         map(SUBJECT, &served, &all);
     }
     let proxies = choices.proxies.0;
-    for (number, group) in (1..).zip(&compiled.groups) {
-        let Some(addresses) = group.addresses else { continue };
+    for (number, class) in (1..).zip(&compiled.classes) {
+        let Some(addresses) = class.addresses else { continue };
         let _ = writeln!(text, "\ngeo $verger_from_{number} {{");
         for proxy in proxies {
             let _ = writeln!(text, "    proxy {};", proxy.trunc());

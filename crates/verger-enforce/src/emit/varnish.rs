@@ -8,7 +8,7 @@ use super::{Answer, Choices, Compiled, Output, Target, USUAL};
 use crate::comparison::Comparison;
 use crate::expression::Syntax;
 use crate::glob::Form;
-use crate::plan::Plan;
+use crate::plan::{Plan, Unproved};
 
 /// Varnish refuses targets with spaces. It decodes nothing, so the path keeps its escapes.
 const SYNTAX: Syntax = Syntax { form: Form::Escaped, ..USUAL };
@@ -37,7 +37,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
                  call verger;";
     let mut text = compiled.heading(Target::Varnish, choices, guide);
     let is = |expression: &str| format!("req.http.X-Verger ~ {{\"{expression}\"}}");
-    for (number, comparisons) in compiled.refusing() {
+    for (number, comparisons) in compiled.lists.iter().enumerate() {
         let _ = writeln!(
             text,
             "sub verger_rules_{number} {{\n\tif ({}) {{\n\t\t{refuse}\n\t}}",
@@ -52,8 +52,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         }
         text.push_str("}\n");
     }
-    for (number, group) in compiled.groups.iter().enumerate() {
-        let Some(addresses) = group.addresses else { continue };
+    for (number, class) in compiled.classes.iter().enumerate() {
+        let Some(addresses) = class.addresses else { continue };
         let _ = writeln!(text, "acl verger_from_{number} {{");
         for address in addresses {
             let _ = writeln!(text, "\t\"{}\"/{};", address.addr(), address.prefix_len());
@@ -68,11 +68,11 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         names.collect::<Vec<_>>().join(" || ")
     };
     // The path is computed only if rules are compared: long targets need much memory.
-    let begin = match compiled.others() {
+    let begin = match plan.others() {
         Some(_) => "\tif (true) {\n".to_owned(),
         None => format!(
             "\tif ({}) {{\n",
-            names_of(&mut compiled.groups.iter().flat_map(|it| &it.names))
+            names_of(&mut compiled.classes.iter().flat_map(|it| &it.names))
         ),
     };
     let _ = write!(
@@ -80,20 +80,22 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         "sub verger {{\n{begin}{SUBJECT}\tif ({}) {{\n\t\t# Always answered\n\t}}",
         is(&SYNTAX.exempt())
     );
-    for (number, group) in compiled.groups.iter().enumerate() {
-        let names = names_of(&mut group.names.iter());
-        if group.addresses.is_some() {
-            let star = plan.unproved.map(|star| call(compiled.refuses(star)));
-            let other = star.unwrap_or_else(|| refuse.clone());
+    for (number, class) in compiled.classes.iter().enumerate() {
+        let names = names_of(&mut class.names.iter());
+        if class.addresses.is_some() {
+            let other = match plan.unproved {
+                Some(Unproved::Star) => call(plan.star),
+                _ => refuse.clone(),
+            };
             let _ = write!(
                 text,
                 " else if (client.ip !~ verger_from_{number} && ({names})) {{\n\t\t{other}\n\t}}"
             );
         }
-        let _ = write!(text, " else if ({names}) {{\n\t\t{}\n\t}}", call(group.list));
+        let _ = write!(text, " else if ({names}) {{\n\t\t{}\n\t}}", call(class.list));
     }
-    if compiled.others().is_some() {
-        let _ = write!(text, " else {{\n\t\t{}\n\t}}", call(compiled.others()));
+    if plan.others().is_some() {
+        let _ = write!(text, " else {{\n\t\t{}\n\t}}", call(plan.others()));
     }
     text.push_str("\n\tunset req.http.X-Verger;\n\t}\n}\n");
     compiled.output(text)
