@@ -42,6 +42,16 @@ pub enum Unproved {
     Star,
 }
 
+impl Unproved {
+    /// The name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::Star => "star",
+        }
+    }
+}
+
 /// The intermediate form: crawlers with their names and rules.
 ///
 /// # Examples
@@ -76,7 +86,7 @@ pub struct Plan {
     /// What applies to requests that are not from an address of their crawler.
     pub(crate) unproved: Option<Unproved>,
     /// The time of the oldest list of addresses in use.
-    lists_of: Option<Timestamp>,
+    addresses_date: Option<Timestamp>,
     notes: Vec<String>,
 }
 
@@ -149,7 +159,7 @@ impl Plan {
             star: None,
             star_for_all: options.star_for_all,
             unproved: options.verified,
-            lists_of: None,
+            addresses_date: None,
             notes: Vec::new(),
         };
         let (mut unpublished, mut without_copy, mut ordinary) =
@@ -163,7 +173,7 @@ impl Plan {
             let list = builder.list(&rules);
             let addresses = options.verified.and(known).and_then(|known| {
                 let (mut all, oldest) = addresses.prefixes_of(known, now)?;
-                plan.lists_of = plan.lists_of.into_iter().chain([oldest]).min();
+                plan.addresses_date = plan.addresses_date.into_iter().chain([oldest]).min();
                 if all.is_empty() {
                     all.push(NOBODY);
                 }
@@ -298,8 +308,8 @@ impl Plan {
     }
 
     /// The time of the oldest list of addresses in use; `None` without `verified`.
-    pub const fn lists_of(&self) -> Option<Timestamp> {
-        self.lists_of
+    pub const fn addresses_date(&self) -> Option<Timestamp> {
+        self.addresses_date
     }
 }
 

@@ -30,9 +30,9 @@ pub struct Case {
     /// The name of the crawler, or [`BROWSER`](Self::BROWSER).
     pub crawler: String,
     /// The name of the first crawler with the same rules, or [`BROWSER`](Self::BROWSER).
-    pub group: String,
-    /// The User-Agent header. It ends with the word `verger-proof`, which shows in logs that no crawler sent
-    /// the request.
+    pub class: String,
+    /// The User-Agent header. It ends with the word `verger-proof`, which shows in logs that no
+    /// crawler sent the request.
     pub header: String,
     /// The raw target: ASCII, without spaces.
     pub target: Vec<u8>,
@@ -55,19 +55,19 @@ impl Plan {
     /// chosen evenly. The first crawler with these rules sends all of them, and some of those of all lists,
     /// which a browser sends, too. Every other crawler sends a few of these.
     pub fn cases(&self, robots: &Robots, most: usize) -> Vec<Case> {
-        let groups = self.crawlers.chunk_by(|a, b| a.list == b.list);
-        let groups = groups.chain(self.free.chunk_by(|_, _| true));
-        let groups: Vec<_> = groups
+        let classes = self.crawlers.chunk_by(|a, b| a.list == b.list);
+        let classes = classes.chain(self.free.chunk_by(|_, _| true));
+        let classes: Vec<_> = classes
             .map(|all| {
                 let policy = robots.policy(&all[0].rules);
                 let targets = targets(robots, &all[0].rules, &policy, most);
                 (all, policy, targets)
             })
             .collect();
-        let every: BTreeSet<_> = groups.iter().flat_map(|(.., targets)| targets).collect();
+        let every: BTreeSet<_> = classes.iter().flat_map(|(.., targets)| targets).collect();
         let shared: Vec<_> = evenly(every.into_iter().cloned().collect(), SHARED_CASES).collect();
         let mut cases = Vec::new();
-        for (all, policy, targets) in &groups {
+        for (all, policy, targets) in &classes {
             let asked = targets.iter().chain(&shared).collect::<BTreeSet<_>>();
             for (place, crawler) in all.iter().enumerate() {
                 let few = if place == 0 { usize::MAX } else { FEW_CASES };
@@ -75,7 +75,7 @@ impl Plan {
                 let header = format!("Mozilla/5.0 (compatible; {name}/1.0) verger-proof");
                 cases.extend(evenly(asked.iter().collect(), few).map(|&target| Case {
                     crawler: crawler.name.clone(),
-                    group: all[0].name.clone(),
+                    class: all[0].name.clone(),
                     header: header.clone(),
                     is_refused: must_refuse(policy, target, &Request::of(target)),
                     target: target.clone(),
@@ -90,7 +90,7 @@ impl Plan {
     pub fn case_of_browser(&self, target: Vec<u8>) -> Case {
         Case {
             crawler: Case::BROWSER.to_owned(),
-            group: Case::BROWSER.to_owned(),
+            class: Case::BROWSER.to_owned(),
             header: BROWSER.to_owned(),
             is_refused: self.refuses(BROWSER, &target),
             target,

@@ -37,7 +37,7 @@ pub(crate) struct Enforce {
 
     /// Write the rules for this server to standard output. lighttpd is not among them, because its
     /// conditions do not see the raw target
-    #[arg(long, value_name = "SERVER", value_parser = named(TARGETS, |it| it.name()))]
+    #[arg(long, value_name = "SERVER", value_parser = named(Target::ALL.map(|it| (it, it.title())), |it| it.name()))]
     pub(crate) target: Option<Target>,
 
     /// Send canonical targets to the running server of this URL, as every crawler and as a browser, and
@@ -55,12 +55,12 @@ pub(crate) struct Enforce {
     pub(crate) agent: Vec<String>,
 
     /// Apply the rules for `*` to requests that name no known crawler, too
-    #[arg(long, value_name = "WHO", action = ArgAction::Set, default_value = "known", value_parser = named(STAR_FOR, |all| if *all { "all" } else { "known" }))]
-    pub(crate) star_for: bool,
+    #[arg(long = "star-for", value_name = "WHO", action = ArgAction::Set, default_value = "known", value_parser = named(STAR_FOR, |all| if *all { "all" } else { "known" }))]
+    pub(crate) star_for_all: bool,
 
     /// Believe the name of a crawler only from the addresses that its operator publishes, and treat
     /// others in this way. Crawlers without published addresses are believed, and a note says so
-    #[arg(long, value_name = "OTHERS", value_parser = named(UNPROVED, |it| if *it == Unproved::Star { "star" } else { "refuse" }), conflicts_with = "prove")]
+    #[arg(long, value_name = "OTHERS", value_parser = named(UNPROVED, |it| it.name()), conflicts_with = "prove")]
     pub(crate) verified: Option<Unproved>,
 
     /// Directory of lists (`verger identity update DIR`), instead of those of this release
@@ -128,17 +128,6 @@ const STAR_FOR: [(bool, &str); 2] = [
 
 const UNPROVED: [(Unproved, &str); 2] =
     [(Unproved::Refuse, "Refuse everything"), (Unproved::Star, "Apply the rules for `*`")];
-
-/// The targets, each with a line of help.
-const TARGETS: [(Target, &str); Target::ALL.len()] = [
-    (Target::Nginx, "nginx"),
-    (Target::Apache, "Apache httpd 2.4"),
-    (Target::Caddy, "Caddy 2"),
-    (Target::Haproxy, "HAProxy"),
-    (Target::Varnish, "Varnish"),
-    (Target::Anubis, "a policy of Anubis, not proven on the product"),
-    (Target::Cloudflare, "rules of Cloudflare, not proven on the product"),
-];
 
 fn as_text(name: OsString) -> Result<String, &'static str> {
     name.into_string().map_err(|_| "expected UTF-8")

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use verger::access::Timestamp;
 use verger::{Dialect, Untrusted, quoted};
-use verger_enforce::{Answer, Choices, EmitError, Options, Plan, Unproved};
+use verger_enforce::{Answer, Choices, EmitError, Options, Plan};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
 use verger_json::NamedCrawler;
@@ -100,7 +100,7 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     let options = Options {
         purposes: args.purpose.clone(),
         agents: args.agent.clone(),
-        star_for_all: args.star_for,
+        star_for_all: args.star_for_all,
         verified: args.verified,
     };
     let lists = lists(args.lists.as_deref())?;
@@ -120,11 +120,11 @@ fn options(args: &Enforce) -> String {
     let mut add = |name, value: &dyn Display| all.push(format!("--{name} {value}"));
     args.purpose.iter().for_each(|it| add("purpose", it));
     args.agent.iter().for_each(|it| add("agent", it));
-    if args.star_for {
+    if args.star_for_all {
         add("star-for", &"all");
     }
     if let Some(unproved) = args.verified {
-        add("verified", &if unproved == Unproved::Star { "star" } else { "refuse" });
+        add("verified", &unproved.name());
     }
     args.trusted_proxy.iter().for_each(|it| add("trusted-proxy", it));
     if !args.trusted_proxy.is_empty() {
@@ -198,7 +198,7 @@ fn check(
     let found = read_regular(path, RULES_BYTES)?;
     let is_same = found == text.as_bytes();
     let oldest =
-        plan.lists_of().into_iter().chain([Registry::bundled().date().start()]).min();
+        plan.addresses_date().into_iter().chain([Registry::bundled().date().start()]).min();
     let days = oldest.map_or(0, |oldest| now.since(oldest).as_secs() / (24 * 60 * 60));
     let is_old = args.max_days.is_some_and(|most| days > most);
     if !is_same {

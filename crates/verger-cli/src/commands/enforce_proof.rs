@@ -92,7 +92,7 @@ pub(super) fn prove(
     for (done, case) in (0..).zip(&cases) {
         console.messages.progress.show(Some((done, total)));
         let found = ask(case)?;
-        let row = rows.entry(case.group.clone()).or_default();
+        let row = rows.entry(case.class.clone()).or_default();
         row.crawlers.insert(case.crawler.clone());
         row.requests += 1;
         row.disallowed += u64::from(case.is_refused);

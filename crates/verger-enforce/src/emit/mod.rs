@@ -55,14 +55,23 @@ impl Target {
 
     /// The name, in lower case.
     pub const fn name(self) -> &'static str {
+        self.names().0
+    }
+
+    /// The name of the product, and whether the output was not proven on it.
+    pub const fn title(self) -> &'static str {
+        self.names().1
+    }
+
+    const fn names(self) -> (&'static str, &'static str) {
         match self {
-            Self::Nginx => "nginx",
-            Self::Apache => "apache",
-            Self::Caddy => "caddy",
-            Self::Haproxy => "haproxy",
-            Self::Varnish => "varnish",
-            Self::Anubis => "anubis",
-            Self::Cloudflare => "cloudflare",
+            Self::Nginx => ("nginx", "nginx"),
+            Self::Apache => ("apache", "Apache httpd 2.4"),
+            Self::Caddy => ("caddy", "Caddy 2"),
+            Self::Haproxy => ("haproxy", "HAProxy"),
+            Self::Varnish => ("varnish", "Varnish"),
+            Self::Anubis => ("anubis", "a policy of Anubis, not proven on the product"),
+            Self::Cloudflare => ("cloudflare", "rules of Cloudflare, not proven on the product"),
         }
     }
 }
@@ -309,8 +318,8 @@ impl<'p> Compiled<'p> {
         line(&format!("SHA-256 of robots.txt: {}", choices.sha256));
         line(&format!("Options: {}", choices.options));
         line(&format!("Known crawlers: {}", verger_registry::Registry::bundled().date()));
-        if let Some(lists) = self.plan.lists_of() {
-            line(&format!("Lists of addresses: {lists}"));
+        if let Some(date) = self.plan.addresses_date() {
+            line(&format!("Lists of addresses: {date}"));
         }
         for missing in self.missing() {
             let effect = if missing.is_looser { "looser" } else { "stricter" };

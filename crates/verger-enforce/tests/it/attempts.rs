@@ -141,7 +141,7 @@ fn names_count_from_published_addresses_only() {
             let options = Options { agents, verified: Some(others), ..Options::default() };
             let now = Timestamp::from_seconds(1_790_000_000);
             let plan = Plan::of(&robots, &options, &lists, now).unwrap();
-            assert_eq!(plan.lists_of().unwrap().to_string(), "2026-01-01T00:00:00Z");
+            assert_eq!(plan.addresses_date().unwrap().to_string(), "2026-01-01T00:00:00Z");
             for server in installed("addresses").into_iter().filter(|it| it.target != Target::Caddy)
             {
                 let running = server.start(&plan.emit(server.target, &CHOICES).unwrap().text);
