@@ -1,7 +1,8 @@
 //! Regular expressions: the only place where the text of a pattern becomes syntax of a target.
 //!
-//! Octets are written as themselves only if they are letters, digits, `/`, `-` or `_`, all others as
-//! `\xHH`. So a pattern never contains a quotation mark, a space, a line end, a brace, `$` or `#`.
+//! Octets are written as themselves only if they are letters, digits, `/`, `-` or `_`, all others
+//! as `\xHH`. So a pattern never contains a quotation mark, a space, a line end, a brace, `$` or
+//! `#`.
 
 use core::fmt::Write as _;
 use std::collections::BTreeSet;
@@ -25,7 +26,8 @@ pub(crate) struct Syntax {
     pub(crate) tail: &'static str,
     /// The form of the served path.
     pub(crate) form: Form,
-    /// Whether the subject has the raw target. Otherwise it has a `?` in its place if there is a query.
+    /// Whether the subject has the raw target. Otherwise it has a `?` in its place if there is a
+    /// query.
     pub(crate) has_raw: bool,
     /// Maximum length of an expression, without the text around it.
     pub(crate) longest: usize,
@@ -256,8 +258,8 @@ pub(crate) fn set(octets: &[u8]) -> String {
     format!("[{}]", all.collect::<Vec<_>>().concat())
 }
 
-/// The expressions of User-Agent headers that have one of some words, none much longer than a limit;
-/// case must not matter.
+/// The expressions of User-Agent headers that have one of some words, none much longer than a
+/// limit; case must not matter.
 pub(crate) fn names<'w>(words: impl Iterator<Item = &'w Word>, longest: usize) -> Vec<String> {
     let (ordinary, others): (Vec<_>, Vec<_>) = words.partition(|word| word.is_ordinary);
     let (before, after) = (set(words::BEFORE), set(words::AFTER));

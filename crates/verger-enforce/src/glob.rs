@@ -200,8 +200,9 @@ pub(crate) enum Query {
 }
 
 impl Condition {
-    /// The conditions of which one is true if a pattern matches the raw target, or the served path with
-    /// the query. Then there is one for each place of the pattern at which the query can begin.
+    /// The conditions of which one is true if a pattern matches the raw target, or the served path
+    /// with the query. Then there is one for each place of the pattern at which the query can
+    /// begin.
     pub(crate) fn of(pattern: &Pattern, form: Form) -> Vec<Self> {
         let (start, rest) = cut(pattern);
         if form == Form::Raw {

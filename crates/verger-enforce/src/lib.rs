@@ -2,15 +2,15 @@
 //!
 //! # Flow
 //!
-//! [`Plan::of`] finds the crawlers whose rules are enforced, and sorts the rules of each into a list
-//! of which the first match decides. [`Plan::prove`] compares this list with the engine, on the
-//! canonical targets of `verger-analysis`. [`Plan::emit`] writes it for a [`Target`].
+//! [`Plan::of`] finds the crawlers whose rules are enforced, and sorts the rules of each into a
+//! list of which the first match decides. [`Plan::prove`] compares this list with the engine, on
+//! the canonical targets of `verger-analysis`. [`Plan::emit`] writes it for a [`Target`].
 //!
 //! # Refused requests
 //!
 //! A request is refused if the engine disallows its raw target, or the target of the path that the
-//! server would serve, with the query: after decoding, merging of slashes and removal of dot segments.
-//! `/robots.txt` and `/.well-known/` always pass.
+//! server would serve, with the query: after decoding, merging of slashes and removal of dot
+//! segments. `/robots.txt` and `/.well-known/` always pass.
 //!
 //! # Scope
 //!

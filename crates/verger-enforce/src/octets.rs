@@ -56,8 +56,8 @@ pub(crate) const fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Whether the normal form of RFC 9309 encodes an octet: one that a URL cannot contain, or an operator
-/// of patterns. `%` is separate.
+/// Whether the normal form of RFC 9309 encodes an octet: one that a URL cannot contain, or an
+/// operator of patterns. `%` is separate.
 pub(crate) const fn is_encoded(octet: u8) -> bool {
     !octet.is_ascii_graphic()
         || matches!(

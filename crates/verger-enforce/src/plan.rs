@@ -22,8 +22,8 @@ use crate::rules::RuleList;
 pub struct Options {
     /// Enforce the rules for known crawlers with these purposes only.
     pub purposes: Vec<Purpose>,
-    /// Enforce the rules for these crawlers only, or for them and those of `purposes`: names of known
-    /// crawlers, or product tokens.
+    /// Enforce the rules for these crawlers only, or for them and those of `purposes`: names of
+    /// known crawlers, or product tokens.
     pub agents: Vec<String>,
     /// Apply the rules for `*` to every request that names no crawler, also to those of browsers.
     pub star_for_all: bool,
@@ -134,7 +134,8 @@ impl core::fmt::Display for PlanError {
 impl core::error::Error for PlanError {}
 
 impl Plan {
-    /// The plan for a robots.txt. Of the lists of addresses, those that are valid at a time are used.
+    /// The plan for a robots.txt. Of the lists of addresses, those that are valid at a time are
+    /// used.
     ///
     /// # Errors
     ///
@@ -279,8 +280,8 @@ impl Plan {
         }
     }
 
-    /// Whether a request is refused, by the evaluator of the intermediate form. Without addresses: all
-    /// names are believed.
+    /// Whether a request is refused, by the evaluator of the intermediate form. Without addresses:
+    /// all names are believed.
     pub fn refuses<T: AsRef<[u8]> + ?Sized>(&self, user_agent: &str, target: &T) -> bool {
         let crawler = self.crawlers.iter().find(|it| it.is_named_in(user_agent));
         let list = crawler.map_or(self.others(), |it| it.list);
@@ -383,8 +384,8 @@ fn problem_of(name: &str, known: Option<&Crawler>) -> Option<&'static str> {
     }
 }
 
-/// Whether the engine reads a text as the name in a User-Agent header. Words of almost every header,
-/// such as `Mobile`, are none; about those of some browsers see [`words`].
+/// Whether the engine reads a text as the name in a User-Agent header. Words of almost every
+/// header, such as `Mobile`, are not names; about those of some browsers see [`words`].
 fn is_word(name: &str) -> bool {
     if name.len() > NAME_BYTES {
         return false;

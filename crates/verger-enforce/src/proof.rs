@@ -50,10 +50,11 @@ const BROWSER: &str =
     "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 verger-proof";
 
 impl Plan {
-    /// Requests that show whether a server refuses what it must, and nothing else: canonical targets of
-    /// every list of rules, in several spellings for those that are refused, at most `most` for each,
-    /// chosen evenly. The first crawler with these rules sends all of them, and some of those of all lists,
-    /// which a browser sends, too. Every other crawler sends a few of these.
+    /// Requests that show whether a server refuses what it must, and nothing else: canonical
+    /// targets of every list of rules, in several spellings for those that are refused, at most
+    /// `most` for each, chosen evenly. The first crawler with these rules sends all of them, and
+    /// some of those of all lists, which a browser sends, too. Every other crawler sends a few of
+    /// these.
     pub fn cases(&self, robots: &Robots, most: usize) -> Vec<Case> {
         let classes = self.crawlers.chunk_by(|a, b| a.list == b.list);
         let classes = classes.chain(self.free.chunk_by(|_, _| true));
@@ -98,13 +99,13 @@ impl Plan {
     }
 
     /// Compares the answers of the intermediate form with those of the engine, for every list of
-    /// rules: on the canonical targets of its rules, and on other spellings of these; with many rules,
-    /// of some of these.
+    /// rules: on the canonical targets of its rules, and on other spellings of these; with many
+    /// rules, of some of these.
     ///
     /// Lists with [rules that cannot be expressed](crate::Unexpressible) are left out.
     ///
-    /// The canonical targets show every difference that another order of the rules, or another effect
-    /// of one, could make.
+    /// The canonical targets show every difference that another order of the rules, or another
+    /// effect of one, could make.
     ///
     /// # Complexity
     ///

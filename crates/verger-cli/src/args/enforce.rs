@@ -20,13 +20,13 @@ use super::{ReportFormat, named};
 /// Compile a robots.txt to rules of a web server, or prove that a server keeps to it
 ///
 /// The rules refuse requests of crawlers for targets that robots.txt disallows to them, in any
-/// spelling: `/%70rivate`, `//private` and `/x/../private` are `/private`. Crawlers are found by their
-/// product token as a whole word of the User-Agent header. `/robots.txt` and `/.well-known/` always
-/// pass. Before anything is written, the rules are compared with the engine on canonical targets,
-/// which show every difference that a policy can make.
+/// spelling: `/%70rivate`, `//private` and `/x/../private` are `/private`. Crawlers are found by
+/// their product token as a whole word of the User-Agent header. `/robots.txt` and `/.well-known/`
+/// always pass. Before anything is written, the rules are compared with the engine on canonical
+/// targets, which show every difference that a policy can make.
 ///
-/// Without `--purpose` and `--agent`, the rules are for all known crawlers (`verger crawlers`) and for
-/// those that the file names. Browsers always pass, unless `--star-for all`.
+/// Without `--purpose` and `--agent`, the rules are for all known crawlers (`verger crawlers`) and
+/// for those that the file names. Browsers always pass, unless `--star-for all`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 #[command(group = ArgGroup::new("result").args(["target", "prove"]).required(true))]
@@ -40,8 +40,9 @@ pub(crate) struct Enforce {
     #[arg(long, value_name = "SERVER", value_parser = named(Target::ALL.map(|it| (it, it.title())), |it| it.name()))]
     pub(crate) target: Option<Target>,
 
-    /// Send canonical targets to the running server of this URL, as every crawler and as a browser, and
-    /// report every answer that robots.txt does not give. Any server, with or without these rules
+    /// Send canonical targets to the running server of this URL, as every crawler and as a browser,
+    /// and report every answer that robots.txt does not give. Any server, with or without these
+    /// rules
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) prove: Option<OsString>,
 
@@ -75,8 +76,8 @@ pub(crate) struct Enforce {
     #[arg(long, value_name = "NAME", default_value = PROXY_HEADER, requires = "trusted_proxy")]
     pub(crate) proxy_header: String,
 
-    /// Answer to a refused request: `403`, `429`, `444` (the connection is closed), a URL to redirect
-    /// to, or `page:FILE`, status 403 with the HTML of a file
+    /// Answer to a refused request: `403`, `429`, `444` (the connection is closed), a URL to
+    /// redirect to, or `page:FILE`, status 403 with the HTML of a file
     #[arg(long, value_name = "ANSWER", default_value = "403")]
     pub(crate) answer: OsString,
 
@@ -90,13 +91,13 @@ pub(crate) struct Enforce {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "target")]
     pub(crate) check: Option<PathBuf>,
 
-    /// With `--check`: fail also if the data about crawlers or the lists of addresses are older than
-    /// this number of days
+    /// With `--check`: fail also if the data about crawlers or the lists of addresses are older
+    /// than this number of days
     #[arg(long, value_name = "DAYS", requires = "check")]
     pub(crate) max_days: Option<u64>,
 
-    /// With `--prove`: maximum number of requests for each list of rules as one of its crawlers. Some
-    /// more are sent as every other crawler
+    /// With `--prove`: maximum number of requests for each list of rules as one of its crawlers.
+    /// Some more are sent as every other crawler
     #[arg(long, value_name = "N", default_value_t = 500, requires = "prove")]
     pub(crate) requests: usize,
 

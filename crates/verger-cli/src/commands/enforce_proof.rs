@@ -32,7 +32,8 @@ struct Row {
     /// Requests that the server does not accept from anybody: status 400 or 414.
     not_accepted: u64,
     differences: Vec<Difference>,
-    /// Allowed targets that the server refuses to browsers in the same way, so not because of a crawler.
+    /// Allowed targets that the server refuses to browsers in the same way, so not because of a
+    /// crawler.
     refused_to_browsers: Vec<Difference>,
 }
 

@@ -6,8 +6,8 @@ use std::thread;
 
 use crate::common::run;
 
-/// Starts a server that answers each request line and User-Agent header with a status, and with a redirect
-/// to `/no`; returns its URL.
+/// Starts a server that answers each request line and User-Agent header with a status, and with a
+/// redirect to `/no`; returns its URL.
 fn server(status: fn(&str, &str) -> u16) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));

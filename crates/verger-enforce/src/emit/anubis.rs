@@ -1,7 +1,7 @@
 //! Anubis: one rule of a policy, with an expression in CEL.
 //!
-//! Expressions are raw strings, which only `"` ends, in a block of YAML, in which nothing is special but
-//! the end of a line; an expression has neither.
+//! Expressions are raw strings, which only `"` ends, in a block of YAML, in which nothing is
+//! special but the end of a line; an expression has neither.
 
 use core::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! Apache httpd: conditions of `mod_rewrite`. A rule that matches either refuses, or skips others.
 //!
-//! Arguments are in double quotes, in which only `\"` and `\\` are special, and `${` begins a variable;
-//! an expression has none of these.
+//! Arguments are in double quotes, in which only `\"` and `\\` are special, and `${` begins a
+//! variable; an expression has none of these.
 
 use core::fmt::Write as _;
 
@@ -81,8 +81,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         blocks.push((rules, count + 1));
     }
     let mut after: usize = blocks.iter().map(|(_, count)| count).sum();
-    // Apache asks again for its own redirects, with another path and the old request line: the request
-    // itself has been judged.
+    // Apache asks again for its own redirects, with another path and the old request line: the
+    // request itself has been judged.
     text.push_str("RewriteCond \"%{ENV:REDIRECT_STATUS}\" \"!^$\" [OR]\n");
     text.push_str(&skip("\"%{IS_SUBREQ}\" \"true\"", after + 1));
     text.push_str(&skip(&format!("{SUBJECT} \"{}\"", SYNTAX.exempt()), after));

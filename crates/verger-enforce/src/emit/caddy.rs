@@ -1,7 +1,7 @@
 //! Caddy: maps with regular expressions, which are evaluated only when they are needed.
 //!
-//! Expressions are in backquotes, in which nothing is special; an expression has no backquote. The only
-//! braces are those of `\x{…}`, and no placeholder begins with `\x`.
+//! Expressions are in backquotes, in which nothing is special; an expression has no backquote. The
+//! only braces are those of `\x{…}`, and no placeholder begins with `\x`.
 
 use core::fmt::Write as _;
 

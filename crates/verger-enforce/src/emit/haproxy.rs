@@ -1,6 +1,7 @@
 //! `HAProxy`: access lists and rules of a frontend.
 //!
-//! Expressions are in single quotes, in which nothing is special; an expression has no single quote.
+//! Expressions are in single quotes, in which nothing is special; an expression has no single
+//! quote.
 
 use core::fmt::Write as _;
 
@@ -14,12 +15,12 @@ use crate::plan::{Plan, Unproved};
 /// `HAProxy` refuses targets with spaces.
 const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 
-/// The path as most servers read it: decoded, slashes merged, dot segments removed. A segment with the
-/// `..` that removes it is matched like a pair of brackets.
+/// The path as most servers read it: decoded, slashes merged, dot segments removed. A segment with
+/// the `..` that removes it is matched like a pair of brackets.
 const SERVED: &str = r#"path,url_dec,regsub('"/+"','"/"',g),regsub('"/(?:[.]/)+"','"/"',g),regsub('"/[.]$"','"/"'),regsub('"/[.][.]$"','"/../"'),regsub('"(/(?![.][.]/)[^/]+(?1)*/[.][.])(?=/)"','""',g),regsub('"^(?:/[.][.])+(?=/)"','""')"#;
 
-/// Malformed escapes, which `url_dec` does not read, and dot segments that are left because there were
-/// too many for the regular expression.
+/// Malformed escapes, which `url_dec` does not read, and dot segments that are left because there
+/// were too many for the regular expression.
 const UNREADABLE: &str = "^[^ ?]*%(?![0-9A-Fa-f]{2})|^[^ ]* .*/[.][.](?:/|$)";
 
 /// The reason why a page cannot be sent.

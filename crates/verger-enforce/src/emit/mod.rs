@@ -104,8 +104,8 @@ pub struct Choices<'a> {
     pub approximate: bool,
     /// The proof, if there was one: its result is in the output.
     pub proof: Option<&'a Proof>,
-    /// Proxies in front of the server, and the field in which they write the address of their client.
-    /// Only needed if the plan compares addresses.
+    /// Proxies in front of the server, and the field in which they write the address of their
+    /// client. Only needed if the plan compares addresses.
     pub proxies: (&'a [IpNet], &'a str),
 }
 
@@ -153,7 +153,8 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Nothing is disallowed, the target cannot express a rule or a choice, or the output is too long.
+    /// Nothing is disallowed, the target cannot express a rule or a choice, or the output is too
+    /// long.
     ///
     /// # Examples
     ///
@@ -164,8 +165,14 @@ impl Plan {
     ///
     /// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /private\n");
     /// let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH)?;
-    /// let choices =
-    ///     Choices { answer: Answer::Status(403), sha256: "00", options: "none", approximate: false, proof: None, proxies: (&[], "") };
+    /// let choices = Choices {
+    ///     answer: Answer::Status(403),
+    ///     sha256: "00",
+    ///     options: "none",
+    ///     approximate: false,
+    ///     proof: None,
+    ///     proxies: (&[], ""),
+    /// };
     /// let output = plan.emit(Target::Nginx, &choices)?;
     /// assert!(output.text.contains("map $http_user_agent $verger_refused {"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

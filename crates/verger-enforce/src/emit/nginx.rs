@@ -1,7 +1,7 @@
 //! nginx: maps of the module `map`, which are evaluated only when they are needed.
 //!
-//! Parameters are in double quotes, in which a backslash is special only before `"`, `'`, `\`, `t`, `r`
-//! and `n`; an expression has none of these.
+//! Parameters are in double quotes, in which a backslash is special only before `"`, `'`, `\`, `t`,
+//! `r` and `n`; an expression has none of these.
 
 use core::fmt::Write as _;
 
@@ -13,8 +13,8 @@ use crate::plan::{Plan, Unproved};
 /// nginx refuses request lines with more than two spaces, so no raw target contains one.
 const SYNTAX: Syntax = Syntax { head: "", ..USUAL };
 
-/// Number of lists, with two variables each, from which nginx can warn about its table of variables,
-/// whose buckets have room for one of them.
+/// Number of lists, with two variables each, from which nginx can warn about its table of
+/// variables, whose buckets have room for one of them.
 const MANY_LISTS: usize = 20;
 
 /// The raw target, and the path after decoding, merging of slashes and removal of dots.

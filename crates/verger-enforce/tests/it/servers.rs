@@ -1,4 +1,5 @@
-//! The outputs on real servers, on loopback: they load without a warning, and refuse what they must.
+//! The outputs on real servers, on loopback: they load without a warning, and refuse what they
+//! must.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -328,8 +329,8 @@ pub(crate) fn installed(test: &str) -> Vec<&'static Server> {
     all
 }
 
-/// Compares the answers of a server with those that it must give. Returns the numbers of requests, of those
-/// that were refused, and of those that the server itself did not accept.
+/// Compares the answers of a server with those that it must give. Returns the numbers of requests,
+/// of those that were refused, and of those that the server itself did not accept.
 fn compare(
     server: &Server,
     name: &str,
