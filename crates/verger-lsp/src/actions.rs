@@ -190,7 +190,8 @@ pub(crate) fn format(text: &Text) -> Vec<TextEdit> {
 
 /// The edits of lines that make one text of another.
 fn edits_between(old: &Text, new: &str) -> Vec<TextEdit> {
-    let new = old.with_text(new.to_owned());
+    // Only its lines count, not its columns.
+    let new = Text::new(new.to_owned(), true);
     let (old_lines, new_lines) = (old.lines(), new.lines());
     let deadline = Some(Instant::now() + DIFF_TIME);
     let ops = capture_diff_slices_deadline(Algorithm::Myers, &old_lines, &new_lines, deadline);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use std::{mem, thread};
@@ -27,6 +27,11 @@ use crate::worker::{Depth, Done, work};
 /// Serves an editor until it ends the session. Returns whether it did so in order: `shutdown`, then
 /// `exit` or the end of its messages.
 pub fn serve(connection: &Connection) -> bool {
+    // Earlier requests get an error, and earlier notifications are dropped.
+    let Ok((id, params)) = connection.initialize_start() else { return false };
+    let offered = params.pointer("/capabilities/general/positionEncodings");
+    // Bytes need no conversion.
+    let is_utf8 = offered.and_then(Value::as_array).is_some_and(|it| it.contains(&json!("utf-8")));
     let [(quick, to_pass), (full, to_analyse)] = [unbounded(), unbounded()];
     let (done, results) = unbounded();
     // The end of its work ends it. Nobody waits for it: the program ends in the middle of an analysis.
@@ -35,21 +40,30 @@ pub fn serve(connection: &Connection) -> bool {
         sender: connection.sender.clone(),
         quick,
         full,
-        stage: Stage::New,
-        is_utf8: false,
+        is_utf8,
+        is_shut_down: false,
         files: HashMap::new(),
         pending: Vec::new(),
     };
+    server.respond(id, Ok(capabilities(is_utf8)));
     server.run(&connection.receiver, &results);
-    server.stage == Stage::ShutDown
+    server.is_shut_down
 }
 
-/// The stage of a session: before `initialize`, until `shutdown`, after it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    New,
-    Open,
-    ShutDown,
+/// What the server can do, for the editor.
+fn capabilities(is_utf8: bool) -> Value {
+    let capabilities = json!({
+        "positionEncoding": if is_utf8 { "utf-8" } else { "utf-16" },
+        "textDocumentSync": { "openClose": true, "change": 2, "save": true },
+        "hoverProvider": true,
+        "completionProvider": { "triggerCharacters": [":", " ", ",", "#", "\""] },
+        "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor.rewrite", FIX_ALL] },
+        "documentFormattingProvider": true,
+        "documentSymbolProvider": true,
+        "executeCommandProvider": { "commands": [CHECK, COMPARE] },
+    });
+    let info = json!({ "name": "verger-lsp", "version": env!("CARGO_PKG_VERSION") });
+    json!({ "capabilities": capabilities, "serverInfo": info })
 }
 
 /// An open file.
@@ -58,8 +72,8 @@ struct File {
     /// The version, as the editor counts.
     version: Value,
     text: Arc<Text>,
-    /// The number of the last change, different in all files of a session with the same URI.
-    last: Arc<AtomicU64>,
+    /// That of the snapshots of this text, with these settings.
+    is_outdated: Arc<AtomicBool>,
     /// The time of the next check.
     due: Option<(Instant, Depth)>,
     /// The report of the analysis of this text.
@@ -75,7 +89,7 @@ struct File {
 impl File {
     /// Ends the work for this text or these settings.
     fn touch(&mut self) {
-        self.last.fetch_add(1, Ordering::Relaxed);
+        mem::take(&mut self.is_outdated).store(true, Ordering::Relaxed);
         self.due = Some((Instant::now(), Depth::Quick));
         self.report = None;
     }
@@ -108,8 +122,9 @@ struct Server {
     sender: Sender<Message>,
     quick: Sender<Arc<Snapshot>>,
     full: Sender<Arc<Snapshot>>,
-    stage: Stage,
     is_utf8: bool,
+    /// Whether the editor has sent `shutdown`.
+    is_shut_down: bool,
     /// Open files, by URI as the editor writes it.
     files: HashMap<String, File>,
     /// Requests that need the analysis.
@@ -131,7 +146,7 @@ impl Server {
                 recv(messages) -> message => match message {
                     Ok(Message::Request(request)) => self.request(request),
                     Ok(Message::Notification(it)) if it.method == "exit" => return,
-                    Ok(Message::Notification(it)) if self.stage == Stage::Open => {
+                    Ok(Message::Notification(it)) if !self.is_shut_down => {
                         self.notification(it);
                     }
                     Ok(_) => {}
@@ -155,27 +170,6 @@ impl Server {
     fn publish(&self, uri: &str, version: &Value, found: &[Diagnostic]) {
         let params = json!({ "uri": uri, "version": version, "diagnostics": found });
         self.send(Notification::new("textDocument/publishDiagnostics".to_owned(), params));
-    }
-
-    /// Reads the capabilities of the editor, and returns those of the server.
-    fn initialize(&mut self, params: &Value) -> Value {
-        self.stage = Stage::Open;
-        let offered = params.pointer("/capabilities/general/positionEncodings");
-        // Bytes need no conversion.
-        let offered = offered.and_then(Value::as_array);
-        self.is_utf8 = offered.is_some_and(|it| it.contains(&json!("utf-8")));
-        let capabilities = json!({
-            "positionEncoding": if self.is_utf8 { "utf-8" } else { "utf-16" },
-            "textDocumentSync": { "openClose": true, "change": 2, "save": true },
-            "hoverProvider": true,
-            "completionProvider": { "triggerCharacters": [":", " ", ",", "#", "\""] },
-            "codeActionProvider": { "codeActionKinds": ["quickfix", "refactor.rewrite", FIX_ALL] },
-            "documentFormattingProvider": true,
-            "documentSymbolProvider": true,
-            "executeCommandProvider": { "commands": [CHECK, COMPARE] },
-        });
-        let info = json!({ "name": "verger-lsp", "version": env!("CARGO_PKG_VERSION") });
-        json!({ "capabilities": capabilities, "serverInfo": info })
     }
 
     fn notification(&mut self, Notification { method, params }: Notification) {
@@ -211,12 +205,14 @@ impl Server {
     }
 
     fn open(&mut self, uri: String, version: Value, text: String) {
-        let before = self.files.remove(&uri);
+        if let Some(mut before) = self.files.remove(&uri) {
+            before.touch();
+        }
         let mut file = File {
             path: Url::parse(&uri).ok().and_then(|url| url.to_file_path().ok()),
             version,
             text: Arc::new(Text::new(text, self.is_utf8)),
-            last: before.map(|it| it.last).unwrap_or_default(),
+            is_outdated: Arc::default(),
             due: None,
             report: None,
             quick: Vec::new(),
@@ -264,8 +260,7 @@ impl Server {
             text: Arc::clone(&file.text),
             settings: OnceLock::new(),
             others: others.collect(),
-            number: file.last.load(Ordering::Relaxed),
-            last: Arc::clone(&file.last),
+            is_outdated: Arc::clone(&file.is_outdated),
         }))
     }
 
@@ -323,27 +318,23 @@ impl Server {
         let Request { id, method, params } = &request;
         let error = |code: ErrorCode, message: &str| Err((code, message.to_owned()));
         let uri = uri_of(params).unwrap_or_default().to_owned();
-        let result = match (self.stage, method.as_str(), self.snapshot(&uri)) {
-            (Stage::New, "initialize", _) => Ok(self.initialize(params)),
-            (Stage::New, ..) => {
-                error(ErrorCode::ServerNotInitialized, "expected `initialize` as first request")
-            }
-            (Stage::ShutDown, ..) => {
+        let result = match (method.as_str(), self.snapshot(&uri)) {
+            _ if self.is_shut_down => {
                 error(ErrorCode::InvalidRequest, "found a request after `shutdown`")
             }
-            (_, "initialize", _) => error(ErrorCode::InvalidRequest, "found `initialize` twice"),
-            (_, "shutdown", _) => {
-                self.stage = Stage::ShutDown;
+            ("initialize", _) => error(ErrorCode::InvalidRequest, "found `initialize` twice"),
+            ("shutdown", _) => {
+                self.is_shut_down = true;
                 Ok(Value::Null)
             }
-            (_, "workspace/executeCommand", None) => error(
+            ("workspace/executeCommand", None) => error(
                 ErrorCode::InvalidParams,
                 "expected `verger.check` or `verger.compare` with the URI of an open file first",
             ),
-            (_, _, Some(snapshot)) => return self.answer(request, snapshot),
+            (_, Some(snapshot)) => return self.answer(request, snapshot),
             // A file that is not open.
-            (_, name, None) if METHODS.contains(&name) => Ok(Value::Null),
-            (_, _, None) => error(ErrorCode::MethodNotFound, NO_METHOD),
+            (name, None) if METHODS.contains(&name) => Ok(Value::Null),
+            (_, None) => error(ErrorCode::MethodNotFound, NO_METHOD),
         };
         self.respond(id.clone(), result);
     }

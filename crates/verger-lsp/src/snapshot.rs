@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use verger::Untrusted;
@@ -23,9 +23,8 @@ pub(crate) struct Snapshot {
     pub(crate) settings: OnceLock<(Settings, Option<String>)>,
     /// All open files, for a file of tests.
     pub(crate) others: Vec<(PathBuf, Arc<Text>)>,
-    /// The number of the change, and that of the last one.
-    pub(crate) number: u64,
-    pub(crate) last: Arc<AtomicU64>,
+    /// Whether the text or the settings have changed since.
+    pub(crate) is_outdated: Arc<AtomicBool>,
 }
 
 impl Snapshot {
@@ -39,7 +38,7 @@ impl Snapshot {
     }
 
     pub(crate) fn is_current(&self) -> bool {
-        self.number == self.last.load(Ordering::Relaxed)
+        !self.is_outdated.load(Ordering::Relaxed)
     }
 }
 

@@ -22,11 +22,6 @@ impl Text {
         Self { content: text, starts, is_utf8 }
     }
 
-    /// Another text in the same encoding.
-    pub(crate) fn with_text(&self, text: String) -> Self {
-        Self::new(text, self.is_utf8)
-    }
-
     pub(crate) fn as_str(&self) -> &str {
         &self.content
     }
@@ -43,20 +38,12 @@ impl Text {
         };
         let start = self.offset(range.start);
         let end = self.offset(range.end).max(start);
-        // The lines of the change, and the one above: a new LF continues its CR.
-        let first = self.line_of(start.saturating_sub(1));
-        let next = self.line_of(end) + 1;
-        let (from, to) = (self.start_of(first), self.start_of(next));
         self.content.replace_range(start..end, &change.text);
-        let moved = |at: usize| at - (end - start) + change.text.len();
-        let lines = line_starts(&self.content[from..moved(to)]).map(|at| from + at);
-        let lines: Vec<usize> = lines.collect();
-        for start in self.starts.iter_mut().skip(next) {
-            *start = moved(*start);
-        }
-        // The last of them is that of the next line, if there is one.
-        let replaced = first + 1..(next + 1).min(self.starts.len());
-        self.starts.splice(replaced, lines);
+        // The lines from the one above: a new LF continues its CR.
+        let first = self.line_of(start.saturating_sub(1));
+        let from = self.starts[first];
+        self.starts.truncate(first + 1);
+        self.starts.extend(line_starts(&self.content[from..]).map(|at| from + at));
     }
 
     /// The offset of a position: beyond the end of a line its end, inside a character its start.
