@@ -1,7 +1,6 @@
 //! Code actions and formatting: fixes, all fixes, suppressions, the rules of `*`.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use lsp_types::{
@@ -16,6 +15,7 @@ use verger_json::diff::crawler_of;
 use verger_lint::{Finding, Formatted, Report, Safety, Settings};
 
 use crate::diagnostics::{first_line, has_places, is_of_file};
+use crate::groups::lines_of;
 use crate::limits::{ACTION_FINDINGS, DIFF_TIME};
 use crate::text::Text;
 
@@ -157,14 +157,6 @@ impl Actions<'_> {
         let edit = json!({ "changes": { self.uri: edits } });
         json!({ "title": title, "kind": kind, "edit": edit, "diagnostics": own })
     }
-}
-
-/// The indices of the lines of a group, from its first name to its last rule.
-pub(crate) fn lines_of(group: Group<'_>, text: &Text) -> RangeInclusive<usize> {
-    let spans = group.agents().map(|agent| agent.span());
-    let lines = spans.chain(group.rules().map(|rule| rule.span()));
-    let lines: Vec<usize> = lines.map(|span| text.line_of(span.start)).collect();
-    lines.iter().min().copied().unwrap_or(1)..=lines.iter().max().copied().unwrap_or(0)
 }
 
 /// The rules and statements of groups, as `Key: value`, each once.

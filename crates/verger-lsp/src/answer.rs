@@ -8,9 +8,9 @@ use verger::Robots;
 use verger_lint::Report;
 
 use crate::actions::{Actions, format};
-use crate::compare::{changes, check, committed};
+use crate::compare::{changes, committed};
 use crate::completion::complete;
-use crate::hover::explain;
+use crate::hover::{check, explain};
 use crate::snapshot::Snapshot;
 use crate::symbols::symbols;
 use crate::tests_file;

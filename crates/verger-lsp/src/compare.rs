@@ -1,50 +1,17 @@
-//! Answers in sentences: for a URL, and for the comparison with a committed version. Names for all answers.
+//! The comparison with a committed version.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use lsp_types::{Diagnostic, DiagnosticSeverity};
-use verger::{Crawler, Dialect, Group, Robots, Rule, quoted, without_credentials};
-use verger_analysis::{Budget, Direction, OTHERS, compare_files, compared_names};
+use verger::{Crawler, Robots, quoted};
+use verger_analysis::{Budget, Direction, compare_files, compared_names};
 use verger_json::diff::crawler_of;
 use verger_lint::git_file;
 
 use crate::diagnostics::{first_line, remark};
-use crate::limits::{CHANGES, LISTED, ROBOTS_BYTES};
+use crate::groups::joined;
+use crate::limits::{CHANGES, ROBOTS_BYTES};
 use crate::text::Text;
-
-/// Checks a URL for a crawler; without one, for one that no group names.
-///
-/// # Errors
-///
-/// The text is neither a URL nor a path.
-pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result<String, String> {
-    let (url, name) = (url.trim(), crawler.map_or(OTHERS, str::trim));
-    let shown = shown_url(url)?;
-    let explanation = robots.explain(&crawler_of(name, &[robots]), url);
-    let verdict = &explanation.verdict;
-    let mut out = format!("{shown} for {}: {verdict}", quoted(name));
-    let others = explanation.contenders.iter().filter(|it| Some(it.rule) != verdict.rule());
-    for contender in others.clone().take(LISTED) {
-        let (rule, standing) = (rule_and_line(contender.rule), contender.standing.name());
-        let _ = write!(out, "\nalso matches: {rule} ({standing})");
-    }
-    let further = others.count().saturating_sub(LISTED);
-    if further > 0 {
-        let _ = write!(out, "\nfurther rules that match: {further}");
-    }
-    Ok(out)
-}
-
-/// A URL or path in backticks; a sentence about another text.
-pub(crate) fn shown_url(url: &str) -> Result<String, String> {
-    let shown = quoted(&without_credentials(url.as_bytes()));
-    if Dialect::RFC9309.reads_url(url) {
-        return Ok(shown);
-    }
-    let path = quoted(&format!("/{url}"));
-    Err(format!("bad URL {shown}: expected a URL with scheme and host, or a path such as {path}"))
-}
 
 /// Reads the version of a file in a commit.
 ///
@@ -98,24 +65,4 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnost
     let records = if records == 0 { "" } else { "; other records were added or removed" };
     let rest = if is_complete { "" } else { "; the comparison is incomplete" };
     (found, format!("since {name}: {changes}{records}{rest}"))
-}
-
-/// The names of a group.
-pub(crate) fn listed(group: Group<'_>) -> String {
-    joined(group.agents().map(|agent| quoted(agent.name())))
-}
-
-/// The first names of a list.
-fn joined(names: impl Iterator<Item = String>) -> String {
-    let mut names: Vec<String> = names.collect();
-    let more = names.len().saturating_sub(LISTED);
-    names.truncate(LISTED);
-    let shown = names.join(", ");
-    if more == 0 { shown } else { format!("{shown} and {more} more") }
-}
-
-/// A rule with its line: `` `Disallow: /cart` on line 2 ``.
-pub(crate) fn rule_and_line(rule: Rule<'_>) -> String {
-    let text = [rule.kind().key().as_bytes(), b": ", rule.pattern()].concat();
-    format!("{} on line {}", quoted(&text), rule.position().line)
 }

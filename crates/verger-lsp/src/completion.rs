@@ -7,24 +7,8 @@ use verger::{Origin, Span};
 use verger_lint::RULES;
 use verger_registry::Registry;
 
-use crate::hover::{KEYS, meaning};
+use crate::records::{KEYS, SIGNALS, STATEMENTS, meaning};
 use crate::text::Text;
-
-/// The statements that a file may need today.
-const STATEMENTS: [RecordKind; 5] = [
-    RecordKind::Sitemap,
-    RecordKind::CrawlDelay,
-    RecordKind::ContentSignal,
-    RecordKind::ContentUsage,
-    RecordKind::License,
-];
-
-/// The signals of `Content-Signal`, and their meaning.
-const SIGNALS: [(&str, &str); 3] = [
-    ("search", "an index with links and short excerpts"),
-    ("ai-input", "input of a model that answers questions"),
-    ("ai-train", "training of a model"),
-];
 
 /// A possible text, a short remark beside it, and a longer one.
 pub(crate) type Choice = (String, String, String);

@@ -1,16 +1,17 @@
-//! The explanation of a line: the URLs of a rule, the crawler of a name, the meaning of a statement.
+//! Explanations: of a rule, a crawler or a statement in a line, and of the answer for a URL.
 
 use std::fmt::Write as _;
 
 use verger::extension::{Category, Extension, RecordKind};
 use verger::parse::{Event, Field};
-use verger::{Agent, Crawler, Robots, Rule, RuleKind, Span, quoted};
-use verger_analysis::{Analysis, Budget, DeadCause, PatternState};
+use verger::{Agent, Crawler, Dialect, Robots, Rule, RuleKind, Span, quoted, without_credentials};
+use verger_analysis::{Analysis, Budget, DeadCause, OTHERS, PatternState};
 use verger_json::diff::crawler_of;
 use verger_registry::{Registry, RobotsPolicy};
 
-use crate::compare::{listed, rule_and_line};
+use crate::groups::{listed, rule_and_line};
 use crate::limits::{HOVER_WORK, LISTED};
+use crate::records::meaning;
 
 /// Explains the line at an offset, in Markdown, with the part of the text that is explained.
 pub(crate) fn explain(robots: &Robots, offset: usize) -> Option<(String, Span)> {
@@ -185,39 +186,35 @@ fn statement(robots: &Robots, kind: RecordKind, field: &Field<'_>) -> String {
     out
 }
 
-/// The keys of groups and rules, with their meaning.
-pub(crate) const KEYS: [(&str, &str); 3] = [
-    ("User-agent", "Begins a group: the crawlers to which the rules below apply."),
-    ("Disallow", "URLs that the crawlers of the group may not fetch."),
-    ("Allow", "URLs that they may fetch although a shorter rule disallows them."),
-];
-
-/// The meaning of a record, in a sentence.
-pub(crate) const fn meaning(kind: RecordKind) -> &'static str {
-    use RecordKind as Kind;
-    match kind {
-        Kind::Sitemap => "absolute URL of a list of pages to crawl, for all crawlers.",
-        Kind::CrawlDelay => {
-            "seconds between two requests. Bing and others obey it, Google does not."
-        }
-        Kind::ContentSignal => {
-            "preferences for the use of content (Content Signals). No fetch is allowed or disallowed."
-        }
-        Kind::ContentUsage => {
-            "preferences for the use of content (IETF draft). No fetch is allowed or disallowed."
-        }
-        Kind::CleanParam => "parameters of queries that do not change a page, for Yandex.",
-        Kind::Host => "the main host of several mirrors, for Yandex until 2018.",
-        Kind::License => "URL of a licence for the content (Really Simple Licensing).",
-        Kind::RequestRate => "documents per time, such as `1/10s`. Few crawlers read it.",
-        Kind::MaxCrawlRate => "maximum rate of requests. Few crawlers read it.",
-        Kind::VisitTime => "time of day in UTC for crawling. Few crawlers read it.",
-        Kind::Noindex => "no crawler obeys it. Use the page directive `noindex`.",
-        Kind::Nofollow => "no crawler obeys it. Use the page directive `nofollow`.",
-        Kind::Agentmap => "URL of a description of agents and APIs, a proposal.",
-        Kind::Schemamap => "URL of a list of structured data, a proposal.",
-        Kind::SignatureAgent => "origin with the keys that sign requests, a proposal.",
-        Kind::RobotVersion | Kind::Comment => "a proposal of 1996 that no crawler reads.",
-        _ => "no crawler that verger knows reads this key.",
+/// Checks a URL for a crawler; without one, for one that no group names.
+///
+/// # Errors
+///
+/// The text is neither a URL nor a path.
+pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result<String, String> {
+    let (url, name) = (url.trim(), crawler.map_or(OTHERS, str::trim));
+    let shown = shown_url(url)?;
+    let explanation = robots.explain(&crawler_of(name, &[robots]), url);
+    let verdict = &explanation.verdict;
+    let mut out = format!("{shown} for {}: {verdict}", quoted(name));
+    let others = explanation.contenders.iter().filter(|it| Some(it.rule) != verdict.rule());
+    for contender in others.clone().take(LISTED) {
+        let (rule, standing) = (rule_and_line(contender.rule), contender.standing.name());
+        let _ = write!(out, "\nalso matches: {rule} ({standing})");
     }
+    let further = others.count().saturating_sub(LISTED);
+    if further > 0 {
+        let _ = write!(out, "\nfurther rules that match: {further}");
+    }
+    Ok(out)
+}
+
+/// A URL or path in backticks; a sentence about another text.
+pub(crate) fn shown_url(url: &str) -> Result<String, String> {
+    let shown = quoted(&without_credentials(url.as_bytes()));
+    if Dialect::RFC9309.reads_url(url) {
+        return Ok(shown);
+    }
+    let path = quoted(&format!("/{url}"));
+    Err(format!("bad URL {shown}: expected a URL with scheme and host, or a path such as {path}"))
 }

@@ -19,7 +19,8 @@
 // - `transport.rs`: messages on standard input and output
 // - `snapshot.rs`: a file at one time, with the settings of its `verger.toml`
 // - `diagnostics.rs`: findings as diagnostics
-// - `compare.rs`: answers in sentences: for a URL, and for a comparison with a committed version
+// - `groups.rs`, `records.rs`: names and lines of groups; what is known about keys and values
+// - `compare.rs`: the comparison with a committed version
 // - `hover.rs`, `completion.rs`, `actions.rs`, `symbols.rs`: explanations; completion; fixes and
 //   formatting; the outline
 // - `tests_file.rs`: files of tests
@@ -33,9 +34,11 @@ mod answer;
 mod compare;
 mod completion;
 mod diagnostics;
+mod groups;
 mod hover;
 mod limits;
 mod program;
+mod records;
 mod server;
 mod snapshot;
 mod symbols;

@@ -4,8 +4,7 @@ use lsp_types::SymbolKind;
 use serde_json::{Value, json};
 use verger::{Robots, Span, quoted};
 
-use crate::actions::lines_of;
-use crate::compare::listed;
+use crate::groups::{lines_of, listed};
 use crate::limits::SYMBOLS;
 use crate::text::Text;
 

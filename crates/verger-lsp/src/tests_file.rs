@@ -9,16 +9,15 @@ use verger_analysis::named_crawlers;
 use verger_json::site_tests::{Offline, TEST_KEYS, TestFile, TestFileError, UrlProblem};
 use verger_registry::Registry;
 
-use crate::compare::{check, shown_url};
 use crate::completion::{Choice, choice, crawlers, items, keys};
 use crate::diagnostics::remark;
-use crate::hover::crawler;
+use crate::hover::{check, crawler, shown_url};
 use crate::limits::{LISTED, ROBOTS_BYTES};
 use crate::snapshot::{Snapshot, read_file};
 use crate::text::Text;
 
 /// The problem of a file of tests: one, because the rest is not read.
-pub(crate) fn problem(text: &Text) -> Option<Diagnostic> {
+pub(crate) fn problem(text: &Text) -> Option<Value> {
     let error = read(text.as_str()).err()?;
     let Position { line, column } = error.position();
     let known = error.unknown_key().map(|(_, known)| format!("\nknown keys: {}", known.join(", ")));
