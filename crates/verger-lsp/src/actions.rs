@@ -3,10 +3,7 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
-use lsp_types::{
-    CodeActionContext, CodeActionKind, CodeActionTriggerKind, Diagnostic, NumberOrString, Range,
-    TextEdit,
-};
+use lsp_types::{CodeActionTriggerKind, Range, TextEdit};
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use verger::{Group, Robots, Span, quoted};
@@ -20,7 +17,10 @@ use crate::limits::{ACTION_FINDINGS, DIFF_TIME};
 use crate::text::Text;
 
 /// The kind of "fix all" of this server.
-pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.verger");
+pub(crate) const FIX_ALL: &str = "source.fixAll.verger";
+
+/// The kind of fixes and suppressions.
+const FIX: &str = "quickfix";
 
 /// The end of the title of an action that can change an answer.
 const UNSAFE: &str = " (unsafe: answers may change)";
@@ -31,7 +31,8 @@ pub(crate) struct Actions<'a> {
     pub(crate) text: &'a Text,
     pub(crate) report: &'a Report,
     pub(crate) settings: &'a Settings,
-    pub(crate) context: &'a CodeActionContext,
+    /// As the editor sends it, with its diagnostics.
+    pub(crate) context: &'a Value,
 }
 
 impl Actions<'_> {
@@ -55,11 +56,11 @@ impl Actions<'_> {
     /// Whether the editor asks for the kind of an action, or for a kind that contains it.
     fn is_wanted(&self, action: &Value) -> bool {
         let kind = action["kind"].as_str().unwrap_or_default();
-        let contains = |it: &CodeActionKind| {
-            let rest = kind.strip_prefix(it.as_str());
+        let contains = |it: &Value| {
+            let rest = it.as_str().and_then(|it| kind.strip_prefix(it));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        self.context.only.as_ref().is_none_or(|only| only.iter().any(contains))
+        self.context["only"].as_array().is_none_or(|only| only.iter().any(contains))
     }
 
     fn place(&self, finding: &Finding) -> Span {
@@ -80,7 +81,7 @@ impl Actions<'_> {
         let (first, rest) = fix.title.split_at(fix.title.chars().next().map_or(0, char::len_utf8));
         let note = if is_safe { "" } else { UNSAFE };
         let title = format!("{}{rest}{note}", first.to_uppercase());
-        let mut action = self.action(&title, &CodeActionKind::QUICKFIX, &edits, Some(finding));
+        let mut action = self.action(&title, FIX, &edits, Some(finding));
         action["isPreferred"] = json!(is_safe);
         Some(action)
     }
@@ -93,20 +94,20 @@ impl Actions<'_> {
         let start = self.text.start_of(line).max(first_line(self.text).start);
         let edits = self.insertion(start, format!("# verger-lint: {verb} {code}{line_end}"));
         let title = format!("Suppress `{code}` with a comment");
-        self.action(&title, &CodeActionKind::QUICKFIX, &edits, Some(finding))
+        self.action(&title, FIX, &edits, Some(finding))
     }
 
     /// All safe fixes, until none is left.
     fn fix_all(&self) -> Option<Value> {
         // Editors that ask after each move of the cursor show no such action.
-        if self.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC)
+        if self.context["triggerKind"] == json!(CodeActionTriggerKind::AUTOMATIC)
             || self.report.text.len() < self.text.bytes().len()
         {
             return None;
         }
         let (text, _, applied) = self.report.fixed_until_none(self.settings, Safety::Safe)?;
         let edits = edits_between(self.text, &String::from_utf8_lossy(&text));
-        Some(self.action(&format!("Apply all safe fixes ({applied})"), &FIX_ALL, &edits, None))
+        Some(self.action(&format!("Apply all safe fixes ({applied})"), FIX_ALL, &edits, None))
     }
 
     /// The rules and statements of `*` in the group of a line: those that it does not have.
@@ -128,10 +129,10 @@ impl Actions<'_> {
         let edits = self.insertion(next, [before].into_iter().chain(lines).collect());
         let name = group.agents().find_map(|agent| str::from_utf8(agent.name()).ok())?;
         let title = format!("Repeat the rules of `*` in the group of {}{UNSAFE}", quoted(name));
-        let kind = &CodeActionKind::REFACTOR_REWRITE;
         // A group that closes the site to somebody needs no further rules.
         let is_closed = Analysis::new(&robots, &crawler_of(name, &[&robots])).blocks_all();
-        (!new.is_empty() && !is_closed).then(|| self.action(&title, kind, &edits, None))
+        let action = || self.action(&title, "refactor.rewrite", &edits, None);
+        (!new.is_empty() && !is_closed).then(action)
     }
 
     fn insertion(&self, at: usize, new_text: String) -> Vec<TextEdit> {
@@ -141,19 +142,16 @@ impl Actions<'_> {
     fn action(
         &self,
         title: &str,
-        kind: &CodeActionKind,
+        kind: &str,
         edits: &[TextEdit],
         finding: Option<&Finding>,
     ) -> Value {
-        let place = finding.map(|it| {
-            let code = NumberOrString::String(it.rule.code.to_owned());
-            (self.text.range(self.place(it)), Some(code))
-        });
-        let is_own = |it: &&Diagnostic| {
-            place.as_ref().is_some_and(|(range, code)| it.range == *range && it.code == *code)
+        let place = finding.map(|it| (json!(self.text.range(self.place(it))), it.rule.code));
+        let is_own = |it: &&Value| {
+            place.as_ref().is_some_and(|(range, code)| it["range"] == *range && it["code"] == *code)
         };
-        let own = self.context.diagnostics.iter().filter(is_own);
-        let own: Vec<_> = own.collect();
+        let known = self.context["diagnostics"].as_array().into_iter().flatten();
+        let own: Vec<_> = known.filter(is_own).collect();
         let edit = json!({ "changes": { self.uri: edits } });
         json!({ "title": title, "kind": kind, "edit": edit, "diagnostics": own })
     }

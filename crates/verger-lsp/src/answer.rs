@@ -1,7 +1,7 @@
 //! Requests about a file, and their answers.
 
 use lsp_server::ErrorCode;
-use lsp_types::{CodeActionContext, Diagnostic, Position, Range};
+use lsp_types::{Position, Range};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use verger::Robots;
@@ -46,7 +46,7 @@ pub(crate) fn answer(
     params: &Value,
     snapshot: &Snapshot,
     report: Option<&Report>,
-    compared: &mut Option<Vec<Diagnostic>>,
+    compared: &mut Option<Vec<Value>>,
 ) -> Result<Option<Value>, Failure> {
     let text = &snapshot.text;
     // The engine decodes UTF-16, whose places would be others.
@@ -76,9 +76,9 @@ pub(crate) fn answer(
         _ if snapshot.has_tests() && METHODS.contains(&method) => Value::Null,
         "textDocument/codeAction" => {
             let range = read::<Range>(params, "/range")?;
-            let context = &read::<CodeActionContext>(params, "/context")?;
             let Some(report) = report else { return Ok(None) };
-            let (uri, (settings, _)) = (&snapshot.uri, snapshot.settings());
+            let (uri, context) = (&snapshot.uri, &params["context"]);
+            let (settings, _) = snapshot.settings();
             Value::Array(Actions { uri, text, report, settings, context }.at(range))
         }
         "textDocument/formatting" => json!(format(text)),
@@ -93,7 +93,7 @@ pub(crate) fn answer(
 fn command(
     params: &Value,
     snapshot: &Snapshot,
-    compared: &mut Option<Vec<Diagnostic>>,
+    compared: &mut Option<Vec<Value>>,
 ) -> Result<Value, Failure> {
     let wrong = |message: String| (ErrorCode::InvalidParams, message);
     let argument = |at: usize| params["arguments"][at].as_str().filter(|it| !it.is_empty());

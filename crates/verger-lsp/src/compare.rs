@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use lsp_types::{Diagnostic, DiagnosticSeverity};
+use lsp_types::DiagnosticSeverity;
+use serde_json::Value;
 use verger::{Crawler, Robots, quoted};
 use verger_analysis::{Budget, Direction, compare_files, compared_names};
 use verger_json::diff::crawler_of;
@@ -28,7 +29,7 @@ pub(crate) fn committed(file: &Path, revision: &str) -> Result<Robots, String> {
 }
 
 /// The changes since a version, and a sentence about them.
-pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnostic>, String) {
+pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Value>, String) {
     let after = Robots::parse(text.as_str());
     let files = [before, &after];
     let names = compared_names([], &files);
@@ -53,7 +54,7 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Diagnost
                 let message = format!(
                     "{direction} since {name} for {whom}: {url} was {before}; now it is {after}"
                 );
-                found.push(remark(range, DiagnosticSeverity::INFORMATION, message));
+                found.push(remark(range, DiagnosticSeverity::INFORMATION, &message));
             }
         }
     }

@@ -1,12 +1,10 @@
 //! Findings as diagnostics of the protocol.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
-use std::str::FromStr as _;
 
-use lsp_types::{
-    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
-    Location, NumberOrString, Range, Uri,
-};
+use lsp_types::{DiagnosticSeverity, DiagnosticTag, Range};
+use serde_json::{Value, json};
 use verger::Span;
 use verger::diagnostic::Severity;
 use verger_lint::{Finding, Label, Report};
@@ -16,44 +14,34 @@ use crate::snapshot::Snapshot;
 use crate::text::Text;
 
 /// The name of the server in diagnostics.
-pub(crate) const SOURCE: &str = "verger";
+const SOURCE: &str = "verger";
 
 /// The rules whose lines have no effect. Editors show such lines in grey.
 const WITHOUT_EFFECT: [&str; 3] = ["dead-rule", "redundant-rule", "repeated-rule"];
 
 /// The diagnostics of a report, the most severe first if there are too many, and one about wrong
 /// settings.
-pub(crate) fn diagnostics(report: &Report, snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let text = &snapshot.text;
-    // Editors send URIs that are not escaped, such as `file:///app/[shop]/robots.txt`.
-    let escaped = snapshot.uri.bytes().map(|byte| match byte {
-        0..=b' ' | 127.. => format!("%{byte:02X}"),
-        _ if br#""<>[\]^`{|}"#.contains(&byte) => format!("%{byte:02X}"),
-        _ => char::from(byte).to_string(),
-    });
-    let uri = Uri::from_str(&escaped.collect::<String>()).ok();
-    let first = text.range(first_line(text));
+pub(crate) fn diagnostics(report: &Report, snapshot: &Snapshot) -> Vec<Value> {
+    let first = snapshot.text.range(first_line(&snapshot.text));
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     let omitted: usize = report.omitted.iter().map(|(_, number)| number).sum();
     let further = findings.len().saturating_sub(DIAGNOSTICS) + omitted;
     if further > 0 {
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        findings.sort_by_key(|finding| Reverse(finding.severity));
         findings.truncate(DIAGNOSTICS);
     }
-    let mut found: Vec<Diagnostic> = findings
-        .into_iter()
-        .map(|finding| diagnostic(finding, report, text, uri.as_ref()))
-        .collect();
+    let found = findings.into_iter().map(|finding| diagnostic(finding, report, snapshot));
+    let mut found: Vec<Value> = found.collect();
     if further > 0 {
         let message = format!("{further} further findings are not shown; `verger lint` lists more");
-        found.push(remark(first, DiagnosticSeverity::INFORMATION, message));
+        found.push(remark(first, DiagnosticSeverity::INFORMATION, &message));
     }
     let (_, wrong) = snapshot.settings();
-    found.extend(wrong.iter().map(|it| remark(first, DiagnosticSeverity::ERROR, it.clone())));
+    found.extend(wrong.iter().map(|it| remark(first, DiagnosticSeverity::ERROR, it)));
     found
 }
 
-fn diagnostic(finding: &Finding, report: &Report, text: &Text, uri: Option<&Uri>) -> Diagnostic {
+fn diagnostic(finding: &Finding, report: &Report, snapshot: &Snapshot) -> Value {
     let mut message = finding.message.clone();
     for (name, part) in [("example", &finding.url), ("help", &finding.help)] {
         if let Some(part) = part {
@@ -65,31 +53,24 @@ fn diagnostic(finding: &Finding, report: &Report, text: &Text, uri: Option<&Uri>
         Severity::Warning => DiagnosticSeverity::WARNING,
         Severity::Note => DiagnosticSeverity::INFORMATION,
     };
+    let range = |span: Span| place(span, report, &snapshot.text);
     let related = |label: &Label| {
-        let location = Location::new(uri?.clone(), place(label.span, report, text));
-        Some(DiagnosticRelatedInformation { location, message: label.text.clone() })
+        let location = json!({ "uri": snapshot.uri, "range": range(label.span) });
+        json!({ "location": location, "message": label.text })
     };
-    let labels: Vec<_> = finding.labels.iter().take(RELATED).filter_map(related).collect();
-    let href = Uri::from_str(&finding.rule.url()).ok();
-    let code = finding.rule.code;
-    Diagnostic {
-        code: Some(NumberOrString::String(code.to_owned())),
-        code_description: href.map(|href| CodeDescription { href }),
-        related_information: Some(labels).filter(|labels| !labels.is_empty()),
-        tags: WITHOUT_EFFECT.contains(&code).then(|| vec![DiagnosticTag::UNNECESSARY]),
-        ..remark(place(finding.span, report, text), severity, message)
+    let mut found = remark(range(finding.span), severity, &message);
+    found["code"] = json!(finding.rule.code);
+    found["codeDescription"] = json!({ "href": finding.rule.url() });
+    found["relatedInformation"] = finding.labels.iter().take(RELATED).map(related).collect();
+    if WITHOUT_EFFECT.contains(&finding.rule.code) {
+        found["tags"] = json!([DiagnosticTag::UNNECESSARY]);
     }
+    found
 }
 
 /// A diagnostic without a rule.
-pub(crate) fn remark(range: Range, severity: DiagnosticSeverity, message: String) -> Diagnostic {
-    Diagnostic {
-        range,
-        severity: Some(severity),
-        source: Some(SOURCE.to_owned()),
-        message,
-        ..Diagnostic::default()
-    }
+pub(crate) fn remark(range: Range, severity: DiagnosticSeverity, message: &str) -> Value {
+    json!({ "range": range, "severity": severity, "source": SOURCE, "message": message })
 }
 
 /// The range of a finding. One about the whole file, or in a file of which the engine reads another

@@ -1,6 +1,6 @@
 //! The main thread: the session, open files, and work for the second thread.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
 use lsp_server::{
     Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
 };
-use lsp_types::{Diagnostic, MessageType, Range, TextDocumentContentChangeEvent};
+use lsp_types::{MessageType, Range, TextDocumentContentChangeEvent};
 use serde_json::{Value, json};
 use url::Url;
 use verger::Untrusted;
@@ -79,11 +79,11 @@ struct File {
     /// The report of the analysis of this text.
     report: Option<Report>,
     /// Diagnostics of the last pass over the text.
-    quick: Vec<Diagnostic>,
+    quick: Vec<Value>,
     /// Diagnostics that need the last analysis, where their lines are now.
-    slow: Vec<Diagnostic>,
+    slow: Vec<Value>,
     /// Diagnostics of a comparison, until the next change.
-    compared: Vec<Diagnostic>,
+    compared: Vec<Value>,
 }
 
 impl File {
@@ -100,19 +100,22 @@ impl File {
         let before = self.text.line_count();
         Arc::make_mut(&mut self.text).apply(change);
         let after = self.text.line_count();
-        let is_left = |place: &mut Range| {
-            if place.start.line > end.line {
-                for line in [&mut place.start.line, &mut place.end.line] {
-                    *line = (*line + after).saturating_sub(before);
+        let is_left = |place: &mut Value| {
+            let Ok(mut range) = read::<Range>(place, "") else { return false };
+            if range.start.line > end.line {
+                for it in [&mut range.start, &mut range.end] {
+                    it.line = (it.line + after).saturating_sub(before);
                 }
+                *place = json!(range);
                 return true;
             }
-            place.end.line < start.line
+            range.end.line < start.line
         };
         self.slow.retain_mut(|it| {
-            let places = it.related_information.iter_mut();
-            places.for_each(|places| places.retain_mut(|it| is_left(&mut it.location.range)));
-            is_left(&mut it.range)
+            if let Some(Value::Array(related)) = it.get_mut("relatedInformation") {
+                related.retain_mut(|it| is_left(&mut it["location"]["range"]));
+            }
+            is_left(&mut it["range"])
         });
     }
 }
@@ -167,7 +170,7 @@ impl Server {
         let _ = self.sender.send(message.into());
     }
 
-    fn publish(&self, uri: &str, version: &Value, found: &[Diagnostic]) {
+    fn publish(&self, uri: &str, version: &Value, found: &[Value]) {
         let params = json!({ "uri": uri, "version": version, "diagnostics": found });
         self.send(Notification::new("textDocument/publishDiagnostics".to_owned(), params));
     }
@@ -276,8 +279,8 @@ impl Server {
             file.quick.clone_from(&all);
             all.extend(file.slow.iter().cloned());
         } else {
-            let is_slow = |it: &&Diagnostic| !file.quick.contains(it);
-            file.slow = all.iter().filter(is_slow).cloned().collect();
+            let quick: HashSet<&Value> = file.quick.iter().collect();
+            file.slow = all.iter().filter(|it| !quick.contains(it)).cloned().collect();
             file.report = report;
         }
         all.extend(file.compared.iter().cloned());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lsp_types::{CompletionItemKind, Diagnostic, DiagnosticSeverity};
+use lsp_types::{CompletionItemKind, DiagnosticSeverity};
 use serde_json::Value;
 use verger::{Position, Robots, Span, quoted};
 use verger_analysis::named_crawlers;
@@ -23,18 +23,18 @@ pub(crate) fn problem(text: &Text) -> Option<Value> {
     let known = error.unknown_key().map(|(_, known)| format!("\nknown keys: {}", known.join(", ")));
     let message = format!("{error}{}", known.unwrap_or_default());
     let start = text.start_of(line.saturating_sub(1)) + column.saturating_sub(1);
-    Some(remark_from(text, start, DiagnosticSeverity::ERROR, message))
+    Some(remark_from(text, start, DiagnosticSeverity::ERROR, &message))
 }
 
 /// The problem, or the expectations that do not hold for the robots.txt of the tests.
-pub(crate) fn results(snapshot: &Snapshot) -> Vec<Diagnostic> {
+pub(crate) fn results(snapshot: &Snapshot) -> Vec<Value> {
     let text = &snapshot.text;
     let Ok(tests) = read(text.as_str()) else { return problem(text).into_iter().collect() };
     let robots = match robots_of(&tests, snapshot) {
         Ok(robots) => robots,
         Err(why) => {
             let message = format!("the tests did not run with {why}");
-            return vec![remark_from(text, 0, DiagnosticSeverity::WARNING, message)];
+            return vec![remark_from(text, 0, DiagnosticSeverity::WARNING, &message)];
         }
     };
     let report = tests.run(&robots, None, &mut Offline);
@@ -47,7 +47,7 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Diagnostic> {
         ] {
             found.extend(remarks.iter().map(|it| {
                 let message = format!("for {}: {}", quoted(&test.crawler), it.message);
-                remark_from(text, text.start_of(it.line.saturating_sub(1)), severity, message)
+                remark_from(text, text.start_of(it.line.saturating_sub(1)), severity, &message)
             }));
         }
     }
@@ -59,7 +59,7 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Diagnostic> {
             let [name, near] = [name, near].map(quoted);
             let message =
                 format!("no known crawler and no group has the name {name}; did you mean {near}?");
-            found.push(remark_from(text, start, DiagnosticSeverity::INFORMATION, message));
+            found.push(remark_from(text, start, DiagnosticSeverity::INFORMATION, &message));
         }
     }
     found
@@ -88,12 +88,7 @@ fn read(text: &str) -> Result<TestFile, TestFileError> {
 }
 
 /// A remark on the rest of a line from an offset.
-fn remark_from(
-    text: &Text,
-    start: usize,
-    severity: DiagnosticSeverity,
-    message: String,
-) -> Diagnostic {
+fn remark_from(text: &Text, start: usize, severity: DiagnosticSeverity, message: &str) -> Value {
     let line = text.line_of(start);
     let span = Span { start, end: text.start_of(line) + text.line(line).len() };
     remark(text.range(span), severity, message)

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, select_biased};
-use lsp_types::Diagnostic;
+use serde_json::Value;
 use verger_lint::{Report, lint_text, lint_while};
 
 use crate::diagnostics::diagnostics;
@@ -33,7 +33,7 @@ pub(crate) struct Done {
 }
 
 /// Diagnostics, and the report of a robots.txt.
-pub(crate) type Found = (Vec<Diagnostic>, Option<Report>);
+pub(crate) type Found = (Vec<Value>, Option<Report>);
 
 /// Checks files until the other side is gone.
 pub(crate) fn work(
