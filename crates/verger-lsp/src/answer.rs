@@ -39,8 +39,8 @@ pub(crate) fn uri_of(params: &Value) -> Option<&str> {
     params.pointer("/textDocument/uri").or(params.pointer("/arguments/0"))?.as_str()
 }
 
-/// Answers a request. `None` if it needs the report of the analysis, and there is none yet. A comparison
-/// sets the changes that it finds.
+/// Answers a request. `None` if it needs the report of the analysis, and there is none yet. A
+/// comparison sets the changes that it finds.
 pub(crate) fn answer(
     method: &str,
     params: &Value,

@@ -2,9 +2,9 @@
 //!
 //! # Flow
 //!
-//! [`serve`] reads the messages of an editor, applies changes, and answers. A second thread finds what
-//! needs one pass over the text, and after a pause what needs the analysis, which the next change ends.
-//! Fixes wait for it. Changes that come together are checked once.
+//! [`serve`] reads the messages of an editor, applies changes, and answers. A second thread finds
+//! what needs one pass over the text, and after a pause what needs the analysis, which the next
+//! change ends. Fixes wait for it. Changes that come together are checked once.
 //!
 //! # Scope
 //!

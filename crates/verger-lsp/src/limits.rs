@@ -9,7 +9,7 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 /// crawlers read, takes a few megabytes even if every byte is escaped.
 pub(crate) const MESSAGE_BYTES: usize = 256 * 1024 * 1024;
 
-/// Maximum bytes of a header line of a message. The names and values of the protocol have a few dozen.
+/// Maximum bytes of a header line of a message. Those of the protocol have a few dozen.
 pub(crate) const HEADER_BYTES: u64 = 4_096;
 
 /// Maximum bytes of a `verger.toml`, as in `verger lint`.
@@ -19,19 +19,19 @@ pub(crate) const CONFIG_BYTES: u64 = 1024 * 1024;
 /// 500 KiB.
 pub(crate) const ROBOTS_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Maximum number of diagnostics of a file in an editor. Editors become slow with many; the message of
-/// the last one has the number of the others.
+/// Maximum number of diagnostics of a file in an editor. Editors become slow with many; the message
+/// of the last one has the number of the others.
 pub(crate) const DIAGNOSTICS: usize = 1_000;
 
-/// Maximum number of rules in the outline of a file, more than anybody reads. Editors ask for it after
-/// each key.
+/// Maximum number of rules in the outline of a file, more than anybody reads. Editors ask for it
+/// after each key.
 pub(crate) const SYMBOLS: usize = 5_000;
 
 /// Maximum number of other places of a diagnostic.
 pub(crate) const RELATED: usize = 20;
 
-/// Maximum work of the questions of a hover, in units of `verger-analysis`: a fraction of a second. An
-/// answer that needs more is unknown.
+/// Maximum work of the questions of a hover, in units of `verger-analysis`: a fraction of a second.
+/// An answer that needs more is unknown.
 pub(crate) const HOVER_WORK: u64 = 30_000_000;
 
 /// Maximum number of lines in the list of contenders, rules and names of an answer.

@@ -34,7 +34,7 @@ pub fn serve(connection: &Connection) -> bool {
     let is_utf8 = offered.and_then(Value::as_array).is_some_and(|it| it.contains(&json!("utf-8")));
     let [(quick, to_pass), (full, to_analyse)] = [unbounded(), unbounded()];
     let (done, results) = unbounded();
-    // The end of its work ends it. Nobody waits for it: the program ends in the middle of an analysis.
+    // The end of its work ends it. Nobody waits for it: the program may end during an analysis.
     thread::spawn(move || work(&to_pass, &to_analyse, &done));
     let mut server = Server {
         sender: connection.sender.clone(),

@@ -42,13 +42,13 @@ impl Snapshot {
     }
 }
 
-/// Whether a file has tests, and is no robots.txt.
+/// Whether a file has tests, and is not a robots.txt.
 pub(crate) fn has_tests(uri: &str) -> bool {
     uri.ends_with("robots.test.toml")
 }
 
-/// The settings of a file: the defaults if it was never saved, without a `verger.toml`, and if that is
-/// wrong. Then there is a sentence about it.
+/// The settings of a file: the defaults if it was never saved, without a `verger.toml`, and if that
+/// is wrong. Then there is a sentence about it.
 fn settings_of(path: Option<&Path>) -> (Settings, Option<String>) {
     let Some(file) = path.and_then(Config::file_of) else { return Default::default() };
     let config = read_file(&file, CONFIG_BYTES).and_then(|bytes| {
@@ -65,12 +65,12 @@ fn settings_of(path: Option<&Path>) -> (Settings, Option<String>) {
     config.map_or_else(wrong, |config| (config.settings(), None))
 }
 
-/// Reads a file up to a limit. A longer one, and one that is no file, is an error.
+/// Reads a file up to a limit. A longer one, and one that is not a file, is an error.
 pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let read = || {
         if !path.metadata()?.is_file() {
-            return Err(io::Error::other("it is no file"));
+            return Err(io::Error::other("it is not a file"));
         }
         File::open(path)?.take(limit + 1).read_to_end(&mut bytes)
     };

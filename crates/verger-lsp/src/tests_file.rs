@@ -1,4 +1,4 @@
-//! Files of tests (`robots.test.toml`): problems, expectations that do not hold, help for their keys.
+//! Files of tests (`robots.test.toml`): problems, expectations that do not hold, help for keys.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! Messages on standard input and output.
 //!
-//! The reader of lsp-server ends at the first message that is not UTF-8 or not JSON. Editors send such
-//! messages: for a lone surrogate (`"\ud800"`), and for bytes of a file that are not UTF-8. Here each
-//! of them becomes U+FFFD, one column, and a message that is not JSON is skipped.
+//! The reader of lsp-server ends at the first message that is not UTF-8 or not JSON. Editors send
+//! such messages: for a lone surrogate (`"\ud800"`), and for bytes of a file that are not UTF-8.
+//! Here each of them becomes U+FFFD, one column, and a message that is not JSON is skipped.
 
 use std::io::{self, BufRead, ErrorKind, Read as _, Write as _};
 use std::thread;
@@ -13,7 +13,7 @@ use verger::Untrusted;
 
 use crate::limits::{HEADER_BYTES, MESSAGE_BYTES};
 
-/// Connects to standard input and output. The receiver is disconnected when all answers are written.
+/// Connects to standard input and output. The receiver is disconnected after the last answer.
 pub(crate) fn stdio() -> (Connection, Receiver<()>) {
     let (sender, to_write) = unbounded::<Message>();
     let (read, receiver) = unbounded();

@@ -2,8 +2,8 @@
 //!
 //! # Flow
 //!
-//! Passes come first: one ends the analysis of another file, which the main thread sends again. A change
-//! of the file ends both.
+//! Passes come first: one ends the analysis of another file, which the main thread sends again. A
+//! change of the file ends both.
 
 use std::sync::Arc;
 

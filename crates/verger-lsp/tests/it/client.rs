@@ -183,8 +183,8 @@ pub(crate) fn codes(diagnostics: &[Value]) -> Vec<&str> {
     diagnostics.iter().map(|it| it["code"].as_str().unwrap_or("")).collect()
 }
 
-/// A text with the edits of a code action or of the formatter, from the last to the first. Columns are
-/// UTF-16 code units.
+/// A text with the edits of a code action or of the formatter, from the last to the first. Columns
+/// are UTF-16 code units.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let mut edits = edits.as_array().unwrap().clone();
     edits.sort_by_key(|edit| std::cmp::Reverse(offset(text, &edit["range"]["start"])));

@@ -51,7 +51,7 @@ fn findings_of_the_analysis_move_with_their_lines_until_the_next_one() {
     assert_eq!(moved[0]["range"]["start"]["line"], 4);
     let related = &moved[0]["relatedInformation"];
     assert_eq!(related[0]["location"]["range"]["start"]["line"], 3);
-    // A place that is edited is no place of the diagnostic any more.
+    // A place that is edited is not one of the diagnostic any more.
     client.change(URI, 3, insert(3, " "));
     let moved = client.diagnosed(URI, 3);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Wrong settings, files that vanish, versions in git, hostile texts, and messages in a wrong order.
+//! Wrong settings, files that vanish, versions in git, hostile texts, messages in a wrong order.
 
 use std::fs;
 use std::path::Path;
@@ -44,7 +44,7 @@ fn settings_of_the_folder_count_and_wrong_ones_are_reported_in_each_file() {
     // A folder in its place is an error, too, and so is a folder of the file that vanishes.
     fs::create_dir(&settings).unwrap();
     client.change(&uri, 6, json!([]));
-    assert!(format!("{:?}", client.diagnosed(&uri, 6)).contains("it is no file"));
+    assert!(format!("{:?}", client.diagnosed(&uri, 6)).contains("it is not a file"));
     drop(folder);
     client.change(&uri, 7, json!([]));
     assert_eq!(codes(&client.diagnosed(&uri, 7)), ["misspelt-key"]);
