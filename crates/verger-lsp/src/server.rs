@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
 use lsp_server::{
     Connection, ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError,
 };
-use lsp_types::{MessageType, Range, TextDocumentContentChangeEvent};
+use lsp_types::{MessageType, Position, Range, TextDocumentContentChangeEvent};
 use serde_json::{Value, json};
 use url::Url;
 use verger::Untrusted;
@@ -94,22 +94,24 @@ impl File {
         self.report = None;
     }
 
-    /// Applies a change. Diagnostics and other places below it move, and those that it touches go.
-    fn apply(&mut self, change: TextDocumentContentChangeEvent) {
-        let Range { start, end } = change.range.unwrap_or_else(|| self.text.whole());
+    /// Applies a change; one without a range replaces the whole text. Diagnostics and other places
+    /// below it move, and those that it touches go.
+    fn apply(&mut self, change: &TextDocumentContentChangeEvent) {
+        let whole = Range::new(Position::default(), Position::new(u32::MAX, 0));
+        let range = change.range.unwrap_or(whole);
         let before = self.text.line_count();
-        Arc::make_mut(&mut self.text).apply(change);
+        Arc::make_mut(&mut self.text).replace(range, &change.text);
         let after = self.text.line_count();
         let is_left = |place: &mut Value| {
-            let Ok(mut range) = read::<Range>(place, "") else { return false };
-            if range.start.line > end.line {
-                for it in [&mut range.start, &mut range.end] {
-                    it.line = (it.line + after).saturating_sub(before);
-                }
-                *place = json!(range);
-                return true;
+            let Ok(Range { mut start, mut end }) = read(place, "") else { return false };
+            if start.line <= range.end.line {
+                return end.line < range.start.line;
             }
-            range.end.line < start.line
+            for it in [&mut start, &mut end] {
+                it.line = (it.line + after).saturating_sub(before);
+            }
+            *place = json!(Range { start, end });
+            true
         };
         self.slow.retain_mut(|it| {
             if let Some(Value::Array(related)) = it.get_mut("relatedInformation") {
@@ -231,7 +233,7 @@ impl Server {
         file.version = version;
         file.compared.clear();
         for change in changes {
-            file.apply(change);
+            file.apply(&change);
         }
         // Files of tests may test this one.
         let files = self.files.iter_mut().filter(|(it, _)| *it == uri || has_tests(it));

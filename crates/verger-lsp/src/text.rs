@@ -1,6 +1,6 @@
 //! The text of a file as the editor has it: changes, and positions in its encoding.
 
-use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
+use lsp_types::{Position, Range};
 use verger::Span;
 
 /// A text, with the starts of its lines.
@@ -30,15 +30,11 @@ impl Text {
         self.content.as_bytes()
     }
 
-    /// Applies a change. A change without a range replaces the whole text.
-    pub(crate) fn apply(&mut self, change: TextDocumentContentChangeEvent) {
-        let Some(range) = change.range else {
-            *self = Self::new(change.text, self.is_utf8);
-            return;
-        };
+    /// Replaces the text in a range.
+    pub(crate) fn replace(&mut self, range: Range, new: &str) {
         let start = self.offset(range.start);
         let end = self.offset(range.end).max(start);
-        self.content.replace_range(start..end, &change.text);
+        self.content.replace_range(start..end, new);
         // The lines from the one above: a new LF continues its CR.
         let first = self.line_of(start.saturating_sub(1));
         let from = self.starts[first];
@@ -117,11 +113,6 @@ impl Text {
     pub(crate) fn lines(&self) -> Vec<&str> {
         let line = |at: usize| &self.content[self.start_of(at)..self.start_of(at + 1)];
         (0..self.starts.len()).map(line).collect()
-    }
-
-    /// The range of the whole text.
-    pub(crate) fn whole(&self) -> Range {
-        self.range(Span { start: 0, end: self.content.len() })
     }
 }
 
