@@ -24,7 +24,7 @@ pub fn property(bytes: &[u8]) {
             assert!(span.start <= span.end && span.end <= report.text.len(), "{finding:?}");
         }
     }
-    let (fixed, applied) = report.fixed(Safety::Safe);
+    let (fixed, applied) = report.fixed_once(Safety::Safe);
     let crawler = question.crawler.to_crawler();
     // `Safety::Safe` does not speak about crawlers that unite the groups of several names.
     if applied > 0 && !crawler.is_union() {
@@ -35,7 +35,7 @@ pub fn property(bytes: &[u8]) {
         }
     }
     // Every fix gives a text that can be linted again.
-    let (all, _) = report.fixed(Safety::Unsafe);
+    let (all, _) = report.fixed_once(Safety::Unsafe);
     let _again = lint(&all, &Profile::Strict.settings());
     let _parsed = Dialect::RFC9309.parse(&all);
     let findings = report.findings.len() + report.omitted.len();

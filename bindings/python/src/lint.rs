@@ -59,14 +59,16 @@ pub(crate) fn lint(
         let message = format!("expected a rule or a category, but found `{name}`; rules: {known}");
         return Err(PyValueError::new_err(message));
     }
-    let report = detached(py, file.len(), || verger_lint::lint(&file, &settings));
-    let fixed = |safety| {
-        let (text, count) = report.fixed(safety);
-        (count > 0).then(|| PyBytes::new(py, &text).unbind())
-    };
+    let (report, [safely, unsafely]) = detached(py, file.len(), || {
+        let report = verger_lint::lint(&file, &settings);
+        let fixed = |safety| report.fixed_until_none(&settings, safety).map(|(text, ..)| text);
+        let fixed = [Safety::Safe, Safety::Unsafe].map(fixed);
+        (report, fixed)
+    });
+    let to_python = |text: Option<Vec<u8>>| text.map(|text| PyBytes::new(py, &text).unbind());
     Ok(Report {
-        fixed: fixed(Safety::Safe),
-        fixed_unsafely: fixed(Safety::Unsafe),
+        fixed: to_python(safely),
+        fixed_unsafely: to_python(unsafely),
         json: serde_json::to_string(&LintReport::of(&report)).map_err(value_error)?,
         text: PyBytes::new(py, &report.text).unbind(),
     })

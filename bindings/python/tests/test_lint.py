@@ -43,6 +43,12 @@ def test_safe_fixes_change_no_answer() -> None:
     assert repr(clean) == "<LintReport: 0 findings>"
 
 
+def test_all_fixes_are_those_of_several_passes() -> None:
+    # The corrected lines are equal, which only a second pass sees.
+    report = verger.lint(b"User-agent: *\nDissalow: /a\nDisallow: a\n")
+    assert report.fixed_unsafely == b"User-agent: *\nDisallow: /a\n"
+
+
 def codes(**options: Any) -> set[str]:
     return {found.code for found in verger.lint(BODY, **options)}
 

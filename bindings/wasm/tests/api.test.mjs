@@ -427,6 +427,9 @@ test("the linter finds and fixes problems", () => {
   );
   assert.equal(report.fixed, null);
   assert.equal(new TextDecoder().decode(report.fixedUnsafely), "User-agent: *\nDisallow: /cart\n");
+  // The corrected lines are equal, which only a second pass sees.
+  const twice = tools.lint("User-agent: *\nDissalow: /a\nDisallow: a\n");
+  assert.equal(new TextDecoder().decode(twice.fixedUnsafely), "User-agent: *\nDisallow: /a\n");
   assert.deepEqual(
     tools.lint("User-agent: *\nDissalow: /cart\n", { ignore: ["syntax"] }).findings,
     [],

@@ -10,8 +10,10 @@
 //! let report = lint(b"User-agent: *\nDissalow: /cart\n", &Settings::default());
 //! let codes: Vec<_> = report.findings.iter().map(|finding| finding.rule.code).collect();
 //! assert_eq!(codes, ["misspelt-key"]);
-//! let (fixed, _) = report.fixed(verger_lint::Safety::Unsafe);
+//! let fixed = report.fixed_until_none(&Settings::default(), verger_lint::Safety::Unsafe);
+//! let (fixed, report, _) = fixed.expect("a fix");
 //! assert_eq!(fixed, b"User-agent: *\nDisallow: /cart\n");
+//! assert!(report.findings.is_empty());
 //! ```
 //!
 //! # Flow
@@ -148,9 +150,12 @@ impl Report {
         Self { name, text: text.to_vec(), findings, omitted, lines }
     }
 
-    /// The text with the fixes up to this safety applied, and their number. Without any, leave the
-    /// file as it is: [`text`](Self::text) may be decoded or cut.
-    pub fn fixed(&self, safety: Safety) -> (Vec<u8>, usize) {
+    /// The text with the fixes up to this safety applied in one pass, and their number. Without any,
+    /// leave the file as it is: [`text`](Self::text) may be decoded or cut.
+    ///
+    /// A pass leaves fixes of a place that another one changes.
+    /// [`fixed_until_none`](Self::fixed_until_none) applies these, too.
+    pub fn fixed_once(&self, safety: Safety) -> (Vec<u8>, usize) {
         let fixes = self.findings.iter().filter_map(|finding| {
             let fix = finding.fix.as_ref().filter(|fix| fix.safety <= safety)?;
             // Safe fixes are proved together.
@@ -177,17 +182,28 @@ impl Report {
         settings: &Settings,
         safety: Safety,
     ) -> Option<(Vec<u8>, Self, usize)> {
-        let (mut text, mut fixes) = self.fixed(safety);
+        self.fixed_while(settings, safety, &|| true)
+    }
+
+    /// The result of [`fixed_until_none`](Self::fixed_until_none), worked out while a function returns
+    /// true, which is called as in [`lint_while`]. `None` also if it ended the work.
+    pub fn fixed_while(
+        &self,
+        settings: &Settings,
+        safety: Safety,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<(Vec<u8>, Self, usize)> {
+        let (mut text, mut fixes) = self.fixed_once(safety);
         if fixes == 0 {
             return None;
         }
-        let mut report = lint(&text, settings);
+        let mut report = lint_while(&text, settings, goes_on)?;
         for _ in 1..limits::FIX_PASSES {
-            let (next, applied) = report.fixed(safety);
+            let (next, applied) = report.fixed_once(safety);
             if applied == 0 {
                 break;
             }
-            report = lint(&next, settings);
+            report = lint_while(&next, settings, goes_on)?;
             (text, fixes) = (next, fixes + applied);
         }
         Some((text, report, fixes))

@@ -229,6 +229,7 @@ impl Task for Evaluate {
     fn run(self) -> Result<Vec<u8>, Problem> {
         let robots = self.dialect.parse(&self.robots);
         let started = Instant::now();
+        let has_time = || started.elapsed() <= WORK_TIME;
         let mut answers = b"[".to_vec();
         let is_use = |kind| matches!(kind, RecordKind::ContentUsage | RecordKind::ContentSignal);
         let has_uses = self.inspects && robots.records().any(|record| is_use(record.kind()));
@@ -251,26 +252,26 @@ impl Task for Evaluate {
             let answer = Answer::new(url.as_bytes(), crawler.keys(), &robots, verdict);
             write_json(&mut answers, &answer.with_explanation(explanation.as_ref()));
             check_length(&answers)?;
-            if started.elapsed() > WORK_TIME {
-                let seconds = WORK_TIME.as_secs();
-                let detail =
-                    format!("the answers took more than {seconds} s: ask about fewer URLs");
-                return Err(Problem::new(Kind::Invalid, detail));
+            if !has_time() {
+                return Err(took_long("the answers", "ask about fewer URLs"));
             }
         }
-        let report =
-            (self.lints || self.fix.is_some()).then(|| lint(&self.robots, &Settings::default()));
-        let fixed = report.as_ref().zip(self.fix).map(|(report, fix)| report.fixed(fix.into()));
+        let settings = Settings::default();
+        let report = (self.lints || self.fix.is_some()).then(|| lint(&self.robots, &settings));
+        let fixed = report
+            .as_ref()
+            .zip(self.fix)
+            .and_then(|(report, fix)| report.fixed_while(&settings, fix.into(), &has_time));
+        if self.fix.is_some() && !has_time() {
+            return Err(took_long("the fixes", "fix a part of the file"));
+        }
         let crawler = self.crawlers.first().map(NamedCrawler::crawler);
         answers.push(b']');
         let evaluation = Evaluation {
             answers: raw(answers).ok_or_else(Problem::internal)?,
             file: self.inspects.then(|| FileKeys::of(&robots, crawler, stated)),
             lint: report.as_ref().filter(|_| self.lints).map(LintReport::of),
-            fixed: Foreign::new(
-                "fixed",
-                fixed.as_ref().filter(|(_, count)| *count > 0).map(|(text, _)| text.as_slice()),
-            ),
+            fixed: Foreign::new("fixed", fixed.as_ref().map(|(text, ..)| text.as_slice())),
         };
         let mut out = Vec::new();
         write_json(&mut out, &evaluation);
@@ -287,6 +288,12 @@ impl From<FixSafety> for Safety {
             FixSafety::Unsafe => Self::Unsafe,
         }
     }
+}
+
+/// The problem that work took more than [`WORK_TIME`].
+fn took_long(work: &str, hint: &str) -> Problem {
+    let seconds = WORK_TIME.as_secs();
+    Problem::new(Kind::Invalid, format!("{work} took more than {seconds} s: {hint}"))
 }
 
 /// Rejects a response that is too long.

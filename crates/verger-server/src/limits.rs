@@ -85,7 +85,8 @@ pub const WORK_WAITING: usize = 64;
 /// Longest wait for the processor.
 pub const WORK_WAIT: Duration = Duration::from_secs(5);
 
-/// Time for the answers of one evaluation. A hostile file can need a second for one URL.
+/// Time for the answers and fixes of one evaluation. A hostile file can need a second for one URL, and
+/// several for each pass of fixes.
 pub const WORK_TIME: Duration = Duration::from_secs(20);
 
 /// Time between two forced fetches of one origin. A site must not be fetched at the pace of an

@@ -13,7 +13,7 @@ use crate::values;
 
 /// The result of [`lint`].
 #[wasm_bindgen]
-pub struct NativeReport(Report);
+pub struct NativeReport(Report, Settings);
 
 /// Lints a file. Each line of the settings is a key and a value: `select repeated-rule`, or
 /// `severity error repeated-rule`. A profile comes first.
@@ -25,7 +25,7 @@ pub struct NativeReport(Report);
 pub fn lint(text: usize, settings: usize) -> Result<NativeReport, String> {
     input::with([text, settings], |[text, settings]| {
         let settings = read(&String::from_utf8_lossy(settings))?;
-        Ok(NativeReport(verger_lint::lint(text, &settings)))
+        Ok(NativeReport(verger_lint::lint(text, &settings), settings))
     })
 }
 
@@ -49,10 +49,10 @@ impl NativeReport {
         self.0.text.clone()
     }
 
-    /// The text with the fixes, also with the unsafe ones on request; `None` without a fix.
+    /// The text with all fixes, also with the unsafe ones on request; `None` without a fix.
     pub fn fixed(&self, unsafely: bool) -> Option<Vec<u8>> {
-        let (text, count) = self.0.fixed(if unsafely { Safety::Unsafe } else { Safety::Safe });
-        (count > 0).then_some(text)
+        let safety = if unsafely { Safety::Unsafe } else { Safety::Safe };
+        self.0.fixed_until_none(&self.1, safety).map(|(text, ..)| text)
     }
 }
 

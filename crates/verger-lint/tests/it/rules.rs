@@ -69,7 +69,7 @@ fn page(path: &Path, code: &str) -> Result<(), String> {
                 *count += 1;
                 text(report)
             }
-            (Some("fixed"), Some(report)) => shown::shown(&report.fixed(Safety::Unsafe).0),
+            (Some("fixed"), Some(report)) => shown::shown(&report.fixed_once(Safety::Unsafe).0),
             _ => return Err(format!("{name}: unexpected block {info}")),
         };
         out.extend([&block, "```\n"]);

@@ -92,6 +92,9 @@ fn fixes_of_the_linter_make_a_file() {
     assert_eq!(fixed(mistakes, "safe"), serde_json::json!({"answers": [], "fixed": expected}));
     let all = fixed(mistakes, "unsafe");
     assert!(all["fixed"].as_str().unwrap().contains("\nDisallow: /a\n"), "{all}");
+    // The corrected lines are equal, which only a second pass sees.
+    let twice = r#""robots":"User-agent: *\nDissalow: /a\nDisallow: a\n""#;
+    assert_eq!(fixed(twice, "unsafe")["fixed"], "User-agent: *\nDisallow: /a\n");
     let correct = r#""robots":"User-agent: *\nDisallow: /b\n""#;
     assert_eq!(fixed(correct, "unsafe"), serde_json::json!({"answers": []}));
     // `# \xff`, and a misspelt key.
