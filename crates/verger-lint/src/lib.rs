@@ -55,6 +55,7 @@
 // - `rules/`: one file a rule, with the list in `rules/mod.rs` and the names that most rules use in
 //   `rules/prelude.rs`. The module documentation is the page for users, so a rule's file has no
 //   tests: they are pages in `tests/rules`
+// - `diagnosed.rs`: the findings for diagnostics of the engine, and for those of other dialects
 // - `profile.rs`: ready choices of settings
 // - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
 //   which `check --explain` uses too
@@ -75,6 +76,7 @@ mod bisection;
 mod careful_fixes;
 mod check;
 mod config;
+mod diagnosed;
 mod file;
 mod finding;
 mod fix;
@@ -102,17 +104,16 @@ mod suppress;
 mod syntax;
 
 use std::cell::LazyCell;
+use std::convert::Infallible;
 
-use verger::diagnostic::{Diagnostic, DiagnosticKind};
-use verger::parse::Encoding;
-use verger::{Crawler, Dialect, LineIndex, Position, Robots, Span};
-use verger_analysis::unnamed_crawler;
+use verger::{Dialect, LineIndex, Position};
 
 use check::{Check, Collector};
 #[cfg(feature = "schema")]
 pub use config::schema;
 pub use config::{Config, ConfigError};
-use file::{DIALECT, EXAMPLE, File, WHOLE};
+use diagnosed::{diagnosed, join_limits, portability};
+use file::{DIALECT, File, WHOLE};
 pub use finding::{Finding, Label};
 pub use fix::{Edit, Fix, Safety};
 pub use fmt::{Formatted, Skip};
@@ -126,7 +127,6 @@ use rules::CHECKS;
 pub use rules::RULES;
 pub use settings::Settings;
 use suppress::Suppressions;
-use syntax::LineKind;
 
 /// The findings of a file: the input of all renderers.
 #[derive(Clone, Debug)]
@@ -239,7 +239,8 @@ impl Report {
 /// of fixes that turn out to be unsafe is limited by a number of proofs, and so is the work for
 /// questions about the meaning of the rules: a few seconds for a hostile file.
 pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
-    lint_while(bytes, settings, &|| true).unwrap_or_else(|| Report::new(b"", Default::default()))
+    let Ok(report) = run(bytes, settings, Depth::Proofs, &|| Ok::<_, Infallible>(()));
+    report
 }
 
 /// Lints a file while a function returns true, for editors: a change of the file ends the work.
@@ -248,24 +249,7 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
 /// The function is called before each rule, each question about the meaning of the rules, and each
 /// proof: the longest of them takes about a second in a hostile file.
 pub fn lint_while(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool) -> Option<Report> {
-    let file = File::new(bytes, settings, dialect_of(settings));
-    let crawlers = LazyCell::new(|| Crawlers::of(&file));
-    let policies = LazyCell::new(|| Policies::new(&file, settings, &crawlers, goes_on));
-    let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
-    for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
-        match check {
-            _ if !goes_on() => return None,
-            Check::File(check) => check(&file, &mut collector.of(rule)),
-            Check::Policies(check) => check(&policies, &mut collector.of(rule)),
-            Check::Diagnostic(_) | Check::Suppressions(_) | Check::Live(_) => {}
-        }
-    }
-    let (mut findings, omitted) = found(&file, settings, collector);
-    careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
-    let careful = careful_fixes::careful(&file, &findings);
-    proof::prove(file.text(), &mut findings, &careful, goes_on);
-    gathering::gather(&file, &mut findings);
-    goes_on().then(|| Report::new(file.text(), (findings, omitted)))
+    run(bytes, settings, Depth::Proofs, &|| goes_on().then_some(()).ok_or(())).ok()
 }
 
 /// Lints a file without its analysis, for editors: the findings of [`lint`] that need one pass over
@@ -287,23 +271,57 @@ pub fn lint_while(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool)
 /// assert_eq!(report.findings[0].fix, None);
 /// ```
 pub fn lint_text(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool) -> Option<Report> {
+    run(bytes, settings, Depth::Text, &|| goes_on().then_some(()).ok_or(())).ok()
+}
+
+/// The questions about a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// Those that need one pass over the text.
+    Text,
+    /// Also those about the meaning of the rules, and whether fixes are safe.
+    Proofs,
+}
+
+/// Lints a file. An error of the function ends the work.
+fn run<E>(
+    bytes: &[u8],
+    settings: &Settings,
+    depth: Depth,
+    continues: &dyn Fn() -> Result<(), E>,
+) -> Result<Report, E> {
+    let goes_on = || continues().is_ok();
     let file = File::new(bytes, settings, dialect_of(settings));
+    let crawlers = LazyCell::new(|| Crawlers::of(&file));
+    let policies = LazyCell::new(|| Policies::new(&file, settings, &crawlers, &goes_on));
     let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
     for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
+        continues()?;
         match check {
-            _ if !goes_on() => return None,
             Check::File(check) => check(&file, &mut collector.of(rule)),
-            _ => {}
+            Check::Policies(check) if depth == Depth::Proofs => {
+                check(&policies, &mut collector.of(rule));
+            }
+            Check::Policies(_) | Check::Diagnostic(_) | Check::Suppressions(_) | Check::Live(_) => {
+            }
         }
     }
     let (mut findings, omitted) = found(&file, settings, collector);
-    // It may suppress a finding of the analysis.
-    findings.retain(|finding| finding.rule.code != "unused-suppression");
-    for finding in &mut findings {
-        finding.fix = None;
+    match depth {
+        Depth::Text => {
+            // It may suppress a finding of the analysis.
+            findings.retain(|finding| finding.rule.code != "unused-suppression");
+            findings.iter_mut().for_each(|finding| finding.fix = None);
+        }
+        Depth::Proofs => {
+            careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
+            let careful = careful_fixes::careful(&file, &findings);
+            proof::prove(file.text(), &mut findings, &careful, &goes_on);
+        }
     }
     gathering::gather(&file, &mut findings);
-    Some(Report::new(file.text(), (findings, omitted)))
+    continues()?;
+    Ok(Report::new(file.text(), (findings, omitted)))
 }
 
 /// The findings of diagnostics and of rules that look at suppressions, added to those of other rules,
@@ -359,116 +377,6 @@ fn dialect_of(settings: &Settings) -> &'static Dialect {
 fn is_audit(settings: &Settings) -> bool {
     let mut rules = RULES.iter().filter(|rule| settings.runs(rule)).peekable();
     rules.peek().is_some() && rules.all(|rule| rule.category == Category::Audit)
-}
-
-/// Adds the finding for a diagnostic.
-fn diagnosed(file: &File<'_>, settings: &Settings, found: Diagnostic, to: &mut Collector<'_>) {
-    use DiagnosticKind::{LooksLikeHtml, ManyNuls, Utf32};
-    let Some((rule, detail)) = diagnostic_rule(settings, found) else { return };
-    let is_noise = rule.category == Category::Syntax
-        && file.is_foreign()
-        && !matches!(found.kind, LooksLikeHtml | ManyNuls | Utf32);
-    if !is_noise && rule.category != Category::Portability {
-        to.add(rule, found.span, || {
-            detail(file, found, Finding::new(rule, found.span, message(file, found)))
-        });
-    }
-}
-
-/// The message of a diagnostic, with the text that was found. The engine does not have it.
-fn message(file: &File<'_>, found: Diagnostic) -> String {
-    use DiagnosticKind::{InvalidValue, SitemapNotAbsolute};
-    match found.kind {
-        InvalidValue(_) | SitemapNotAbsolute if found.span.is_empty() => {
-            format!("{found}, but found nothing")
-        }
-        InvalidValue(_) | SitemapNotAbsolute => {
-            format!("{found}, but found {}", file.show(found.span))
-        }
-        _ => found.to_string(),
-    }
-}
-
-/// Adds the findings for diagnostics of category portability in a dialect.
-fn portability(file: &File<'_>, settings: &Settings, dialect: Dialect, to: &mut Collector<'_>) {
-    let robots = dialect.parse(file.bytes);
-    // A dialect that does not decode UTF-16 has another text, and so has one with a higher limit.
-    let is_same_text = file.robots.encoding() == Encoding::Utf8;
-    let length = if is_same_text { file.text().len() } else { 0 };
-    let unnamed = unnamed_crawler(&[&file.robots, &robots]);
-    robots.diagnose(|found| {
-        let Some((rule, detail)) = diagnostic_rule(settings, found) else { return };
-        if rule.category == Category::Portability && found.span.end <= length {
-            to.add(rule, found.span, || {
-                let message = match found.kind {
-                    DiagnosticKind::ForeignKey => {
-                        let key = file.show(found.span);
-                        format!("dialect `{dialect}` does not know {key}; the line has no effect")
-                    }
-                    _ => format!("in dialect `{dialect}`, {}", message(file, found)),
-                };
-                let mut finding = Finding::new(rule, found.span, message);
-                finding.url = different_url(file, &robots, &unnamed, found.span);
-                detail(file, found, finding)
-            });
-        }
-    });
-}
-
-/// A URL that the rule on a line matches, if this dialect gives another answer for it.
-fn different_url(
-    file: &File<'_>,
-    robots: &Robots,
-    unnamed: &Crawler,
-    line: Span,
-) -> Option<String> {
-    let pattern = str::from_utf8(file.part(file.line(line)?.record?.value)).ok()?;
-    let path = pattern::example(pattern);
-    let mut above = file.lines_above(line).filter(|line| line.kind == LineKind::UserAgent);
-    let name = above.next().and_then(|line| str::from_utf8(file.part(line.record?.value)).ok());
-    let crawler = name.filter(|name| *name != "*").map_or_else(|| unnamed.clone(), Crawler::new);
-    let url = format!("{EXAMPLE}{path}");
-    let [here, there] = [&file.robots, robots].map(|it| it.check(&crawler, &url).is_allowed());
-    (here != there).then(|| file.url(&path))
-}
-
-/// Joins the findings that a file is too long: crawlers with different limits have one problem.
-fn join_limits(findings: &mut Vec<Finding>) {
-    const BY_WEIGHT: [&str; 4] = ["counts-as-none", "truncated", "google-limit", "yandex-limit"];
-    let rank = |finding: &Finding| BY_WEIGHT.iter().position(|code| *code == finding.rule.code);
-    let Some(main) = (0..findings.len())
-        .filter(|&at| rank(&findings[at]).is_some())
-        .min_by_key(|&at| rank(&findings[at]))
-    else {
-        return;
-    };
-    let main_span = findings[main].span;
-    let main_code = findings[main].rule.code;
-    let mut notes = Vec::new();
-    findings.retain(|finding| {
-        let is_other =
-            rank(finding).is_some() && (finding.span, finding.rule.code) != (main_span, main_code);
-        if is_other {
-            notes.push(finding.message.clone());
-        }
-        !is_other
-    });
-    if let Some(main) = findings.iter_mut().find(|finding| finding.rule.code == main_code) {
-        notes.splice(0..0, main.help.take());
-        main.help = (!notes.is_empty()).then(|| notes.join("; "));
-    }
-}
-
-type Detail = fn(&File<'_>, Diagnostic, Finding) -> Option<Finding>;
-
-/// The selected rule for a diagnostic, and its check.
-fn diagnostic_rule(settings: &Settings, found: Diagnostic) -> Option<(&'static Rule, Detail)> {
-    let mut rules = RULES.iter().zip(CHECKS);
-    let (rule, check) = rules.find(|(rule, _)| rule.code == found.code())?;
-    match check {
-        Check::Diagnostic(detail) if settings.runs(rule) => Some((rule, *detail)),
-        _ => None,
-    }
 }
 
 /// The rule with a code.
