@@ -222,7 +222,17 @@ fn closing_rule_of(group: Group<'_>) -> Option<Rule<'_>> {
     if group.rules().any(|rule| is_allow(&rule) && pattern::opens_pages(rule.pattern())) {
         return None;
     }
-    group.rules().find(|rule| !is_allow(rule) && pattern::is_everything(rule.pattern()))
+    group.rules().find(closes_all)
+}
+
+/// Whether a rule disallows anything.
+pub(crate) fn closes(rule: &Rule<'_>) -> bool {
+    rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty()
+}
+
+/// Whether a rule disallows everything.
+pub(crate) fn closes_all(rule: &Rule<'_>) -> bool {
+    rule.kind() == RuleKind::Disallow && pattern::is_everything(rule.pattern())
 }
 
 /// The host of an absolute URL, without credentials and port.

@@ -31,7 +31,6 @@ use std::collections::HashSet;
 
 use verger_registry::RobotsPolicy;
 
-use super::group_drops_star::closes;
 use super::prelude::*;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {

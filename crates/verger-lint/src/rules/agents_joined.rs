@@ -41,7 +41,7 @@
 //!
 //! RFC 9309 section 2.2.4, REP-AGENT-12, REP-AMB-4, REP-EXT-6.
 
-use verger::{Group, RuleKind};
+use verger::Group;
 
 use super::prelude::*;
 
@@ -76,5 +76,5 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
 
 fn star_closes_part(file: &File<'_>) -> bool {
     let mut rules = file.robots.groups().filter(Group::is_for_everybody).flat_map(|it| it.rules());
-    rules.any(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty())
+    rules.any(|rule| closes(&rule))
 }

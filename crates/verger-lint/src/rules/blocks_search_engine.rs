@@ -44,7 +44,7 @@
 
 use std::collections::HashSet;
 
-use verger::{Dialect, Rule, RuleKind};
+use verger::{Dialect, RuleKind};
 use verger_registry::{Purpose, Registry};
 
 use super::prelude::*;
@@ -82,8 +82,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let preview = name.crawler.filter(|it| it.purpose() == Purpose::Preview);
         let Some(crawler) = preview.map(verger_registry::Crawler::rules) else { continue };
         let rules = || robots.groups_for(crawler).flat_map(|group| group.rules());
-        let closes = |it: &Rule<'_>| it.kind() == RuleKind::Disallow && is_everything(it.pattern());
-        let Some(closing) = rules().find(closes) else { continue };
+        let Some(closing) = rules().find(closes_all) else { continue };
         let has_allow = rules().any(|it| it.kind() == RuleKind::Allow);
         let is_open = robots.check(crawler, &format!("{EXAMPLE}/")).is_allowed();
         if !has_allow || is_open || !known.insert(closing.span()) {

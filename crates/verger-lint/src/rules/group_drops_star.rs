@@ -144,7 +144,6 @@ pub(super) fn opened<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> Vec<(R
 /// open the site on purpose.
 fn star<'p, 'f>(policies: &'p Policies<'f>) -> Option<&'p Policy<'f>> {
     let star = policies.list.iter().find(|policy| policy.name.is_none())?;
-    let closes_all = |rule: &Rule<'_>| closes(rule) && is_everything(rule.pattern());
     (!star.analysis.rules().iter().any(closes_all)).then_some(star)
 }
 
@@ -160,10 +159,6 @@ fn is_open_on_purpose(policy: &Policy<'_>) -> bool {
         RuleKind::Disallow => rule.pattern().is_empty(),
     };
     policy.analysis.rules().iter().any(opens_all) && !policy.analysis.rules().iter().any(closes)
-}
-
-pub(super) fn closes(rule: &Rule<'_>) -> bool {
-    rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty()
 }
 
 /// The statements of `*` whose kind is missing in the groups of the crawler.

@@ -5,7 +5,7 @@ pub(super) use verger::diagnostic::Diagnostic;
 
 pub(super) use crate::agents::{names, names_of};
 pub(super) use crate::check::Findings;
-pub(super) use crate::file::{File, insertion, removal, show, show_rule};
+pub(super) use crate::file::{File, closes, closes_all, insertion, removal, show, show_rule};
 pub(super) use crate::finding::Finding;
 pub(super) use crate::fix::{Edit, Fix, Safety};
 pub(super) use crate::observation::{Observation, RESPONSE};

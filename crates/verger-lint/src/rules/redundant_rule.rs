@@ -75,8 +75,6 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let who = policy.name.map(|it| policies.file.show(it)).unwrap_or_default();
         let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
         let url = policy.example(rule.pattern(), &deciders);
-        let closes_all =
-            |other: &Rule<'_>| other.kind() == RuleKind::Disallow && is_everything(other.pattern());
         let closing = rules.iter().find(|it| closes_all(it) && !closes_all(&rule));
         let is_apart = closing.is_some_and(|it| is_after_blank_line(policies, policy, rule, *it));
         let (span, message) = match closing {
