@@ -19,7 +19,7 @@ use crate::syntax::{Line, LineKind};
 pub(crate) const BY_ANSWERS: [&str; 2] = ["dead-rule", REDUNDANT];
 
 /// Rules about lines that may be meant to begin a group, or to be a rule with an effect.
-const UNCLEAR: [&str; 10] = [
+pub(crate) const UNCLEAR: [&str; 10] = [
     "absolute-pattern",
     "foreign-space",
     "joined-records",
@@ -31,6 +31,10 @@ const UNCLEAR: [&str; 10] = [
     "route-in-pattern",
     "unknown-key",
 ];
+
+/// The rule about names of several words, which may be another name for readers of whole values: its
+/// lines are unclear if it has no fix.
+pub(crate) const UNCLEAR_WITHOUT_FIX: &str = "agent-cut";
 
 /// The code of the rule about lines that change nothing.
 pub(crate) const REDUNDANT: &str = "redundant-rule";
@@ -48,9 +52,8 @@ pub(crate) fn careful(file: &File<'_>, findings: &[Finding]) -> Vec<usize> {
 /// Removes the fixes that remove rules from groups with lines whose meaning is unclear: after a
 /// correction of these, the rule can be the only one of another group, or is not covered any more.
 pub(crate) fn keep_rules_of_unclear_groups(file: &File<'_>, findings: &mut [Finding]) {
-    // A name of several words may be another one for readers of whole values.
     let is_unclear = |finding: &&Finding| match finding.rule.code {
-        "agent-cut" => finding.fix.is_none(),
+        UNCLEAR_WITHOUT_FIX => finding.fix.is_none(),
         code => UNCLEAR.contains(&code),
     };
     let unclear: Vec<Span> = findings.iter().filter(is_unclear).map(|it| it.span).collect();

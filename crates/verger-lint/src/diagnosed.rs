@@ -95,9 +95,12 @@ fn different_url(
     (here != there).then(|| file.url(&path))
 }
 
+/// The rules about files that are too long, the most important first.
+pub(crate) const BY_WEIGHT: [&str; 4] =
+    ["counts-as-none", "truncated", "google-limit", "yandex-limit"];
+
 /// Joins the findings that a file is too long: crawlers with different limits have one problem.
 pub(crate) fn join_limits(findings: &mut Vec<Finding>) {
-    const BY_WEIGHT: [&str; 4] = ["counts-as-none", "truncated", "google-limit", "yandex-limit"];
     let rank = |finding: &Finding| BY_WEIGHT.iter().position(|code| *code == finding.rule.code);
     let Some(main) = (0..findings.len())
         .filter(|&at| rank(&findings[at]).is_some())

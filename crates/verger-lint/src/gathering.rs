@@ -17,11 +17,14 @@ use crate::finding::{Finding, Label};
 use crate::fix::{Edit, Fix, Safety};
 
 /// The rules whose findings are gathered.
-const GATHERED: [&str; 5] =
+pub(crate) const GATHERED: [&str; 5] =
     ["agents-joined", "blocks-resources", "dead-rule", "redundant-rule", "repeated-rule"];
 
 /// The rules with one finding for the file and reason.
-const ONCE: [&str; 3] = ["not-honoured", "obsolete-record", "unknown-key"];
+pub(crate) const ONCE: [&str; 3] = ["not-honoured", "obsolete-record", "unknown-key"];
+
+/// The rule whose findings are gathered if they have no fix: the pattern is a URL of another site.
+pub(crate) const WITHOUT_FIX: &str = "absolute-pattern";
 
 /// The label of a gathered line.
 const LIKEWISE: &str = "likewise";
@@ -45,7 +48,7 @@ pub(crate) fn gather(file: &File<'_>, findings: &mut Vec<Finding>) {
         let line = number(finding.span.start);
         let is_alone = safe(&finding).is_some() && changes.get(&line) != Some(&1);
         let is_once = ONCE.contains(&finding.rule.code);
-        let is_url = finding.rule.code == "absolute-pattern" && finding.fix.is_none();
+        let is_url = finding.rule.code == WITHOUT_FIX && finding.fix.is_none();
         if !(is_url || is_once || GATHERED.contains(&finding.rule.code)) || is_alone {
             kept.push((finding, 0));
             continue;

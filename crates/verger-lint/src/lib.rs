@@ -274,6 +274,8 @@ pub fn lint_text(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool) 
     run(bytes, settings, Depth::Text, &|| goes_on().then_some(()).ok_or(())).ok()
 }
 
+const UNUSED_SUPPRESSION: &str = "unused-suppression";
+
 /// The questions about a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Depth {
@@ -310,7 +312,7 @@ fn run<E>(
     match depth {
         Depth::Text => {
             // It may suppress a finding of the analysis.
-            findings.retain(|finding| finding.rule.code != "unused-suppression");
+            findings.retain(|finding| finding.rule.code != UNUSED_SUPPRESSION);
             findings.iter_mut().for_each(|finding| finding.fix = None);
         }
         Depth::Proofs => {
@@ -392,6 +394,28 @@ mod readme {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_with_a_special_treatment_exist() {
+        let single = [
+            gathering::WITHOUT_FIX,
+            careful_fixes::UNCLEAR_WITHOUT_FIX,
+            merged::JOINED_RECORDS,
+            merged::PATTERN_LIST,
+            UNUSED_SUPPRESSION,
+        ];
+        let lists: [&[&str]; 6] = [
+            &gathering::GATHERED,
+            &gathering::ONCE,
+            &careful_fixes::BY_ANSWERS,
+            &careful_fixes::UNCLEAR,
+            &diagnosed::BY_WEIGHT,
+            &single,
+        ];
+        for code in lists.concat() {
+            assert!(rule(code).is_some(), "no rule has the code {code}");
+        }
+    }
 
     #[test]
     fn columns_are_counted_in_bytes_and_in_utf_16() {

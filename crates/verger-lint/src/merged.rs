@@ -10,14 +10,16 @@ use crate::finding::Finding;
 use crate::rule::Category;
 use crate::syntax::{Line, LineKind, is_known_key};
 
+/// The rules that report such lines.
+pub(crate) const JOINED_RECORDS: &str = "joined-records";
+pub(crate) const PATTERN_LIST: &str = "pattern-list";
+
 /// Removes findings of other rules about lines with several records, whose text means something
 /// else than it says; and their fixes, which would remove what the author wrote, there and on lines
 /// with several patterns.
 pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
     use Category::{Groups, Policy, Portability, Rules, Statements};
-    // The rules that report such lines.
-    let (records, patterns) = ("joined-records", "pattern-list");
-    let joined = findings.iter().filter(|it| it.rule.code == records);
+    let joined = findings.iter().filter(|it| it.rule.code == JOINED_RECORDS);
     let joined: HashSet<usize> =
         joined.filter_map(|finding| Some(file.line(finding.span)?.number)).collect();
     findings.retain_mut(|finding| {
@@ -26,8 +28,8 @@ pub(crate) fn settle(file: &File<'_>, findings: &mut Vec<Finding>) {
         };
         let is_by_text =
             matches!(finding.rule.category, Groups | Rules | Statements | Policy | Portability);
-        if is_by_text && ![records, patterns].contains(&finding.rule.code) && is_merged(file, line)
-        {
+        let reports_it = [JOINED_RECORDS, PATTERN_LIST].contains(&finding.rule.code);
+        if is_by_text && !reports_it && is_merged(file, line) {
             finding.fix = None;
         }
         !is_by_text || !joined.contains(&line.number)
