@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use verger_lint::Config;
+use verger_lint::{Config, TomlError};
 
 use crate::error::Error;
 use crate::input::{place, read_regular, read_whole};
-use crate::limits::CONFIG_BYTES;
+use crate::limits::{CONFIG_BYTES, NAMES_LISTED};
 use crate::sentence::did_you_mean;
 
 /// The configuration files of a run, each read once.
@@ -87,22 +87,26 @@ fn absolute(path: &Path) -> Result<PathBuf, Error> {
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> Result<Config, Error> {
-    Config::parse(bytes).map_err(|error| {
-        let hint = error.unknown_name().and_then(|(name, known)| match name {
-            "off" | "none" if known.iter().any(|it| it == "warning") => {
-                Some("`lint.ignore` turns rules off".to_owned())
-            }
-            _ => suggestion(name, &known.iter().map(String::as_str).collect::<Vec<_>>()),
-        });
-        let located = Error::new(error.to_string()).at(&place(path), error.position());
-        located.with_optional_hint(hint)
+    Config::parse(bytes).map_err(|error| match error.unknown_name() {
+        Some(("off" | "none", known)) if known.iter().any(|it| it == "warning") => {
+            toml_error(&error, path).with_hint("`lint.ignore` turns rules off")
+        }
+        _ => toml_error(&error, path),
     })
 }
 
+/// An error of a file in TOML with its place, and with similar or all names if one is unknown.
+pub(crate) fn toml_error(error: &TomlError, file: &Path) -> Error {
+    let hint = error.unknown_name().and_then(|(name, known)| suggestion(name, known));
+    Error::new(error.to_string()).at(&place(file), error.position()).with_optional_hint(hint)
+}
+
 /// Similar names; otherwise all names, if they are few.
-pub(crate) fn suggestion(name: &str, known: &[&str]) -> Option<String> {
+pub(crate) fn suggestion<K: AsRef<str>>(name: &str, known: &[K]) -> Option<String> {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     let near = did_you_mean(name, known.iter().copied());
-    near.or_else(|| (known.len() <= 12).then(|| format!("known names: {}", known.join(", "))))
+    let are_few = known.len() <= NAMES_LISTED;
+    near.or_else(|| are_few.then(|| format!("known names: {}", known.join(", "))))
 }
 
 #[cfg(test)]

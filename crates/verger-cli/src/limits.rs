@@ -168,6 +168,9 @@ pub(crate) const CRAWLERS_LISTED: usize = 1000;
 /// Maximum User-Agent headers of a log whose crawlers are remembered. Then all are forgotten.
 pub(crate) const HEADERS_KNOWN: usize = 10_000;
 
+/// Maximum known names that a hint lists for an unknown one. The table `policy` has 15 keys.
+pub(crate) const NAMES_LISTED: usize = 16;
+
 /// Maximum suggestions for an unknown name.
 pub(crate) const SUGGESTIONS: usize = 3;
 

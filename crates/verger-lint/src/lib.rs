@@ -59,6 +59,7 @@
 // - `profile.rs`: ready choices of settings
 // - `render/`: reports as text (feature `render`); excerpts with marked lines (`excerpt.rs`),
 //   which `check --explain` uses too
+// - `toml_error.rs`: problems of files in TOML
 // - `config/`: settings from `verger.toml`, read by serde; the JSON schema of the same fields;
 //   excluded files (`exclude.rs`)
 // - `git.rs`: versions of files
@@ -102,6 +103,7 @@ mod similar;
 mod statement;
 mod suppress;
 mod syntax;
+mod toml_error;
 
 use std::cell::LazyCell;
 use std::convert::Infallible;
@@ -109,9 +111,9 @@ use std::convert::Infallible;
 use verger::{Dialect, LineIndex, Position};
 
 use check::{Check, Collector};
+pub use config::Config;
 #[cfg(feature = "schema")]
 pub use config::schema;
-pub use config::{Config, ConfigError};
 use diagnosed::{diagnosed, join_limits, portability};
 use file::{DIALECT, File, WHOLE};
 pub use finding::{Finding, Label};
@@ -127,6 +129,7 @@ use rules::CHECKS;
 pub use rules::RULES;
 pub use settings::Settings;
 use suppress::Suppressions;
+pub use toml_error::TomlError;
 
 /// The findings of a file: the input of all renderers.
 #[derive(Clone, Debug)]

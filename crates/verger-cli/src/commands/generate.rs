@@ -7,12 +7,12 @@ use serde::Deserialize;
 use verger::Robots;
 use verger::parse::Encoding;
 use verger_fetch::client::{Clock as _, SystemClock};
-use verger_json::site_tests::TestFileError;
+use verger_lint::TomlError;
 use verger_registry::{Purpose, Registry, RobotsPolicy};
 
 use super::crawlers::outdated;
 use crate::args::{Answer, Generate, PolicyArgs};
-use crate::config_file::nearest;
+use crate::config_file::{nearest, toml_error};
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_regular, read_whole_robots, shown};
@@ -23,7 +23,6 @@ use crate::policy::marks::{EDITS, Marked};
 use crate::policy::proof::prove;
 use crate::replace_file::replace_file;
 use crate::sentence::counted;
-use crate::site_tests::at_place;
 
 pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, Error> {
     let policy = policy(args, &mut console.messages)?;
@@ -109,7 +108,7 @@ fn read_table(file: &Path) -> Result<Option<PolicyArgs>, Error> {
     let bytes = read_regular(file, CONFIG_BYTES)?;
     let error = |start, message: &str| {
         let text = String::from_utf8_lossy(&bytes);
-        at_place(&TestFileError::of_toml(&text, start, message), &place(file))
+        toml_error(&TomlError::new(&text, start, message), file)
     };
     let text = str::from_utf8(&bytes)
         .map_err(|it| error(it.valid_up_to(), "expected UTF-8, but found other bytes"))?;

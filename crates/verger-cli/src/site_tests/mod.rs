@@ -5,18 +5,15 @@ mod propose;
 
 use verger_json::site_tests::TestFileError;
 
+use crate::config_file::suggestion;
 use crate::error::Error;
-use crate::sentence::did_you_mean;
 
 pub(crate) use junit::write_junit;
 pub(crate) use propose::proposal;
 
-/// An error of a file of settings or tests, with its place, and a hint with the known keys.
+/// An error of a file of tests with its place, and a hint with the known keys.
 pub(crate) fn at_place(error: &TestFileError, place: &str) -> Error {
-    let unknown = error.unknown_key().map(|(name, known)| {
-        let near = did_you_mean(name, known.iter().map(String::as_str));
-        near.unwrap_or_else(|| format!("known keys: {}", known.join(", ")))
-    });
+    let unknown = error.unknown_key().and_then(|(name, known)| suggestion(name, known));
     let hint = unknown.or_else(|| error.hint().map(str::to_owned));
     Error::new(error.to_string()).at(place, error.position()).with_optional_hint(hint)
 }

@@ -5,8 +5,9 @@ use std::fmt;
 
 use serde::Deserialize;
 use toml::Spanned;
-use verger::{LineIndex, Position, Untrusted};
+use verger::{LineIndex, Position};
 use verger_analysis::OTHERS;
+use verger_lint::TomlError;
 
 use super::quoted;
 use crate::limits::CHECKS;
@@ -103,7 +104,11 @@ impl TestFile {
             unknown: None,
         };
         let keys: Keys = toml::from_str(text).map_err(|error| {
-            TestFileError::of_toml(text, error.span().map_or(0, |span| span.start), error.message())
+            let offset = error.span().unwrap_or_default().start;
+            let error = TomlError::new(text, offset, error.message());
+            let unknown =
+                error.unknown_name().map(|(name, known)| (name.to_owned(), known.to_vec()));
+            TestFileError { unknown, ..at((offset, error.to_string())) }
         })?;
         if keys.test.is_empty() {
             return Err(at((0, "the file has no test; a test begins with `[[test]]`".to_owned())));
@@ -211,21 +216,6 @@ pub struct TestFileError {
 type Unknown = (String, Vec<String>);
 
 impl TestFileError {
-    /// An error of a reader of TOML at a place of a text, in the words of this crate.
-    ///
-    /// ```
-    /// use verger_json::site_tests::TestFileError;
-    ///
-    /// let error = TestFileError::of_toml("a = 1\nb = 2\n", 6, "unknown field `b`, expected `a`");
-    /// assert_eq!(error.to_string(), "expected a key, but found `b`");
-    /// assert_eq!(error.position().line, 2);
-    /// ```
-    pub fn of_toml(text: &str, offset: usize, message: &str) -> Self {
-        let (message, unknown) = in_plain_words(message);
-        let position = LineIndex::new(text.as_bytes()).position(offset);
-        Self { position, message, hint: None, unknown }
-    }
-
     /// Line and column of the place, from 1; the column is in bytes.
     pub const fn position(&self) -> Position {
         self.position
@@ -249,44 +239,6 @@ impl fmt::Display for TestFileError {
 }
 
 impl std::error::Error for TestFileError {}
-
-/// An error of the TOML reader, in the words of this crate.
-fn in_plain_words(message: &str) -> (String, Option<Unknown>) {
-    let quoted_name = |text: &str| text.split('`').nth(1).map(str::to_owned);
-    if let Some(rest) = message.strip_prefix("unknown field ") {
-        let name = quoted_name(rest).unwrap_or_default();
-        // The known keys are the other names in backticks.
-        let known = rest.split('`').skip(3).step_by(2).map(str::to_owned).collect();
-        return (format!("expected a key, but found {}", quoted(&name)), Some((name, known)));
-    }
-    if let Some(name) = message.strip_prefix("missing field ").and_then(quoted_name) {
-        return (format!("missing the key {} in this table", quoted(&name)), None);
-    }
-    let variants = message.strip_prefix("unknown variant ");
-    if let Some((found, expected)) = variants.and_then(|rest| rest.split_once(", expected ")) {
-        let message = format!("expected {expected}, but found {found}");
-        return (Untrusted::new(&message).to_string(), None);
-    }
-    let types =
-        message.strip_prefix("invalid type: ").and_then(|rest| rest.split_once(", expected "));
-    if let Some((found, expected)) = types {
-        let expected = match expected {
-            "a sequence" => "an array",
-            "a map" => "a table",
-            expected if expected.starts_with("struct ") => "a table",
-            expected => expected,
-        };
-        let found = match found {
-            "sequence" => "an array".to_owned(),
-            "map" => "a table".to_owned(),
-            found if found.starts_with("string ") => "a string".to_owned(),
-            found => format!("the {found}"),
-        };
-        let message = format!("expected {expected}, but found {found}");
-        return (Untrusted::new(&message).to_string(), None);
-    }
-    (Untrusted::new(message).to_string(), None)
-}
 
 #[cfg(test)]
 mod tests {

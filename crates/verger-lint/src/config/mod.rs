@@ -16,13 +16,13 @@ use std::sync::LazyLock;
 
 use serde::de::{self, Deserialize, Deserializer, Error as _, IgnoredAny, Visitor};
 use verger::diagnostic::Severity;
-use verger::limits::QUOTED_CHARS;
-use verger::{Dialect, LineIndex, Origin, Position, Untrusted};
+use verger::{Dialect, Origin};
 
 use crate::profile::Profile;
 use crate::rule::Category;
 use crate::rules::RULES;
 use crate::settings::Settings;
+use crate::toml_error::TomlError;
 
 /// The contents of a `verger.toml`, which the flags of a command line may change. Absent values are
 /// `None`.
@@ -37,7 +37,7 @@ use crate::settings::Settings;
 /// let settings = config.settings();
 /// assert_eq!(settings.ignore, ["syntax"]);
 /// assert_eq!(settings.severity.len(), 1);
-/// # Ok::<(), verger_lint::ConfigError>(())
+/// # Ok::<(), verger_lint::TomlError>(())
 /// ```
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[cfg_attr(
@@ -229,15 +229,15 @@ impl Config {
     ///
     /// The first problem in the file: bytes that are not UTF-8, wrong syntax, an unknown key or name,
     /// or a value of another type.
-    pub fn parse(text: impl AsRef<[u8]>) -> Result<Self, ConfigError> {
+    pub fn parse(text: impl AsRef<[u8]>) -> Result<Self, TomlError> {
         let text = text.as_ref();
-        let text = str::from_utf8(text).map_err(|error| ConfigError {
-            position: LineIndex::new(text).position(error.valid_up_to()),
-            message: "expected UTF-8, but found other bytes".to_owned(),
-            unknown: None,
+        let text = str::from_utf8(text)
+            .map_err(|error| TomlError::not_utf_8(text, error.valid_up_to()))?;
+        let file: File = toml::from_str(text).map_err(|error| {
+            let offset = error.span().unwrap_or_default().start;
+            TomlError::of_sets(text, offset, error.message(), &*SETS)
         })?;
-        let file: Result<File, _> = toml::from_str(text);
-        file.map(|file| file.lint).map_err(|error| ConfigError::new(text, &error))
+        Ok(file.lint)
     }
 
     /// The path of the `verger.toml` for a file with this absolute path: the nearest one in its folder
@@ -260,7 +260,7 @@ impl Config {
     /// assert!(config.excludes("a/fixtures/robots.txt"));
     /// assert!(config.excludes("sites/shop-test/robots.txt"));
     /// assert!(!config.excludes("sites/shop/robots.txt"));
-    /// # Ok::<(), verger_lint::ConfigError>(())
+    /// # Ok::<(), verger_lint::TomlError>(())
     /// ```
     pub fn excludes(&self, path: &str) -> bool {
         exclude::excludes(self.exclude.as_deref().unwrap_or_default(), path)
@@ -281,60 +281,6 @@ impl Config {
         settings
     }
 }
-
-/// A problem of a `verger.toml`. `Display` writes one sentence with escaped foreign text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConfigError {
-    position: Position,
-    message: String,
-    unknown: Option<(String, Vec<String>)>,
-}
-
-impl ConfigError {
-    /// Rewords a message such as ``unknown field `x`, expected `a` or `b` ``.
-    fn new(text: &str, error: &toml::de::Error) -> Self {
-        let position =
-            LineIndex::new(text.as_bytes()).position(error.span().unwrap_or_default().start);
-        let message = Untrusted::new(error.message()).to_string();
-        let Some((found, expected)) = error.message().rsplit_once(", expected ") else {
-            return Self { position, message, unknown: None };
-        };
-        let shown = |text| Untrusted::new(text).limited_to(QUOTED_CHARS);
-        let name = ["unknown field `", "unknown variant `"]
-            .iter()
-            .find_map(|start| found.strip_prefix(start));
-        let Some(name) = name.and_then(|name| name.strip_suffix('`')) else {
-            let found = found.trim_start_matches("invalid type: ");
-            // The words of TOML.
-            let expected = expected.replace("a sequence", "an array").replace("a map", "a table");
-            let message = format!("expected {expected}, but found {}", shown(found));
-            return Self { position, message, unknown: None };
-        };
-        let known: Vec<_> = expected.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        let set = SETS.iter().find(|(_, names)| *names == known);
-        let what = set.map_or("a key", |(what, _)| *what);
-        let message = format!("expected {what}, but found {}", shown(name).quoted());
-        Self { position, message, unknown: Some((name.to_owned(), known)) }
-    }
-
-    /// Line and column of the place, from 1; the column is in bytes.
-    pub const fn position(&self) -> Position {
-        self.position
-    }
-
-    /// If a name is unknown: the name, and all known names, for a suggestion.
-    pub fn unknown_name(&self) -> Option<(&str, &[String])> {
-        self.unknown.as_ref().map(|(name, known)| (name.as_str(), known.as_slice()))
-    }
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 #[cfg(test)]
 mod tests {
@@ -367,8 +313,8 @@ mod tests {
         assert_eq!(settings.unknown_name(), None);
         let exclude = Config::parse("lint.exclude = ['a/b', '*.bak']").unwrap().exclude;
         assert_eq!(exclude, Some(vec!["a/b".to_owned(), "*.bak".to_owned()]));
-        check("lint.exclude = 'a'", "1:16: expected an array, but found string \"a\"");
-        check("lint.exclude = [1]", "1:17: expected a string, but found integer `1`");
+        check("lint.exclude = 'a'", "1:16: expected an array, but found a string");
+        check("lint.exclude = [1]", "1:17: expected a string, but found the integer `1`");
         assert!(Config::parse("").unwrap().settings().select.is_empty());
     }
 
@@ -386,14 +332,14 @@ mod tests {
         check("[lint]\nprofile = 'goggle'\n", "2:11: expected a profile, but found `goggle`");
         check("[lint]\nselct = []\n", "2:1: expected a key, but found `selct`");
         check("[lnt]\n", "1:2: expected a key, but found `lnt`");
-        check("lint = 1\n", "1:8: expected a table, but found integer `1`");
+        check("lint = 1\n", "1:8: expected a table, but found the integer `1`");
         check("[lint]\nignore = ['nil']\n", "2:11: expected a rule or category, but found `nil`");
-        check("[lint]\nignore = 'nul'\n", "2:10: expected an array, but found string \"nul\"");
+        check("[lint]\nignore = 'nul'\n", "2:10: expected an array, but found a string");
         check(
             "[lint]\nignore = [1]\n",
-            "2:11: expected the name of a rule or category, but found integer `1`",
+            "2:11: expected the name of a rule or category, but found the integer `1`",
         );
-        check("lint.severity = 1\n", "1:17: expected a table, but found integer `1`");
+        check("lint.severity = 1\n", "1:17: expected a table, but found the integer `1`");
         check("[lint.severity]\nx = 'note'\n", "2:1: expected a rule, but found `x`");
         check("[lint.severity]\nnul = 'fatal'\n", "2:7: expected a severity, but found `fatal`");
         check("[lint]\nportable = ['bong']\n", "2:13: expected a dialect, but found `bong`");
