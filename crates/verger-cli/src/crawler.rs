@@ -91,7 +91,7 @@ pub(crate) fn remarks<'a>(
         let found = remark(&ProductToken::new(agent.as_str()), dialect, agents.len() == 1)?;
         Some((agent.as_str(), found))
     };
-    agents.iter().filter_map(remark).chain(typo(crawler, files))
+    agents.iter().filter_map(remark).chain(typo(crawler, files, dialect))
 }
 
 /// Shows the remarks on the agents of a crawler, and the caveat of a known one. Its tokens are part
@@ -106,10 +106,18 @@ pub(crate) fn show_remarks(
     crawler.known().and_then(caveat).into_iter().for_each(|note| messages.note(note));
 }
 
-/// The note on a crawler with one token, if neither a known crawler nor a group has its name and
-/// one slip of the keyboard leads to one that has.
-fn typo<'a>(crawler: &'a NamedCrawler, files: &[&Robots]) -> Option<(&'a str, Remark)> {
+/// The note on a crawler with one token, if neither a known crawler nor a group has its name and it
+/// probably means one that has.
+fn typo<'a>(
+    crawler: &'a NamedCrawler,
+    files: &[&Robots],
+    dialect: &Dialect,
+) -> Option<(&'a str, Remark)> {
     let (None, [token]) = (crawler.known(), crawler.crawler().tokens()) else { return None };
+    // Its remark suggests the name already.
+    if problem(token, dialect, true).is_some() {
+        return None;
+    }
     let (token, registry) = (token.as_str(), Registry::bundled());
     let found_by = |file: &&'_ Robots| {
         let mut groups = file.groups_for(crawler.crawler()).filter_map(|group| group.found_by());
@@ -118,7 +126,7 @@ fn typo<'a>(crawler: &'a NamedCrawler, files: &[&Robots]) -> Option<(&'a str, Re
     if files.iter().any(found_by) {
         return None;
     }
-    let near = registry.similar(token, named_crawlers(files))?;
+    let near = registry.similar(token, named_crawlers(files))?.name;
     let group = if files.is_empty() { "" } else { " and no group" };
     let (name, near) = (quoted(token), quoted(near));
     let note = format!("no known crawler{group} has the name {name}; did you mean {near}?");
@@ -274,7 +282,8 @@ mod tests {
     fn a_name_that_is_similar_to_a_known_one_has_a_note() {
         let robots =
             Robots::parse("User-agent: Googlebut\nUser-agent: OurOwnCrawler\nDisallow: /\n");
-        let note = |name, files: &[&Robots]| match typo(&from(&[name], &Dialect::RFC9309), files)?.1
+        let dialect = &Dialect::RFC9309;
+        let note = |name, files: &[&Robots]| match typo(&from(&[name], dialect), files, dialect)?.1
         {
             Remark::Note(text) | Remark::Warning(text) => Some(text),
         };
@@ -287,6 +296,7 @@ mod tests {
             ("Gogglebot", "Googlebot"),
             ("Gogglebot/2.1", "Googlebot"),
             ("OurOwnCrawlr", "OurOwnCrawler"),
+            ("ChatGPT", "GPTBot"),
         ] {
             let found = note(name, &[&robots, &robots]).expect(name);
             assert!(found.starts_with("no known crawler and no group has the name `"), "{found}");

@@ -14,14 +14,6 @@ pub(crate) struct Name<'f> {
     pub(crate) crawler: Option<&'static Crawler>,
 }
 
-/// Whether some crawler obeys a name.
-pub(crate) fn is_known(name: &str) -> bool {
-    let is_fallback = |token: &String| token.eq_ignore_ascii_case(name);
-    let mut crawlers = Registry::bundled().crawlers().iter();
-    let is_its = |crawler: &Crawler| crawler.tokens().iter().any(is_fallback);
-    Registry::bundled().find(name).is_some() || crawlers.any(is_its)
-}
-
 /// The names of all user-agent lines.
 pub(crate) fn names<'f>(file: &'f File<'f>) -> impl Iterator<Item = Name<'f>> {
     file.robots.groups().flat_map(|group| names_of(&group))

@@ -50,7 +50,7 @@
 // - `check.rs`: the kinds of checks; the findings, limited for each rule
 // - `intended_pattern.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules: the pattern
 //   that an author meant; entries of `Content-Signal` and `Content-Usage`; names in user-agent
-//   lines; similar names of crawlers and rules
+//   lines; similar codes of rules
 // - `lighthouse.rs`: the reading of Lighthouse's audit
 // - `rules/`: one file a rule, with the list in `rules/mod.rs` and the names that most rules use in
 //   `rules/prelude.rs`. The module documentation is the page for users, so a rule's file has no

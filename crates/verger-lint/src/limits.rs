@@ -67,10 +67,6 @@ pub(crate) const OPERATOR_CRAWLERS: usize = 4;
 /// brackets that have no end; real ones are short.
 pub(crate) const OPERATOR_BYTES: usize = 64;
 
-/// Bytes of a name in which a known one with a suffix is searched. The longest known name has 33, and
-/// without a limit the time is quadratic in a hostile name.
-pub(crate) const AGENT_BYTES: usize = 64;
-
 /// Maximum number of labelled rules, and of labelled records, of `group-drops-star`.
 pub(crate) const DROPPED_LABELS: usize = 3;
 

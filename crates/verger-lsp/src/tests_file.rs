@@ -53,7 +53,7 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Value> {
     }
     let groups = named_crawlers(&[&robots]);
     for name in tests.crawlers().collect::<BTreeSet<_>>() {
-        let near = Registry::bundled().similar(name, groups.iter().copied());
+        let near = Registry::bundled().similar(name, groups.iter().copied()).map(|it| it.name);
         let first = ['"', '\''].map(|quote| text.as_str().find(&format!("{quote}{name}{quote}")));
         if let Some((near, start)) = near.zip(first.into_iter().flatten().min()) {
             let [name, near] = [name, near].map(quoted);

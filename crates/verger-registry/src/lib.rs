@@ -35,11 +35,12 @@
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`: the age at which the data is outdated
+// - `limits.rs`: the age at which the data is outdated; lengths of names that may be meant by others
 // - `date.rs`, `source.rs`: dates of a day, a month or a year; the source of a fact
 // - `crawler.rs`: a crawler, its purpose, its operator's statement about robots.txt
 // - `file.rs`: the forms of the data files, and their checks
 // - `words.rs`: words that crawlers and browsers share
+// - `similar.rs`: names that probably mean a known crawler
 // - `registry.rs`: all crawlers: by name and by User-Agent header
 
 mod crawler;
@@ -47,12 +48,14 @@ mod date;
 mod file;
 pub mod limits;
 mod registry;
+mod similar;
 mod source;
 pub mod words;
 
 pub use crawler::{Crawler, Field, Purpose, RobotsPolicy};
 pub use date::Date;
 pub use registry::{Registry, ResolvedAgent};
+pub use similar::Similar;
 pub use source::FactSource;
 
 /// The Rust of the README: doc tests run it.

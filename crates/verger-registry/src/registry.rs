@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use verger::access::Timestamp;
 use verger::{Crawler as Rules, ProductToken};
 
+use crate::similar::{Names, Similar, is_slip};
 use crate::{Crawler, Date, file, limits, words};
 
 /// All known crawlers, with the date of the data.
@@ -21,6 +22,8 @@ pub struct Registry {
     names: HashMap<String, usize>,
     /// Positions by product token of a User-Agent header, or alias, in lower case.
     headers: HashMap<String, Vec<usize>>,
+    /// The names of the known crawlers, for similar ones.
+    similar: Names,
 }
 
 /// The crawler of an agent, from [`Registry::resolve`].
@@ -62,7 +65,8 @@ impl Registry {
                 headers.entry(word.to_ascii_lowercase()).or_default().push(at);
             }
         }
-        Ok(Self { date, crawlers, known, names, headers })
+        let similar = Names::of(&crawlers[..known]);
+        Ok(Self { date, crawlers, known, names, headers, similar })
     }
 
     /// The known crawlers, sorted by token without regard to case.
@@ -110,9 +114,29 @@ impl Registry {
         self.find(token).filter(|found| found.token().eq_ignore_ascii_case(token))
     }
 
-    /// The token of a known crawler, or one of `others`, that is meant by a name with one slip of the
-    /// keyboard: a letter too many or too few, another letter, or two neighbours in the other order.
-    /// `None` for a name that is known or one of `others`.
+    /// Whether a known crawler has this name or fallback: groups for it are meant for this crawler.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_registry::Registry;
+    ///
+    /// let registry = Registry::bundled();
+    /// assert!(registry.is_known("gptbot") && registry.is_known("Yandex"));
+    /// assert!(!registry.is_known("ChatGPT"));
+    /// ```
+    pub fn is_known(&self, name: &str) -> bool {
+        let is_it = |token: &String| token.eq_ignore_ascii_case(name);
+        self.find(name).is_some() || self.crawlers().iter().any(|it| it.tokens.iter().any(is_it))
+    }
+
+    /// The name that an unknown name probably means, for a question: a known crawler or one of
+    /// `others`. `None` for a name that [is known](Self::is_known) or one of `others`.
+    ///
+    /// - The same letters and digits with other separators or a version: `Googlebot-2.1`.
+    /// - One slip of the keyboard: a letter too many or too few, another letter, or two neighbours in
+    ///   the other order. Short names of crawlers have too many neighbours for some slips.
+    /// - The name of a product, or a `bot` too many or too few: `ChatGPT`, `Bing`.
     ///
     /// # Complexity
     ///
@@ -124,21 +148,29 @@ impl Registry {
     /// use verger_registry::Registry;
     ///
     /// let registry = Registry::bundled();
-    /// assert_eq!(registry.similar("gogglebot", []), Some("Googlebot"));
-    /// assert_eq!(registry.similar("GPTBto", []), Some("GPTBot"));
-    /// assert_eq!(registry.similar("OwnBto", ["OwnBot"]), Some("OwnBot"));
-    /// assert_eq!(registry.similar("GPTBot", []), None);
+    /// let similar = |name| registry.similar(name, ["OwnBot"]).map(|it| it.name);
+    /// assert_eq!(similar("gogglebot"), Some("Googlebot"));
+    /// assert_eq!(similar("ChatGPT"), Some("GPTBot"));
+    /// assert_eq!(similar("OwnBto"), Some("OwnBot"));
+    /// assert_eq!(similar("GPTBot"), None);
     /// ```
     pub fn similar<'n>(
         &'n self,
         name: &str,
         others: impl IntoIterator<Item = &'n str>,
-    ) -> Option<&'n str> {
-        let names: Vec<&str> = self.crawlers().iter().map(Crawler::token).chain(others).collect();
-        if self.find(name).is_some() || names.iter().any(|it| it.eq_ignore_ascii_case(name)) {
+    ) -> Option<Similar<'n>> {
+        let others: Vec<&str> = others.into_iter().collect();
+        if self.is_known(name) || others.iter().any(|it| it.eq_ignore_ascii_case(name)) {
             return None;
         }
-        names.into_iter().find(|it| is_slip(it.as_bytes(), name.as_bytes()))
+        let crawler = |at: usize| self.crawlers[at].token();
+        let spelling = self.similar.spelling(name, self.crawlers()).map(crawler);
+        let other = || others.into_iter().find(|it| is_slip(it.as_bytes(), name.as_bytes()));
+        if let Some(name) = spelling.or_else(other) {
+            return Some(Similar { name, is_product: false });
+        }
+        let product = self.similar.product(name).map(crawler);
+        product.map(|name| Similar { name, is_product: true })
     }
 
     /// Returns the crawler that an agent names: one answer for one name, in every program and
@@ -284,18 +316,5 @@ impl Registry {
     /// ```
     pub fn is_outdated(&self, now: Timestamp) -> bool {
         now.since(self.date.start()) > limits::MAX_AGE
-    }
-}
-
-/// Whether two names differ in one letter, or in the order of two neighbours.
-fn is_slip(left: &[u8], right: &[u8]) -> bool {
-    let is_same = |(left, right): &(&u8, &u8)| left.eq_ignore_ascii_case(right);
-    let head = left.iter().zip(right).take_while(is_same).count();
-    let (left, right) = (&left[head..], &right[head..]);
-    let tail = left.iter().rev().zip(right.iter().rev()).take_while(is_same).count();
-    match (&left[..left.len() - tail], &right[..right.len() - tail]) {
-        ([] | [_], [_]) | ([_], []) => true,
-        ([a, b], [c, d]) => is_same(&(a, d)) && is_same(&(b, c)),
-        _ => false,
     }
 }

@@ -13,7 +13,6 @@ use crate::args::{Crawlers, CrawlersAction, ReportFormat};
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
 use crate::output::{write_crawler, write_crawlers};
-use crate::sentence::did_you_mean;
 
 pub(super) fn run(args: &Crawlers, console: &mut Console) -> ExitStatus {
     let registry = Registry::bundled();
@@ -73,9 +72,9 @@ fn chosen<'r>(
 
 fn unknown(registry: &Registry, name: &str, messages: &mut Messages) {
     messages.error(&Error::new(format!("found no known crawler for {}", quoted(name))));
-    let similar = |crawlers: &[Crawler]| did_you_mean(name, crawlers.iter().map(Crawler::token));
-    let near = similar(registry.crawlers()).or_else(|| similar(registry.further_crawlers()));
-    let near = near.map(|near| format!("{near} ")).unwrap_or_default();
+    let further = registry.further_crawlers().iter().map(Crawler::token);
+    let near = registry.similar(name, further);
+    let near = near.map(|near| format!("did you mean `{}`? ", near.name)).unwrap_or_default();
     messages.hint(format!("{near}`verger crawlers list` lists the known crawlers"));
 }
 

@@ -23,7 +23,7 @@ use crate::limits::{DIFF_LINES, RULES_BYTES};
 use crate::output::write_edits;
 use crate::proof::lists;
 use crate::robots_file::RobotsFile;
-use crate::sentence::{counted, nearest};
+use crate::sentence::counted;
 use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -105,11 +105,9 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     };
     let lists = lists(args.lists.as_deref())?;
     Plan::of(file.robots(), &options, &lists, now).map_err(|error| {
-        let registry = Registry::bundled();
-        let tokens = registry.crawlers().iter().map(verger_registry::Crawler::token);
-        let is_unknown = args.agent.contains(&error.name) && registry.find(&error.name).is_none();
-        let near = if is_unknown { nearest(&error.name, tokens) } else { Vec::new() };
-        let hint = near.first().map(|it| format!("did you mean `{it}`?"));
+        let is_given = args.agent.contains(&error.name);
+        let near = Registry::bundled().similar(&error.name, []).filter(|_| is_given);
+        let hint = near.map(|near| format!("did you mean `{}`?", near.name));
         Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
     })
 }

@@ -76,7 +76,7 @@ pub(super) fn report(policies: &Policies<'_>, findings: &mut Findings<'_, '_>, r
         let Some(name) = policy.name.filter(|_| may_drop(policy)) else { continue };
         // To the crawler that is meant, `*` applies.
         let token = policy.crawler.tokens().first();
-        if token.is_some_and(|token| misspelt_agent::token(token.as_str()).is_some()) {
+        if token.is_some_and(|token| misspelt_agent::meant(token.as_str()).is_some()) {
             continue;
         }
         let opened = opened(policies, policy);

@@ -36,12 +36,10 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-1, REP-AGENT-6.
 
-use verger_registry::Registry;
+use verger_registry::{Registry, Similar};
 
 use super::operator_as_agent::crawlers_of;
 use super::prelude::*;
-use crate::agents::is_known;
-use crate::similar::{known_token, product_token};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     for name in names(file) {
@@ -49,15 +47,16 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let words = file.part(name.span);
         let is_words = words.iter().all(|octet| octet.is_ascii_alphanumeric() || *octet == b' ');
         let text = str::from_utf8(words).ok().filter(|_| is_words).unwrap_or(name.text);
-        let Some(token) = token(text).filter(|_| !is_known(name.text)) else { continue };
+        let is_known = Registry::bundled().is_known(name.text);
+        let Some(meant) = meant(text).filter(|_| !is_known) else { continue };
+        let token = meant.name;
         let shown = show(text.as_bytes());
         let message = format!("{shown} is not a known crawler; did you mean `{token}`?");
         let place = file.span_of(text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
         findings.add(name.span, message, |mut finding| {
-            let product = known_token(text).is_none().then_some(token);
-            let crawler = product.and_then(|token| Registry::bundled().find(token));
-            finding.help = crawler.and_then(|crawler| {
+            let crawler = Registry::bundled().find(token);
+            finding.help = crawler.filter(|_| meant.is_product).and_then(|crawler| {
                 let operator = crawler.operator()?;
                 let all =
                     || Some(format!("the crawlers of {operator} are {}", crawlers_of(operator)?));
@@ -68,9 +67,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     }
 }
 
-/// The token of the crawler that is meant by a name of no crawler.
-pub(super) fn token(name: &str) -> Option<&'static str> {
+/// The crawler that is meant by a name of no crawler.
+pub(super) fn meant(name: &str) -> Option<Similar<'static>> {
     // `operator-as-agent` reports names of companies.
-    let product = || product_token(name).filter(|_| crawlers_of(name).is_none());
-    if is_known(name) { None } else { known_token(name).or_else(product) }
+    let is_company = |it: &Similar<'_>| it.is_product && crawlers_of(name).is_some();
+    Registry::bundled().similar(name, []).filter(|it| !is_company(it))
 }

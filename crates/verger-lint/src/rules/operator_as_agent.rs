@@ -32,12 +32,13 @@ use std::fmt::Write as _;
 use verger_registry::{Crawler, Purpose, Registry};
 
 use super::prelude::*;
-use crate::agents::{Name, is_generic, is_known};
+use crate::agents::{Name, is_generic};
 use crate::limits::OPERATOR_CRAWLERS;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let is_whole = |name: &Name<'_>| file.part(name.span) == name.text.as_bytes();
-    for name in names(file).filter(|name| is_whole(name) && !is_known(name.text)) {
+    let is_known = |name: &Name<'_>| Registry::bundled().is_known(name.text);
+    for name in names(file).filter(|name| is_whole(name) && !is_known(name)) {
         let shown = show(name.text.as_bytes());
         if is_generic(name.text.as_bytes()) {
             let message = format!("{shown} is the name of no crawler");

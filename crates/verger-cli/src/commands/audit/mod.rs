@@ -13,7 +13,7 @@ use verger_audit::log::{LogOptions, LogTotals, Request, read_log};
 use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_identity::PROXY_FIELDS;
 use verger_json::Values;
-use verger_registry::{Crawler, Registry};
+use verger_registry::Registry;
 
 use self::follow::Following;
 use self::order::in_order_of_time;
@@ -26,7 +26,7 @@ use crate::evidence::Evidence;
 use crate::input::{Watched, is_stdin, place, read_stdin_once, shown};
 use crate::output::{write_audit, write_audit_csv, write_audit_html};
 use crate::proof::Session;
-use crate::sentence::{counted, did_you_mean};
+use crate::sentence::counted;
 use crate::site_urls::problems;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -166,10 +166,10 @@ fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<Str
         if !name.is_empty() && versions().filter_map(|it| it.text.as_deref()).any(is_here) {
             return Ok(name.into_owned());
         }
-        let known = Registry::bundled().crawlers().iter().map(Crawler::token);
+        let near = Registry::bundled().similar(&name, []);
         let why = "no known crawler and no robots.txt has the name";
         let error = Error::new(format!("{why} {}", quoted(&*name)));
-        Err(error.with_optional_hint(did_you_mean(&name, known)))
+        Err(error.with_optional_hint(near.map(|near| format!("did you mean `{}`?", near.name))))
     };
     names.iter().map(token).collect()
 }
