@@ -23,7 +23,7 @@ pub(crate) struct App {
     pub(crate) answers: Answers,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) turns: Arc<dyn TurnStore>,
-    pub(crate) identity: (Identifier, Lookups),
+    pub(crate) identification: Identification,
     pub(crate) settings: Settings,
     pub(crate) access: AccessControl,
     pub(crate) work: Work,
@@ -34,6 +34,14 @@ pub(crate) struct App {
     pub(crate) places: Arc<Semaphore>,
     /// Limits the turns that are given back now.
     pub(crate) giving_back: Arc<Semaphore>,
+}
+
+/// What proves who sent a request.
+#[derive(Debug)]
+pub(crate) struct Identification {
+    pub(crate) identifier: Identifier,
+    /// Questions to name servers and to directories of keys.
+    pub(crate) lookups: Lookups,
 }
 
 impl App {

@@ -1,22 +1,16 @@
-//! `GET /v1/crawlers` and `POST /v1/identify`: known crawlers, and whether one sent a request.
-
-use std::sync::Arc;
+//! `GET /v1/crawlers`: the known crawlers.
 
 use axum::body::Body;
-use axum::extract::State;
 use axum::response::Response;
 use hyper::{Request, StatusCode};
-use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_registry::{Crawler, Registry};
 
-use crate::app::App;
 use crate::problem::Problem;
-use crate::question::read;
-use crate::request::{json, query};
-use crate::response::{answered, write_json};
-use crate::schemas::{RequestProblem, ServiceProblem};
+use crate::request::query;
+use crate::response::answered;
+use crate::schemas::RequestProblem;
 
 /// Lists known crawlers.
 #[utoipa::path(
@@ -44,28 +38,5 @@ pub(crate) async fn list(request: Request<Body>) -> Result<Response, Problem> {
         let _ = values.write(&mut out, &KnownCrawlerKeys::of(crawler));
     }
     let _ = values.finish(&mut out);
-    Ok(answered(StatusCode::OK, out))
-}
-
-/// Verifies who sent a request: the crawler that it names, or another client?
-#[utoipa::path(
-    post, path = "/v1/identify", tag = "operation", operation_id = "identify",
-    request_body(content = Object, description = "A request, as a line of `verger identify --batch`"),
-    responses(
-        (status = 200, description = "The answer, as `verger identify --format json`", body = Object),
-        RequestProblem,
-        ServiceProblem,
-    )
-)]
-pub(crate) async fn identify(
-    State(app): State<Arc<App>>,
-    request: Request<Body>,
-) -> Result<Response, Problem> {
-    let body = json(&app, request).await?;
-    let (identifier, lookups) = &app.identity;
-    let mut out = Vec::new();
-    let pending = identifier.begin(&read(&body)?, SystemClock.now());
-    write_json(&mut out, &lookups.finish(pending).await);
-    out.push(b'\n');
     Ok(answered(StatusCode::OK, out))
 }

@@ -51,8 +51,8 @@
 // - `app.rs`, `request.rs`: the state that all handlers share; bodies, tasks and query parameters
 // - `stream.rs`, `check.rs`: streams of questions; questions about URLs
 // - `evaluate.rs`, `diff.rs`: files in requests
-// - `origins.rs`, `turns.rs`, `crawlers.rs`, `operator.rs`, `page.rs`: the other routes; the
-//   page has its files in `page/`
+// - `origins.rs`, `turns.rs`, `crawlers.rs`, `identify.rs`, `operator.rs`, `page.rs`: the other
+//   routes; the page has its files in `page/`
 // - `description.rs`: the description of the API without its routes
 // - `routes.rs`, `connection.rs`, `run.rs`: the list of routes, and one request from its checks to
 //   its response; connections and their times; start and end
@@ -70,6 +70,7 @@ mod diff;
 mod error;
 mod evaluate;
 mod generations;
+mod identify;
 pub mod limits;
 mod operator;
 mod origins;

@@ -29,7 +29,7 @@ use crate::app::App;
 use crate::description::Description;
 use crate::problem::{Kind, Problem};
 use crate::response::answered;
-use crate::{check, crawlers, diff, evaluate, operator, origins, page, turns};
+use crate::{check, crawlers, diff, evaluate, identify, operator, origins, page, turns};
 
 impl App {
     /// Checks a request by its head. An admitted one has a place until the end of its response.
@@ -73,7 +73,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(turns::renew))
         .routes(routes!(turns::release))
         .routes(routes!(crawlers::list))
-        .routes(routes!(crawlers::identify))
+        .routes(routes!(identify::identify))
         .routes(routes!(operator::health))
         .routes(routes!(operator::ready))
         .routes(routes!(operator::metrics))

@@ -23,7 +23,7 @@ use verger_redis::{RedisOptions, RedisStore};
 
 use crate::access_control::AccessControl;
 use crate::answers::Answers;
-use crate::app::App;
+use crate::app::{App, Identification};
 use crate::connection::{Connections, serve};
 use crate::error::StartError;
 use crate::limits::{BACKLOG, GIVING_BACK, METRICS_UPKEEP};
@@ -138,7 +138,7 @@ impl Server {
         let lookups = Lookups::new(answers.client.clone(), resolver);
         let app = Arc::new(App {
             answers,
-            identity: (identifier(&settings)?, lookups),
+            identification: Identification { identifier: identifier(&settings)?, lookups },
             store,
             turns,
             access,

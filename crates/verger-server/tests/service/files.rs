@@ -1,6 +1,8 @@
 //! Files in requests: evaluation, comparison; and known crawlers.
 
-use crate::world::Service;
+use std::sync::Arc;
+
+use crate::world::{HandClock, Service, shop};
 
 #[test]
 fn an_evaluation_has_verdicts_explanations_and_findings() {
@@ -183,6 +185,15 @@ fn a_client_is_identified() {
         let json = service.post("/v1/identify", &body).json();
         assert_eq!((&json["verdict"], &json["address"]), (&verdict.into(), &ip.into()), "{json}");
     }
+}
+
+#[test]
+fn a_request_without_a_time_is_judged_by_the_clock_of_the_service() {
+    let service = Service::with_clock(shop(), Arc::new(HandClock::at(1_788_998_400)));
+    let body = r#"{"ip":"20.171.206.10","user_agent":"GPTBot/1.2"}"#;
+    let json = service.post("/v1/identify", body).json();
+    assert_eq!(json["at"], "2026-09-10T00:00:00Z", "{json}");
+    assert_eq!(json["claims"][0]["addresses"]["list"]["is_outdated"], false, "{json}");
 }
 
 #[test]

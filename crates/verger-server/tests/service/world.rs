@@ -3,10 +3,12 @@
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};
+use verger::access::Timestamp;
 use verger_fetch::client::{Clock, SystemClock};
 use verger_fetch::failure::DnsError;
 use verger_fetch::limits::Limits;
@@ -141,6 +143,26 @@ impl Drop for Service {
         if let Some(server) = self.server.take() {
             drop(server);
         }
+    }
+}
+
+/// A clock that is set.
+#[derive(Debug)]
+pub(crate) struct HandClock(AtomicU64);
+
+impl HandClock {
+    pub(crate) fn at(seconds: u64) -> Self {
+        Self(seconds.into())
+    }
+
+    pub(crate) fn set(&self, seconds: u64) {
+        self.0.store(seconds, Ordering::Relaxed);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(self.0.load(Ordering::Relaxed))
     }
 }
 

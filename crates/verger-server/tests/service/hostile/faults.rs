@@ -14,7 +14,7 @@ use verger_testkit::server::{Lookup, NoAddress};
 
 use crate::client::{connect, exchange, post, request, send};
 use crate::program::{Program, fails};
-use crate::world::{Service, shop};
+use crate::world::{HandClock, Service, shop};
 
 /// A store whose calls fail or panic.
 #[derive(Debug)]
@@ -170,20 +170,10 @@ fn few_descriptors_are_enough() {
     assert!(program.runs());
 }
 
-/// A clock that is set.
-#[derive(Debug, Default)]
-struct HandClock(std::sync::atomic::AtomicU64);
-
-impl verger_fetch::client::Clock for HandClock {
-    fn now(&self) -> verger::access::Timestamp {
-        verger::access::Timestamp::from_seconds(self.0.load(std::sync::atomic::Ordering::Relaxed))
-    }
-}
-
 #[test]
 fn clocks_may_jump() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    let clock = Arc::new(HandClock(now.into()));
+    let clock = Arc::new(HandClock::at(now));
     let service = Service::with_clock(shop(), clock.clone());
     let check = || {
         let answer = service.get("/v1/check?agent=x&url=http://shop.example/cart");
@@ -193,7 +183,7 @@ fn clocks_may_jump() {
     for (at, fetches) in
         [(now, 1), (now + 3 * day, 2), (now, 3), (now + 60, 3), (now - 30 * day, 4)]
     {
-        clock.0.store(at, std::sync::atomic::Ordering::Relaxed);
+        clock.set(at);
         (0..3).for_each(|_| check());
         assert_eq!(service.requests(), fetches, "at {at}");
     }
