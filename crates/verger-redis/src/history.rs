@@ -9,9 +9,10 @@
 
 use sha2::{Digest as _, Sha256};
 use verger::access::Timestamp;
+use verger_fetch::limits::VERSION_BYTES;
 use verger_fetch::store::FileVersion;
 
-use crate::limits::{VERSION_BYTES, VERSIONS};
+use crate::limits::VERSIONS;
 
 const MAGIC: &[u8; 6] = b"VRGV\x01\0";
 const HASH: usize = 32;

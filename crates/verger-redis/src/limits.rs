@@ -40,12 +40,8 @@ pub(crate) const CLUSTER_FAILURES: u32 = 16;
 pub(crate) const VALUE_BYTES: usize = verger_fetch::limits::RECORD_BYTES + 64;
 
 /// Files of one origin that are remembered, the current one included. At one change a month, a year
-/// and more.
+/// and more; a store on disk has room for more.
 pub(crate) const VERSIONS: usize = 16;
-
-/// Bytes of the earlier files of one origin: a site that changes its file all the time must not
-/// fill the store.
-pub(crate) const VERSION_BYTES: u64 = 1024 * 1024;
 
 /// Bytes of an encoded list of versions.
 pub(crate) const VERSION_LIST_BYTES: usize = 4096;

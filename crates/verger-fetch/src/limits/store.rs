@@ -98,12 +98,15 @@ pub(crate) const OPEN_ATTEMPTS: usize = 4;
 #[cfg(feature = "sqlite")]
 pub(crate) const LOCK_CHECK: Duration = Duration::from_millis(2);
 
+/// Maximum time between two fetches of the same file in which it counts as served all the time: most
+/// crawlers keep one as long.
+pub(crate) const SERVED_BETWEEN_FETCHES: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Files of one origin that a store on disk remembers, the current one included. At one change a
 /// week, a year.
 #[cfg(feature = "sqlite")]
 pub(crate) const VERSIONS: usize = 50;
 
-/// Bytes of the earlier files of one origin: a site that changes its file all the time must not fill
-/// the store.
-#[cfg(feature = "sqlite")]
-pub(crate) const VERSION_BYTES: u64 = 1024 * 1024;
+/// Bytes of the earlier files of one origin that a store remembers: a site that changes its file all
+/// the time must not fill it.
+pub const VERSION_BYTES: u64 = 1024 * 1024;

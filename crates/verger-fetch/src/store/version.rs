@@ -1,13 +1,9 @@
 //! The files of a record over time.
 
-use std::time::Duration;
-
 use verger::access::Timestamp;
 
+use crate::limits::SERVED_BETWEEN_FETCHES;
 use crate::record::OriginRecord;
-
-/// Between two fetches of the same file, it counts as served for this time: most crawlers keep one as long.
-const SILENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// One file of an origin, as a store remembers it for audits.
 ///
@@ -56,7 +52,7 @@ impl FileVersion {
             match versions.last_mut() {
                 Some(last) if last.sha256 == next.sha256 && !(at == 1 && had_none) => {
                     // What was served in a long time without a fetch is not known.
-                    if next.until.since(last.until) > SILENCE {
+                    if next.until.since(last.until) > SERVED_BETWEEN_FETCHES {
                         last.from = next.until;
                     }
                     last.until = last.until.max(next.until);

@@ -15,7 +15,7 @@ use verger::{Origin, Untrusted};
 use super::failure::{DatabaseError, earlier, newer, read_only, unrecognised};
 use super::path::{Identity, Lock, StorePath};
 use super::schema::{Found, pragma, vacuum};
-use super::versions::{body_of, number, remember_file, versions};
+use super::versions::{body_of, integer, remember_file, versions};
 use super::{SqliteOptions, schema};
 use crate::limits::{
     ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
@@ -359,7 +359,7 @@ fn back_off(
 
 /// The columns of a back-off.
 fn columns(back_off: Option<BackOff>) -> (Option<i64>, Option<u32>) {
-    back_off.map(|it| (number(it.until.seconds()), it.refusals)).unzip()
+    back_off.map(|it| (integer(it.until.seconds()), it.refusals)).unzip()
 }
 
 /// The back-off in two columns. A damaged one does not count: it decides no verdict.
@@ -419,21 +419,21 @@ fn insert(
             ":status": last
                 .filter(|last| last.tried_at == record.tried_at() && !last.is_unclear)
                 .and_then(|last| last.status),
-            ":tried_at": number(record.tried_at().seconds()),
-            ":fetched_at": record.state().fetched_at().map(|at| number(at.seconds())),
-            ":fresh_until": record.state().fresh_until().map(|at| number(at.seconds())),
+            ":tried_at": integer(record.tried_at().seconds()),
+            ":fetched_at": record.state().fetched_at().map(|at| integer(at.seconds())),
+            ":fresh_until": record.state().fresh_until().map(|at| integer(at.seconds())),
             ":final_url": Untrusted::new(final_url.unwrap_or_default()).to_string(),
             ":media_type": media_type,
             ":truncated": file.is_some_and(File::is_truncated),
             ":downgraded": file.is_some_and(|file| file.downgraded),
             ":html": file.is_some_and(|file| file.html),
-            ":body_bytes": number(body.as_bytes().len() as u64),
+            ":body_bytes": integer(body.as_bytes().len() as u64),
             ":body_sha256": body.sha256_hex(),
             ":back_off_until": until,
             ":back_off_refusals": refusals,
             ":domain": registrable(record.origin()),
             ":used": used,
-            ":bytes": number(cost(encoded.len())),
+            ":bytes": integer(cost(encoded.len())),
             ":record": encoded,
         })?;
     Ok(())
@@ -450,7 +450,7 @@ fn enforce_share(
     let all: i64 = change
         .prepare_cached("SELECT CAST(total(bytes) AS INTEGER) FROM record WHERE domain = ?1")?
         .query_row([domain], |row| row.get(0))?;
-    let mut excess = all.saturating_sub(number(share));
+    let mut excess = all.saturating_sub(integer(share));
     if excess <= 0 {
         return Ok(());
     }

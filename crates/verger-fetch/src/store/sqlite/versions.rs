@@ -16,11 +16,11 @@ pub(super) fn versions(
         "SELECT number, sha256, seen_from, seen_until, bytes FROM version WHERE key = ?1 ORDER BY number",
     )?;
     let rows = statement.query_map([key.as_str()], |row| {
-        let number = |at| {
+        let unsigned = |at| {
             Ok::<_, rusqlite::Error>(u64::try_from(row.get::<_, i64>(at)?).unwrap_or_default())
         };
-        let [from, until] = [number(2)?, number(3)?].map(Timestamp::from_seconds);
-        Ok((row.get(0)?, FileVersion::new(row.get(1)?, from, until, number(4)?)))
+        let [from, until] = [unsigned(2)?, unsigned(3)?].map(Timestamp::from_seconds);
+        Ok((row.get(0)?, FileVersion::new(row.get(1)?, from, until, unsigned(4)?)))
     })?;
     let rows = rows.collect::<rusqlite::Result<Vec<(i64, FileVersion)>>>()?;
     let first = rows.first().map_or(0, |(number, _)| *number);
@@ -49,9 +49,8 @@ pub(super) fn remember_file(
             .filter(|body| *body.sha256() == version.sha256 && current != Some(version.sha256));
         let is_last_known = at + 1 >= known.len();
         if known.get(at) != Some(version) || is_last_known && body.is_some() {
-            let [from, until] =
-                [version.from, version.until].map(|time| self::number(time.seconds()));
-            let (bytes, body) = (self::number(version.bytes), body.map(Body::as_bytes));
+            let [from, until] = [version.from, version.until].map(|time| integer(time.seconds()));
+            let (bytes, body) = (integer(version.bytes), body.map(Body::as_bytes));
             statement.execute((key.as_str(), number, version.sha256, from, until, bytes, body))?;
         }
     }
@@ -80,7 +79,8 @@ pub(super) fn body_of(
     Ok(body.map(Body::new).filter(|body| body.sha256() == sha256))
 }
 
-/// The columns are for people; the record has the exact number.
-pub(super) fn number(number: u64) -> i64 {
+/// A number as SQLite stores it. Its integers have a sign, so a larger one, which is no time and no
+/// length, becomes the maximum.
+pub(super) fn integer(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
