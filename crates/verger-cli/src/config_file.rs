@@ -77,7 +77,7 @@ impl Found {
 }
 
 /// The nearest file in the folder of a path or above.
-pub(crate) fn nearest(path: &Path) -> Result<Option<PathBuf>, Error> {
+pub(crate) fn nearest_config(path: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Config::file_of(&absolute(path)?))
 }
 

@@ -36,7 +36,7 @@
 //   records, as in the JSON contract
 // - `by_header.rs`: crawlers of recent User-Agent headers, cached
 // - `urls/`: the URLs of lists and sitemaps: one sitemap, index or feed; all sitemaps of an index
-// - `source.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a file,
+// - `robots_place.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a file,
 //   a site or a revision; the URLs of a site; the report on a coverage; the requests of a log by
 //   crawler
 // - `robots_sources.rs`, `config_file.rs`: files, folders and sites to lint or format; the
@@ -91,11 +91,11 @@ mod proof;
 mod record_report;
 mod replace_file;
 mod robots_file;
+mod robots_place;
 mod robots_sources;
 mod sentence;
 mod site_tests;
 mod site_urls;
-mod source;
 mod store;
 mod test_site;
 mod url_check;

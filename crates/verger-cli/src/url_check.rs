@@ -27,7 +27,7 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
         let error = |why| Error::new(format!("bad URL {}: {why}", quoted(text)));
         return host_error(text, dialect).map_or(Ok(()), |why| Err(error(why)));
     }
-    let hint = did_you_mean(text, &suggestions(text));
+    let hint = suggestion(text, &suggestions(text));
     Err(not_a_url(text, ", or a path that begins with `/`", hint))
 }
 
@@ -95,7 +95,7 @@ fn suggestions(text: &[u8]) -> Vec<Vec<u8>> {
     meant.into_iter().filter(is_valid).collect()
 }
 
-fn did_you_mean(text: &[u8], urls: &[Vec<u8>]) -> Option<String> {
+fn suggestion(text: &[u8], urls: &[Vec<u8>]) -> Option<String> {
     let urls: Vec<String> = urls.iter().map(quoted).collect();
     Some(format!("{}: did you mean {}?", quoted(text), joined(&urls, "or")?))
 }
@@ -105,7 +105,7 @@ pub(crate) fn hint_for(text: &[u8]) -> Option<String> {
     check(text, &Dialect::RFC9309).err()?;
     let mut urls = suggestions(&without_credentials(text));
     urls.retain(|url| str::from_utf8(url).is_ok_and(|url| matches!(Origin::of(url), Ok(Some(_)))));
-    did_you_mean(text, &urls)
+    suggestion(text, &urls)
 }
 
 /// The origin of a URL.

@@ -12,8 +12,8 @@ use super::Found;
 use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
+use crate::robots_place::{git_object, read_git};
 use crate::sentence::counted;
-use crate::source::{git_object, read_git};
 
 /// The commits of a file of a branch; see [`git_object`]. The time of a version is
 /// that of its commit on this branch, and it was deployed at most `delay` later.

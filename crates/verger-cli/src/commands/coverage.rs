@@ -11,8 +11,8 @@ use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::input::read_stdin_once;
 use crate::output::{write_coverage, write_coverage_html};
+use crate::robots_place::{RobotsPlace, refuse_live_args};
 use crate::site_urls::SiteUrls;
-use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, Error> {
     let dialect = &args.reading.dialect;
@@ -20,8 +20,8 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     // The requests of a crawler are judged by its rules.
     let of_log = args.site.log_agent.as_ref();
     let crawler = crawler.or_else(|| Some(NamedCrawler::agent(of_log?, dialect)));
-    let source = RobotsPlace::new(&args.file);
-    if !matches!(source, RobotsPlace::Site(_)) && !SiteUrls::needs_network(&args.site) {
+    let place = RobotsPlace::new(&args.file);
+    if !matches!(place, RobotsPlace::Site(_)) && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.file)?;
     }
     if !args.site.are_given() {
@@ -29,7 +29,7 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
         return Err(error.with_hint("`--sitemap FILE|URL`, `--urls FILE` or `--log FILE`"));
     }
     read_stdin_once(args.site.lists().chain([args.file.as_ref()]))?;
-    let file = source.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
+    let file = place.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
@@ -40,7 +40,7 @@ pub(super) fn run(args: &Coverage, console: &mut Console) -> Result<ExitStatus, 
     let analysis =
         Analysis::new(file.robots(), crawler.as_ref().map_or(&others, |crawler| crawler.crawler()));
     let mut coverage = analysis.coverage(std::iter::empty::<(&[u8], u64)>());
-    let (origin, robots) = (source.origin(), file.robots());
+    let (origin, robots) = (place.origin(), file.robots());
     let urls = SiteUrls { args: &args.site, live: &args.live, origin, robots };
     let mut requests = ByCrawler::new(file.robots(), args.by_crawler);
     let totals = urls.read(&mut console.messages, &mut |url, header| {

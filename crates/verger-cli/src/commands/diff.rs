@@ -20,20 +20,20 @@ use crate::input::read_stdin_once;
 use crate::limits::CHANGED_URLS_BYTES;
 use crate::output::outline_of_diff;
 use crate::robots_file::RobotsFile;
+use crate::robots_place::{RobotsPlace, refuse_live_args};
 use crate::site_urls::SiteUrls;
-use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Error> {
-    let sources = [&args.old, &args.new].map(|name| RobotsPlace::new(name));
-    let has_site = sources.iter().any(|source| matches!(source, RobotsPlace::Site(_)));
+    let places = [&args.old, &args.new].map(|name| RobotsPlace::new(name));
+    let has_site = places.iter().any(|place| matches!(place, RobotsPlace::Site(_)));
     if !has_site && !SiteUrls::needs_network(&args.site) {
         refuse_live_args(&args.live, &args.new)?;
     }
     read_stdin_once(args.site.lists().chain([args.old.as_ref(), args.new.as_ref()]))?;
-    let [before, after] = &sources;
-    let load = |source: &RobotsPlace, console: &mut Console| {
+    let [before, after] = &places;
+    let load = |place: &RobotsPlace, console: &mut Console| {
         let dialect = &args.reading.dialect;
-        let file = source.load(dialect, None, &args.live, &mut console.messages)?;
+        let file = place.load(dialect, None, &args.live, &mut console.messages)?;
         if let Some(warning) = file.truncation() {
             console.messages.warning(warning);
         }
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Diff, console: &mut Console) -> Result<ExitStatus, Erro
         |name: &String| compared_crawler(name, &[before, after], |it| read(it).crawler().clone());
     let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
     let comparison = compare_files(before, after, &crawlers, &mut Budget::default());
-    let origin = sources.iter().find_map(RobotsPlace::origin);
+    let origin = places.iter().find_map(RobotsPlace::origin);
     let mut report =
         DiffReport::of(files.map(compared), &names, &crawlers, &comparison, origin.as_ref());
     let mut unread_sitemaps = 0;

@@ -23,8 +23,8 @@ use crate::limits::{DIFF_LINES, RULES_BYTES};
 use crate::output::write_edits;
 use crate::proof::lists;
 use crate::robots_file::RobotsFile;
+use crate::robots_place::{RobotsPlace, refuse_live_args};
 use crate::sentence::counted;
-use crate::source::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, Error> {
     let place = RobotsPlace::new(&args.robots);

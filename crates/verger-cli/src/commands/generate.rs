@@ -12,7 +12,7 @@ use verger_registry::{Purpose, Registry, RobotsPolicy};
 
 use super::crawlers::outdated;
 use crate::args::{Answer, Generate, PolicyArgs};
-use crate::config_file::{nearest, toml_error};
+use crate::config_file::{nearest_config, toml_error};
 use crate::console::{Console, Messages};
 use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_regular, read_whole_robots, shown};
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
 
 /// The policy of the flags, otherwise of the table `policy` of the nearest `verger.toml`.
 fn policy(args: &Generate, messages: &mut Messages) -> Result<PolicyArgs, Error> {
-    let file = nearest(args.update.as_deref().unwrap_or(Path::new("robots.txt")))?;
+    let file = nearest_config(args.update.as_deref().unwrap_or(Path::new("robots.txt")))?;
     let table = file.as_deref().map(read_table);
     let policy = if args.policy == PolicyArgs::default() {
         table.transpose()?.flatten().unwrap_or_default()

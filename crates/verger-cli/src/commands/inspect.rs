@@ -8,16 +8,16 @@ use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
 use crate::inspection::Inspection;
 use crate::output::write_inspection;
-use crate::source::{RobotsPlace, refuse_live_args};
+use crate::robots_place::{RobotsPlace, refuse_live_args};
 
 pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, Error> {
     let dialect = &args.reading.dialect;
     let crawler = crawler::from_args(&args.crawler, dialect)?;
-    let source = RobotsPlace::new(args.file.as_os_str());
-    if !matches!(source, RobotsPlace::Site(_)) {
+    let place = RobotsPlace::new(args.file.as_os_str());
+    if !matches!(place, RobotsPlace::Site(_)) {
         refuse_live_args(&args.live, args.file.as_os_str())?;
     }
-    let file = source.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
+    let file = place.load(dialect, crawler.as_ref(), &args.live, &mut console.messages)?;
     if let Some(crawler) = &crawler {
         show_remarks(crawler, &[file.robots()], dialect, &mut console.messages);
     }

@@ -15,8 +15,8 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{self, below, is_stdin, read_whole, shown};
 use crate::limits::TESTS_BYTES;
 use crate::output::{write_annotation, write_annotations, write_tests};
+use crate::robots_place::RobotsPlace;
 use crate::site_tests::{at_place, proposal, write_junit};
-use crate::source::RobotsPlace;
 use crate::test_site::TestSite;
 use crate::url_check::{self, is_url};
 
@@ -27,8 +27,8 @@ pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Erro
 /// Writes a proposal of tests.
 fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let name = args.robots.clone().unwrap_or_else(|| OsString::from("robots.txt"));
-    let source = RobotsPlace::new(&name);
-    let file = source.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
+    let place = RobotsPlace::new(&name);
+    let file = place.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     // Standard input has no name for the next run.
     let name = name.to_str().filter(|name| *name != "-");
     let text = proposal(file.robots(), name);
@@ -40,9 +40,9 @@ fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
 
 /// Runs all tests.
 fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
-    let place = input::place(&args.file);
+    let tests_name = input::place(&args.file);
     let annotated = input::place(&below(&args.file));
-    let mut tests = match read_tests(args, &place) {
+    let mut tests = match read_tests(args, &tests_name) {
         Err(error) if args.format == TestFormat::Github => {
             let status = console.messages.fail(&error);
             return Ok(console.finish(status, |out| write_annotation(out, &annotated, &error)));
@@ -55,8 +55,8 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         let found = quoted(token);
         return Err(Error::new(format!("expected a crawler of the tests, but found {found}")));
     }
-    let source = source(args, &tests);
-    let file = source.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
+    let place = robots_place(args, &tests);
+    let file = place.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     if let Some(warning) = file.truncation() {
         console.messages.warning(warning);
     }
@@ -71,7 +71,7 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
         };
         show_remarks(&crawler, &[file.robots()], dialect, &mut console.messages);
     }
-    let origin = source.origin();
+    let origin = place.origin();
     let mut site = TestSite {
         robots: file.robots(),
         origin: origin.clone(),
@@ -83,9 +83,11 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let report = tests.run(file.robots(), origin.as_ref(), &mut site);
     let palette = console.palette;
     Ok(console.finish(exit_status(&report), |out| match args.format {
-        TestFormat::Text => write_tests(out, palette, [&place, file.name()], &report),
-        TestFormat::Json => Values::lines().write(out, &TestKeys::of(&place, file.name(), &report)),
-        TestFormat::Junit => write_junit(out, &place, &report),
+        TestFormat::Text => write_tests(out, palette, [&tests_name, file.name()], &report),
+        TestFormat::Json => {
+            Values::lines().write(out, &TestKeys::of(&tests_name, file.name(), &report))
+        }
+        TestFormat::Junit => write_junit(out, &tests_name, &report),
         TestFormat::Github => write_annotations(out, &annotated, &report),
     }))
 }
@@ -118,7 +120,7 @@ fn exit_status(report: &TestReport) -> ExitStatus {
 }
 
 /// The robots.txt. A name in the file of tests is relative to its folder.
-fn source(args: &Test, tests: &TestFile) -> RobotsPlace {
+fn robots_place(args: &Test, tests: &TestFile) -> RobotsPlace {
     if let Some(name) = &args.robots {
         return RobotsPlace::new(name);
     }

@@ -16,7 +16,7 @@ use self::simulation::{Answer, START, Simulation, V6};
 use super::change::{FAMILIES, NO_ANSWER};
 use super::seen::Memory;
 use crate::error::ExitStatus;
-use crate::source::RobotsPlace;
+use crate::robots_place::RobotsPlace;
 
 const DAY: u64 = 24 * 60 * 60;
 const RULES: &str = "User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/sitemap.xml\n";

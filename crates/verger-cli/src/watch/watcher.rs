@@ -15,8 +15,8 @@ use super::seen::{Answer, Fetched, Memory, Remembered, Seen};
 use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
 use crate::limits::CONFIRM_AFTER;
+use crate::robots_place::RobotsPlace;
 use crate::sentence::time;
-use crate::source::RobotsPlace;
 
 /// A watched site.
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@ use verger_testkit::server::{PUBLIC, ScriptedResponse, Service, Setup, Site as S
 use crate::console::Messages;
 use crate::error::ExitStatus;
 use crate::network::OneFamily;
-use crate::source::RobotsPlace;
+use crate::robots_place::RobotsPlace;
 use crate::watch::change::{ChangeKeys, FAMILIES};
 use crate::watch::schedule::{Pace, run};
 use crate::watch::seen::Memory;

@@ -180,13 +180,13 @@ mod tests {
     #[test]
     fn names_are_files_sites_or_revisions() {
         use RobotsPlace::{File, Git, Site};
-        let source = |name: &str| RobotsPlace::new(OsStr::new(name));
-        assert_eq!(source("-"), File("-".into()));
-        assert_eq!(source("robots.txt"), File("robots.txt".into()));
-        assert_eq!(source("HTTPS://h.example/x"), Site(b"HTTPS://h.example/x".to_vec()));
-        assert_eq!(source("git:HEAD~1:a/robots.txt"), Git("HEAD~1:a/robots.txt".into()));
-        assert_eq!(source("git:robots.txt"), Git("robots.txt".into()));
-        assert_eq!(source("h.example:80"), File("h.example:80".into()));
+        let place = |name: &str| RobotsPlace::new(OsStr::new(name));
+        assert_eq!(place("-"), File("-".into()));
+        assert_eq!(place("robots.txt"), File("robots.txt".into()));
+        assert_eq!(place("HTTPS://h.example/x"), Site(b"HTTPS://h.example/x".to_vec()));
+        assert_eq!(place("git:HEAD~1:a/robots.txt"), Git("HEAD~1:a/robots.txt".into()));
+        assert_eq!(place("git:robots.txt"), Git("robots.txt".into()));
+        assert_eq!(place("h.example:80"), File("h.example:80".into()));
     }
 
     #[test]
