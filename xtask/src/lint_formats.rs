@@ -46,7 +46,7 @@ fn check_schema(tools: &Environment, arguments: &[&Path]) -> Result {
 }
 
 fn sarif(tools: &Environment, verger: &Path, folder: &Path) -> Result {
-    let schema = npm::without_scripts("sarif-schema", SCHEMA.0)?.join(SCHEMA.1);
+    let schema = npm::install_package("sarif-schema", SCHEMA.0)?.join(SCHEMA.1);
     let lint = |arguments: &[&str], name: &str| -> Result {
         let lint = ["lint", "--format", "sarif", "--exit-zero"];
         let mut command = Command::new(verger);

@@ -93,7 +93,7 @@ Packages:
     --check              Checks the header instead (needs cbindgen)
     --write              Writes the header instead (needs cbindgen)
     --languages          Tests the installed library in C, C++, Go and Java instead
-    --memory             Looks for errors of memory and leaks instead
+    --memory             Asks hostile questions, and looks for errors of memory and leaks instead
   npm              Builds the npm package in target/npm (needs Node.js and wasm-bindgen)
     --test               Also runs its tests, on every platform (needs npm)
     --bench              Also compares its speed with robots-parser's (needs npm)

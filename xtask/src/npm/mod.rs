@@ -40,8 +40,9 @@ pub(crate) fn compile() -> Command {
     check
 }
 
-/// Installs one program from npm in a folder of its own, without running scripts of packages.
-pub(crate) fn without_scripts(name: &str, package: &str) -> Result<PathBuf> {
+/// Installs one package from npm in a folder of its own, without running its scripts or those of its
+/// dependencies.
+pub(crate) fn install_package(name: &str, package: &str) -> Result<PathBuf> {
     let folder = target_dir().join(name);
     disk::create_folder(&folder)?;
     let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
