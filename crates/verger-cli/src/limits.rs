@@ -119,8 +119,12 @@ pub(crate) const NAMES_SHOWN: usize = 3;
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
 pub(crate) const TESTS_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum crawlers with a test in a proposal, so that it is read.
-pub(crate) const PROPOSED_CRAWLERS: usize = 20;
+/// Maximum tests of a proposal, so that it is read.
+pub(crate) const PROPOSED_TESTS: usize = 50;
+
+/// Maximum crawlers in a proposal. With [`PROPOSED_EXPECTATIONS`] in each list, a file of tests may
+/// have as many; one with all known crawlers has fewer.
+pub(crate) const PROPOSED_CRAWLERS: usize = 300;
 
 /// Maximum expectations of a list in a proposal, so that it is read.
 pub(crate) const PROPOSED_EXPECTATIONS: usize = 50;

@@ -31,7 +31,13 @@ fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
     let file = place.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
     // Standard input has no name for the next run.
     let name = name.to_str().filter(|name| *name != "-");
-    let text = proposal(file.robots(), name);
+    let (text, is_cut) = proposal(file.robots(), name);
+    if is_cut {
+        let name = file.name();
+        console
+            .messages
+            .note(format_args!("{name} is long: these tests do not protect all of its lines"));
+    }
     Ok(console.finish(ExitStatus::Success, |out| {
         use std::io::Write as _;
         out.write_all(text.as_bytes())

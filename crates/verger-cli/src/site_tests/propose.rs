@@ -1,7 +1,7 @@
 //! A proposal of tests for a robots.txt: for each crawler the start page, the answers to the
 //! patterns of its rules and of those for `*`, and its statements.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use verger::{Crawler, Robots, Untrusted};
@@ -9,7 +9,9 @@ use verger_analysis::{Analysis, Budget, OTHERS, PatternState, named_crawlers};
 use verger_json::diff::crawler_of;
 use verger_json::site_tests::counting_records;
 
-use crate::limits::{PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES};
+use crate::limits::{
+    PROPOSAL_WORK, PROPOSED_CRAWLERS, PROPOSED_EXPECTATIONS, PROPOSED_NAMES, PROPOSED_TESTS,
+};
 use crate::sentence::joined;
 
 /// The keys of a test, in the order of its lists.
@@ -18,9 +20,9 @@ const KEYS: [&str; 5] = ["allow", "disallow", "open", "closed", "statements"];
 /// The expectations of a test, under each of [`KEYS`].
 type Expected = [Vec<String>; KEYS.len()];
 
-/// Proposes tests that pass now, as the text of a file. `name` is the name of the robots.txt for
-/// the key `robots`. If a limit was reached, a comment says so.
-pub(crate) fn proposal(robots: &Robots, name: Option<&str>) -> String {
+/// Proposes tests that pass now, as the text of a file, and whether a limit was reached, which a
+/// comment says, too. `name` is the name of the robots.txt for the key `robots`.
+pub(crate) fn proposal(robots: &Robots, name: Option<&str>) -> (String, bool) {
     let mut out = String::from(
         "# Tests for robots.txt, proposed by `verger test --init`. Keep what must stay true.\n",
     );
@@ -55,7 +57,7 @@ pub(crate) fn proposal(robots: &Robots, name: Option<&str>) -> String {
             maps.join(", ")
         );
     }
-    out
+    (out, is_cut)
 }
 
 /// Expectations, each with the crawlers that share them, and whether a limit was reached.
@@ -64,33 +66,55 @@ fn proposed_tests(robots: &Robots) -> (Vec<(Vec<&str>, Expected)>, bool) {
     let mut is_cut = named.len() >= PROPOSED_CRAWLERS;
     let mut budget = Budget::new(PROPOSAL_WORK);
     let others = crawler_of(OTHERS, &[robots]);
+    let others = Analysis::new(robots, &others);
     let mut tests: Vec<(Vec<&str>, Expected)> = Vec::new();
+    // The tests of named crawlers by their groups, which decide everything.
+    let mut by_groups = HashMap::<Vec<usize>, usize>::new();
     for name in [OTHERS].into_iter().chain(named).take(PROPOSED_CRAWLERS) {
         let crawler = crawler_of(name, &[robots]);
+        let groups: Vec<usize> = robots.groups_for(&crawler).map(|it| it.index()).collect();
+        if let Some(&at) = by_groups.get(&groups) {
+            tests[at].0.push(name);
+            continue;
+        }
         let mut expected = Expected::default();
-        is_cut |= !add_answers(&mut expected, robots, [&crawler, &others], &mut budget);
-        is_cut |= !add_statements(&mut expected, robots, &crawler, name == OTHERS);
-        match tests.iter_mut().find(|(_, known)| *known == expected) {
-            Some((names, _)) => names.push(name),
-            None => tests.push((vec![name], expected)),
+        let mut is_complete = add_answers(&mut expected, robots, (&crawler, &others), &mut budget);
+        is_complete &= add_statements(&mut expected, robots, &crawler, name == OTHERS);
+        let at = match tests.iter().position(|(_, known)| *known == expected) {
+            Some(at) => {
+                tests[at].0.push(name);
+                at
+            }
+            None if tests.len() == PROPOSED_TESTS => {
+                is_cut = true;
+                continue;
+            }
+            None => {
+                tests.push((vec![name], expected));
+                tests.len() - 1
+            }
+        };
+        is_cut |= !is_complete;
+        if name != OTHERS {
+            by_groups.insert(groups, at);
         }
     }
     (tests, is_cut)
 }
 
-/// Adds the answers to the start page and to the patterns of the rules of both crawlers, for the
-/// first one. False if some are left out.
+/// Adds the answers to the start page and to the patterns of the rules of a crawler and of others.
+/// False if some are left out.
 fn add_answers(
     [allow, disallow, open, closed, _]: &mut Expected,
     robots: &Robots,
-    crawlers: [&Crawler; 2],
+    (crawler, others): (&Crawler, &Analysis<'_>),
     budget: &mut Budget,
 ) -> bool {
-    let [analysis, others] = crawlers.map(|crawler| Analysis::new(robots, crawler));
+    let analysis = Analysis::new(robots, crawler);
     if analysis.pattern_state("/", budget).is_closed() {
         return push(closed, "/");
     }
-    let is_allowed = robots.is_allowed(crawlers[0], "/");
+    let is_allowed = robots.is_allowed(crawler, "/");
     let mut is_complete = push(if is_allowed { allow } else { disallow }, "/");
     // The crawlers often share rules; a proof is work.
     let mut seen = HashSet::new();
@@ -186,7 +210,7 @@ mod tests {
     use verger_json::site_tests::{Offline, Status, TestFile};
 
     fn proposed(robots: &[u8]) -> String {
-        proposal(&Robots::parse(robots), Some("robots.txt"))
+        proposal(&Robots::parse(robots), Some("robots.txt")).0
     }
 
     #[test]
@@ -228,9 +252,17 @@ mod tests {
 
     #[test]
     fn the_removal_of_any_line_with_an_effect_makes_a_test_fail() {
-        for (text, expected) in FILES {
+        // A group of many crawlers, as `verger generate` writes it, and many groups.
+        let lines = |range: std::ops::Range<usize>, rule: &str| -> String {
+            range.map(|number| format!("User-agent: bot-{number}\n{rule}")).collect()
+        };
+        let group = lines(0..60, "") + "Disallow: /\n";
+        let groups = lines(60..120, "Disallow: /\n");
+        let generated = [(&*group, 61), (&groups, 61)];
+        for (text, expected) in FILES.into_iter().chain(generated) {
             let robots = &Robots::parse(text);
-            let text_of_tests = proposal(robots, None);
+            let (text_of_tests, is_cut) = proposal(robots, None);
+            assert!(!is_cut, "{text_of_tests}");
             let tests = TestFile::parse(&text_of_tests, &|_| Ok(())).expect("tests");
             let passes = |robots: &Robots| {
                 let report = tests.run(robots, None, &mut Offline);
@@ -263,8 +295,8 @@ mod tests {
             let _ = writeln!(text, "Disallow: /{}*{number}", "section/".repeat(number % 3));
         }
         let robots = Robots::parse(&text);
-        let text_of_tests = proposal(&robots, None);
-        assert!(text_of_tests.contains("these tests do not protect all of its lines"));
+        let (text_of_tests, is_cut) = proposal(&robots, None);
+        assert!(is_cut && text_of_tests.contains("these tests do not protect all of its lines"));
         assert_eq!(first_closed(&text_of_tests).len(), PROPOSED_EXPECTATIONS);
     }
 
