@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::{Dialect, Origin};
-use verger_identity::{Identifier, Identity, Verdict as Proved};
+use verger_identity::{Identifier, Identity, Verdict as Proved, may_be_cut};
 use verger_registry::Purpose;
 
 use crate::history::{History, Version};
@@ -20,7 +20,7 @@ use crate::site::{Question, Site};
 use crate::tally::Tally;
 use crate::target::{ROBOTS_TXT, fetch_of, is_served_as_robots_txt, path_of, split_port};
 use crate::verdict::{Flags, Verdict};
-use crate::visitor::{Visitor, Visitors, Who, may_be_cut};
+use crate::visitor::{Visitor, Visitors, Who};
 
 /// Choices for an [`Audit`].
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use verger::access::{Profile, Timestamp};
 use verger::{Crawler as Rules, ProductToken};
-use verger_identity::{Claim, Identifier, Identity, Status, Verdict as Proved};
+use verger_identity::{Identifier, Identity, Verdict as Proved};
 use verger_registry::words::names_crawler;
 use verger_registry::{Crawler, Purpose, Registry};
 
@@ -159,20 +159,12 @@ impl<'a> Visitors<'a> {
         identifier.lists.crawlers(address, at).map(reader).collect()
     }
 
-    /// One verified claim decides; else one that failed. Of two, nobody knows which crawler it was. Of an
-    /// address that may be cut, only signatures count.
+    /// One verified claim decides; else one that failed. Of two, nobody knows which crawler it was.
     fn of_identity(&mut self, identity: Arc<Identity<'a>>) -> Option<Who<'a>> {
-        let is_cut = identity.address.is_some_and(may_be_cut);
-        let proof_of = move |claim: &Claim<'_>| match claim.signature.status {
-            _ if !is_cut => claim.verdict,
-            Status::Verified => Proved::Verified,
-            Status::Failed => Proved::Failed,
-            _ => Proved::Undecided,
-        };
-        let with = |proof| identity.claims.iter().filter(move |it| proof_of(it) == proof);
+        let with = |proof| identity.claims.iter().filter(move |it| it.verdict == proof);
         let (mut verified, mut failed) = (with(Proved::Verified), with(Proved::Failed));
         let claim = verified.next().or_else(|| failed.next()).or(identity.claims.first())?;
-        let proof = if verified.next().is_none() { proof_of(claim) } else { Proved::Undecided };
+        let proof = if verified.next().is_none() { claim.verdict } else { Proved::Undecided };
         let crawler = self.index_of(claim.crawler.token(), Some(claim.crawler));
         Some(Who { crawler, proof, identity })
     }
@@ -288,16 +280,9 @@ impl From<&Request<'_>> for verger_identity::Request {
             authority: request.host.as_deref().map(text),
             target: if request.is_target_unclear { String::new() } else { text(target) },
             headers: fields.map(|(name, value)| ((*name).to_owned(), text(value))).collect(),
+            is_logged: true,
             ..Self::default()
         }
-    }
-}
-
-/// Whether an address may be one of a log that cuts them: its end is 0, that of IPv6 by 64 bits.
-pub(crate) fn may_be_cut(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => address.octets()[3] == 0,
-        IpAddr::V6(address) => address.segments()[4..] == [0; 4],
     }
 }
 

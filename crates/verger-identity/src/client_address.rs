@@ -87,6 +87,20 @@ impl TrustedProxies {
     }
 }
 
+/// Whether an address of a log may be one that the log cuts: its end is 0, that of IPv6 by 64 bits.
+///
+/// ```
+/// assert!(verger_identity::may_be_cut("192.0.2.0".parse()?));
+/// assert!(!verger_identity::may_be_cut("192.0.2.10".parse()?));
+/// # Ok::<(), std::net::AddrParseError>(())
+/// ```
+pub fn may_be_cut(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.octets()[3] == 0,
+        IpAddr::V6(address) => address.segments()[4..] == [0; 4],
+    }
+}
+
 /// A network of IPv4 addresses that are written as those of IPv6 (`::ffff:0:0/96`), as one of IPv4.
 pub(crate) fn canonical(network: IpNet) -> IpNet {
     let length = network.prefix_len().checked_sub(96).filter(|_| network.addr().is_ipv6());

@@ -9,7 +9,7 @@ use verger::access::Timestamp;
 use verger::quoted;
 use verger_registry::{Crawler, Registry};
 
-use crate::client_address::TrustedProxies;
+use crate::client_address::{TrustedProxies, may_be_cut};
 use crate::identity::{Agent, Claim, Evidence, Identity, Proof, Reason, Verdict};
 use crate::limits::{CLAIMS, HOST_ADDRESSES, HOST_NAMES, SIGNATURE_LIFETIME};
 use crate::lists::{Lists, is_proxy};
@@ -113,7 +113,13 @@ impl Identifier {
         let client = request.ip.ok_or(Proof::not_checked(Reason::NoAddress)).and_then(|peer| {
             self.proxies.client(peer, request.field(self.proxies.field())).map_err(hidden)
         });
-        Pending { identifier: self, at, client, crawlers, has_more_claims, signatures }
+        let address = client.as_ref().ok().copied();
+        let client = if request.is_logged && address.is_some_and(may_be_cut) {
+            Err(Proof::not_checked(Reason::MayBeCut))
+        } else {
+            client
+        };
+        Pending { identifier: self, at, address, client, crawlers, has_more_claims, signatures }
     }
 
     fn addresses(&self, client: IpAddr, crawler: &'static Crawler, at: Timestamp) -> Proof<'_> {
@@ -145,6 +151,9 @@ impl Identifier {
 pub struct Pending<'a> {
     identifier: &'a Identifier,
     at: Timestamp,
+    /// The address of the client.
+    address: Option<IpAddr>,
+    /// The same if it can prove something, otherwise why not.
     client: Result<IpAddr, Proof<'static>>,
     crawlers: Vec<&'static Crawler>,
     has_more_claims: bool,
@@ -171,7 +180,7 @@ impl<'a> Pending<'a> {
 
     /// Judges the request with the results of look-ups.
     pub fn finish(self, found: &LookedUp) -> Identity<'a> {
-        let Self { identifier, at, client, crawlers, has_more_claims, signatures } = self;
+        let Self { identifier, at, address, client, crawlers, has_more_claims, signatures } = self;
         let verify = |candidate: Candidate| {
             let url = &candidate.agent.key_set;
             let known = identifier.key_sets.get(url).map(Ok);
@@ -209,7 +218,7 @@ impl<'a> Pending<'a> {
             Verdict::Verified if has_more_claims => Verdict::Undecided,
             verdict => verdict,
         };
-        Identity { verdict, address: client.ok(), at, claims, has_more_claims, signature }
+        Identity { verdict, address, at, claims, has_more_claims, signature }
     }
 }
 

@@ -125,6 +125,7 @@ words! {
         OtherAgent: "signed by another agent",
         Proxy: "the address is that of a proxy or of a private network",
         NoAddress: "no address",
+        MayBeCut: "the address ends with 0, so the log may have cut it",
         NoList: "no copy of the list from near the time of the request",
         Offline: "nothing was looked up",
         LookUp: "the look-up failed",

@@ -41,7 +41,7 @@ pub mod net;
 mod request;
 mod signature;
 
-pub use client_address::{PROXY_FIELDS, TrustedProxies, read_address};
+pub use client_address::{PROXY_FIELDS, TrustedProxies, may_be_cut, read_address};
 pub use identifier::{HostNames, Identifier, LookedUp, Pending};
 pub use identity::{
     Agent, Claim, ComparedList, Evidence, Identity, Proof, Reason, Status, Verdict,

@@ -49,14 +49,18 @@ pub struct Request {
     /// absent.
     #[serde(deserialize_with = "headers")]
     pub headers: BTreeMap<String, String>,
+    /// Whether it is a line of a log, whose addresses [may be cut](crate::may_be_cut): such an address
+    /// proves nothing.
+    #[serde(skip)]
+    pub is_logged: bool,
 }
 
 impl Default for Request {
     fn default() -> Self {
         let (method, scheme, target) = (String::new(), "https".to_owned(), String::new());
         let (ip, user_agent, at, authority) = (None, None, None, None);
-        let (duration, headers) = (Duration::ZERO, BTreeMap::new());
-        Self { ip, user_agent, at, duration, method, scheme, authority, target, headers }
+        let (duration, headers, is_logged) = (Duration::ZERO, BTreeMap::new(), false);
+        Self { ip, user_agent, at, duration, method, scheme, authority, target, headers, is_logged }
     }
 }
 
@@ -84,7 +88,8 @@ impl Request {
         let OfCaddyRequest { ip, tls, method, authority, target, headers } = request;
         let scheme = if tls.is_some() { "https" } else { "http" }.to_owned();
         let user_agent = None;
-        Ok(Self { ip, user_agent, at, duration, method, scheme, authority, target, headers })
+        let is_logged = true;
+        Ok(Self { ip, user_agent, at, duration, method, scheme, authority, target, headers, is_logged })
     }
 
     /// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.

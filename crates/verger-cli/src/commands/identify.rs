@@ -14,7 +14,9 @@ use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
 use verger_identity::net::read_lists;
-use verger_identity::{Identity, Lists, Request, SigningKey, Verdict, limits};
+use verger_identity::{
+    Identity, Lists, Request, SigningKey, Status, Verdict, limits, may_be_cut,
+};
 use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
 
@@ -53,6 +55,14 @@ fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<E
     }
     (request.ip, request.at, request.user_agent) = (args.ip, args.at, args.user_agent.clone());
     let identity = session.runtime.block_on(session.identify(&request));
+    let of_address = identity.claims.iter().flat_map(|it| [&it.addresses, &it.reverse_dns]);
+    let mut decided =
+        of_address.filter(|it| matches!(it.status, Status::Verified | Status::Failed));
+    if identity.address.is_some_and(may_be_cut) && decided.next().is_some() {
+        console.messages.note(
+            "the address ends with 0: in a line of a log it would not be checked, because logs cut addresses so",
+        );
+    }
     if let (Some(address), []) = (identity.address, &identity.claims[..])
         && let Some(crawler) = session.identifier.lists.crawlers(address, identity.at).next()
     {

@@ -132,6 +132,31 @@ fn a_proof_by_addresses_has_a_reason() {
     }
 }
 
+#[test]
+fn a_cut_address_of_a_log_proves_nothing() {
+    let identifier = Identifier::default();
+    // The prefix of the second one is in the list.
+    for (address, is_logged, expected) in [
+        ("203.0.113.0", false, "failed"),
+        ("66.249.66.0", false, "verified"),
+        ("203.0.113.0", true, "undecided"),
+        ("66.249.66.0", true, "undecided"),
+        ("2001:db8:1:2::", true, "undecided"),
+        ("2001:db8:1:2::1", true, "failed"),
+        ("203.0.113.1", true, "failed"),
+        ("66.249.66.1", true, "verified"),
+    ] {
+        let request = Request { is_logged, ..request("Googlebot/2.1", "2026-09-10", address) };
+        let found = identifier.identify(&request, Timestamp::EPOCH);
+        assert_eq!(found.verdict.to_string(), expected, "{address}");
+        assert_eq!(found.address, address.parse().ok());
+        let reason = found.claims[0].addresses.reason;
+        assert_eq!(reason == Some(Reason::MayBeCut), expected == "undecided", "{address}");
+        let pending = identifier.begin(&request, Timestamp::EPOCH);
+        assert_eq!(pending.address().is_none(), expected == "undecided", "{address}");
+    }
+}
+
 /// Random nested prefixes of three services, the first of which is the crawler's.
 #[test]
 fn the_prefixes_of_a_crawler_are_the_addresses_that_prove_it() {
