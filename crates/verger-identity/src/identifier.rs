@@ -109,10 +109,16 @@ impl Identifier {
                 }
             }
         }
-        let hidden = |error: &str| Proof::not_checked(Reason::Proxy).detail(error);
-        let client = request.ip.ok_or(Proof::not_checked(Reason::NoAddress)).and_then(|peer| {
-            self.proxies.client(peer, request.field(self.proxies.field())).map_err(hidden)
-        });
+        let name = self.proxies.field();
+        let field = request.field(name);
+        let hidden = |error: &str| {
+            let whole = if request.is_logged { "the line of the log" } else { "the request" };
+            let missing = || format!("{whole} has no field {}", quoted(name));
+            let detail = field.map_or_else(missing, |_| error.to_owned());
+            Proof::not_checked(Reason::Proxy).detail(detail)
+        };
+        let client = request.ip.ok_or(Proof::not_checked(Reason::NoAddress));
+        let client = client.and_then(|peer| self.proxies.client(peer, field).map_err(hidden));
         let address = client.as_ref().ok().copied();
         let client = if request.is_logged && address.is_some_and(may_be_cut) {
             Err(Proof::not_checked(Reason::MayBeCut))

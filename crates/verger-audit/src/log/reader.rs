@@ -55,8 +55,7 @@ pub fn read_log(
     mut each: impl FnMut(Request<'_>),
 ) -> Result<LogTotals, String> {
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
-    let LogOptions { format, zone } = options.clone();
-    let mut log = LogLines { format, zone, ..LogLines::default() };
+    let mut log = LogLines::new(options.clone());
     let mut totals = LogTotals::default();
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -127,6 +126,12 @@ pub struct LogLines {
 }
 
 impl LogLines {
+    /// Lines that are read in this way.
+    pub fn new(options: LogOptions) -> Self {
+        let LogOptions { format, zone } = options;
+        Self { format, zone, ..Self::default() }
+    }
+
     /// Reads a directive of the W3C extended format, which names the columns of the lines below.
     /// Returns whether the line is one, except of columns without a target.
     pub fn is_directive(&mut self, line: &[u8]) -> bool {

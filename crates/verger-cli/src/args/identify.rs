@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use ipnet::IpNet;
 use verger::access::Timestamp;
-use verger_audit::log::read_time;
+use verger_audit::log::{LogFormat, read_time};
 use verger_fetch::guard::parse_net;
 use verger_identity::{Request, read_address};
 
@@ -44,6 +44,10 @@ pub(crate) struct Identify {
     /// `headers` (an object), and for signatures `method`, `scheme`, `authority` and `target`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["ip", "at"])]
     pub(crate) batch: Option<PathBuf>,
+
+    /// Format of the log of `--batch`, as in `log_format` of nginx [default: found from the first lines]
+    #[arg(long, value_name = "FORMAT", value_parser = LogFormat::custom, requires = "batch")]
+    pub(crate) log_format: Option<LogFormat>,
 
     #[command(flatten)]
     pub(crate) proof: ProofArgs,

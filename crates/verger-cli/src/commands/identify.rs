@@ -9,7 +9,7 @@ use futures_util::{StreamExt as _, stream};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 use verger::quoted;
-use verger_audit::log::LogLines;
+use verger_audit::log::{LogFormat, LogLines, LogOptions};
 use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
@@ -31,7 +31,7 @@ use crate::proof::{Session, in_file, robots_client};
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
     let session = Session::open(&args.proof)?;
     let status = match &args.batch {
-        Some(path) => batch(&session, path, console),
+        Some(path) => batch(&session, path, args.log_format.clone(), console),
         None => single(&session, args, console),
     }?;
     session.warn(&mut console.messages);
@@ -79,10 +79,16 @@ fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<E
 }
 
 /// Answers the lines of a file in order. Look-ups of a block of lines run at once.
-fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+fn batch(
+    session: &Session,
+    path: &Path,
+    format: Option<LogFormat>,
+    console: &mut Console,
+) -> Result<ExitStatus, Error> {
     let mut lines = Lines::open(path)?;
     let (mut worst, mut json) = (ExitStatus::Success, Values::lines());
-    let (mut count, mut errors, mut log) = (0, 0, LogLines::default());
+    let (mut count, mut errors, has_format) = (0, 0, format.is_some());
+    let mut log = LogLines::new(LogOptions { format, zone: None });
     loop {
         let (mut block, mut bytes) = (Vec::new(), 0);
         while block.is_empty()
@@ -90,7 +96,7 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitSt
         {
             let Some(advanced) = lines.advance() else { break };
             bytes += lines.line().len();
-            let request = advanced.and_then(|()| read_line(lines.line(), &mut log));
+            let request = advanced.and_then(|()| read_line(lines.line(), has_format, &mut log));
             block.extend(request.transpose().map(|request| (lines.number(), request)));
         }
         if block.is_empty() {
@@ -121,15 +127,21 @@ fn batch(session: &Session, path: &Path, console: &mut Console) -> Result<ExitSt
     Ok(console.finish(worst, |_| Ok(())))
 }
 
-/// A request in JSON, or in a line of an access log; `None` of a directive.
-fn read_line(line: &[u8], log: &mut LogLines) -> Result<Option<Request>, Error> {
-    if line.trim_ascii_start().starts_with(b"{") {
+/// A request in JSON, or in a line of an access log, perhaps in a given format; `None` of a directive.
+fn read_line(
+    line: &[u8],
+    has_format: bool,
+    log: &mut LogLines,
+) -> Result<Option<Request>, Error> {
+    if !has_format && line.trim_ascii_start().starts_with(b"{") {
         return Request::of_log_line(line).map(Some).map_err(|error| json_error(&error));
     }
     if log.is_directive(line) {
         return Ok(None);
     }
-    let (mut found, mut expected) = (None, "a JSON object or a line of an access log");
+    let expected = "a JSON object or a line of an access log";
+    let expected = if has_format { "a line in the given format" } else { expected };
+    let (mut found, mut expected) = (None, expected);
     log.read(line, &mut |request| match request.at {
         Some(_) => found = Some((&request).into()),
         // By the lists of today, it would be judged by a guess.
