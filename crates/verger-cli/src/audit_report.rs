@@ -33,6 +33,8 @@ pub(crate) struct LogTraits {
     pub(crate) host: bool,
     /// A request for robots.txt, by anybody.
     pub(crate) robots_txt: bool,
+    /// The header field in which proxies write the address of their client.
+    pub(crate) proxy_field: bool,
 }
 
 /// A log that was read.

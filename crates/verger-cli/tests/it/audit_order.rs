@@ -175,6 +175,23 @@ fn what_the_logs_lack_is_said() {
 }
 
 #[test]
+fn a_field_of_the_proxy_that_no_line_has_is_a_warning() {
+    let visits = log(&VISITS);
+    let with_field = visits.replace("GPTBot/1.2\"", "GPTBot/1.2\" \"20.171.206.10\"");
+    for (log, field, is_missing) in [
+        (&visits, "X-Real-IP", true),
+        (&with_field, "X-Real-IP", true),
+        (&with_field, "x-forwarded-for", false),
+    ] {
+        let flags = ["--trusted-proxy", "10.0.0.0/8", "--proxy-header", field];
+        let (status, _, errors) = audit_of_logs(&[log], &flags);
+        assert_eq!(status, Some(0), "{errors}");
+        let warning = format!("warning: no line has the field `{field}` of `--proxy-header`");
+        assert_eq!(errors.contains(&warning), is_missing, "{errors}");
+    }
+}
+
+#[test]
 fn a_time_that_ends_before_it_begins_and_a_field_that_is_not_read_are_errors() {
     for (flags, expected) in [
         (

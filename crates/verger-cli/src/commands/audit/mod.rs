@@ -86,6 +86,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             let judged = judge.add(&request, identify);
             order.add(&request, judged.verdict);
             traits.host |= request.host.is_some();
+            traits.proxy_field |=
+                request.headers.iter().any(|(name, _)| *name == session.identifier.proxies.field());
             traits.robots_txt |=
                 judged.verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt");
             if args.follow && judged.is_counted {
@@ -114,6 +116,11 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         order.finish(&name, missing.is_some(), console)?;
     }
     console.messages.progress.finish();
+    if !args.proof.trusted_proxy.is_empty() && !traits.proxy_field {
+        let why = "so the clients of `--trusted-proxy` are not known";
+        let field = quoted(&args.proof.proxy_header);
+        console.messages.warning(format_args!("no line has the field {field} of `--proxy-header`, {why}"));
+    }
     session.warn(&mut console.messages);
     let mut report = judge.finish();
     report.skipped = logs.iter().map(|log| log.skipped).sum();
