@@ -87,7 +87,7 @@ pub struct CrawlerReport {
     pub verdicts: Counts,
     /// Requests that came too early.
     pub too_fast: u64,
-    /// Requests after a fetch of robots.txt that the server refused.
+    /// Fetches of robots.txt that the server refused, and the requests after them.
     pub refused_robots_txt: u64,
     /// Allowed requests by crawlers for training, for pages whose use for training robots.txt refuses.
     pub preferences: u64,

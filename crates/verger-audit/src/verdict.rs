@@ -71,8 +71,8 @@ pub struct Flags {
     /// The request came too early after the earlier ones, by a `Crawl-delay`, `Max-Crawl-Rate` or
     /// `Request-rate` that the crawler had received.
     pub too_fast: bool,
-    /// The last fetch of robots.txt got a status 4xx, although there was a file. Most crawlers read
-    /// it as permission.
+    /// The last fetch of robots.txt, or this one, got a status 4xx, although there was a file. Most
+    /// crawlers read it as permission.
     pub refused_robots_txt: bool,
     /// A line before it in the log has a fetch of robots.txt at a later time.
     pub backwards: bool,

@@ -164,6 +164,12 @@ fn what_the_logs_lack_is_said() {
             "4 requests are for `--origin` by another scheme",
             "a host that is no",
         ),
+        (
+            &with("/robots.txt HTTP/1.1\" 200", "/robots.txt HTTP/1.1\" 403"),
+            &[],
+            "4 requests are for robots.txt with a status such as 403, or after that: most",
+            "4 requests are after",
+        ),
         (&visits, &[], missing, host),
         (&fetch, &["--origin", "https://other.example"], host, missing),
         (&fetch, &[], "1 crawler disobeyed", missing),
