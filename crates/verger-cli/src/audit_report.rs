@@ -9,6 +9,7 @@ use serde::Serialize;
 use verger_audit::{CrawlerReport, HistoryReport, PathReport, Report, Verdict, Version};
 use verger_registry::Registry;
 
+use crate::proof::is_in;
 use crate::sentence::{brief, joined};
 
 /// An audit, as `verger audit` writes it in JSON.
@@ -74,7 +75,7 @@ impl AuditReport {
     /// Keeps the rows of these tokens and with these verdicts; all if none are given.
     pub(crate) fn select(report: &mut Report, agents: &[String], verdicts: &[Verdict]) {
         let is_asked = |row: &CrawlerReport| {
-            (agents.is_empty() || agents.iter().any(|it| it.eq_ignore_ascii_case(&row.token)))
+            is_in(agents, &row.token)
                 && (verdicts.is_empty() || verdicts.iter().any(|it| row.verdicts.get(*it) > 0))
         };
         report.crawlers.retain(is_asked);

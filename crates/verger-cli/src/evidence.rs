@@ -25,7 +25,7 @@ use crate::limits::{
     EVIDENCE_BYTES, EVIDENCE_FETCHES, EVIDENCE_LINE_BYTES, EVIDENCE_LINES, EVIDENCE_PROOFS,
     EVIDENCE_RULES, FOLDER_CHARS,
 };
-use crate::proof::OUTDATED_DAYS;
+use crate::proof::{OUTDATED_DAYS, is_in};
 use crate::sentence::{brief, counted, joined};
 
 /// The evidence of a run, in bounded memory.
@@ -177,7 +177,7 @@ impl Evidence {
                 }
             }
             Verdict::DisallowedKnown
-                if judged.is_accepted && judged.is_counted && self.is_asked(token) =>
+                if judged.is_accepted && judged.is_counted && is_in(&self.agents, token) =>
             {
                 let read = (judged.received, judged.fetched_by);
                 let is_it = |it: &Fetch| (Some(it.at), Some(&*it.token)) == read;
@@ -221,10 +221,6 @@ impl Evidence {
             }
             _ => {}
         }
-    }
-
-    fn is_asked(&self, token: &str) -> bool {
-        self.agents.is_empty() || self.agents.iter().any(|it| it.eq_ignore_ascii_case(token))
     }
 
     /// Writes all folders, and returns their number.

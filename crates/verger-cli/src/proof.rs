@@ -15,7 +15,7 @@ use verger_fetch::fetch::Identity as FetchIdentity;
 use verger_fetch::net::DnsResolver;
 use verger_identity::net::{Lookups, read_lists};
 use verger_identity::{
-    Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason, Request,
+    Claim, Evidence, Identifier, Identity, KeySet, Lists, LookedUp, Pending, Reason, Request,
     TrustedProxies, limits,
 };
 
@@ -35,6 +35,8 @@ pub(crate) struct Session {
     pub(crate) runtime: Background,
     /// The addresses and key sets that were looked up.
     asked: RefCell<HashSet<String>>,
+    /// Tokens of the crawlers whose gaps are of interest; all if there are none.
+    pub(crate) agents: Vec<String>,
     /// Gaps of the lists, as sentences.
     gaps: RefCell<BTreeSet<String>>,
     /// Whether an address was that of a proxy.
@@ -62,8 +64,8 @@ impl Session {
             let resolver = Arc::new(DnsResolver::system().map_err(failed)?);
             lookups = Some(Lookups::new(robots_client(&runtime)?, resolver));
         }
-        let (asked, gaps, has_proxies) = Default::default();
-        Ok(Self { identifier, lookups, runtime, asked, gaps, has_proxies })
+        let (asked, agents, gaps, has_proxies) = Default::default();
+        Ok(Self { identifier, lookups, runtime, asked, agents, gaps, has_proxies })
     }
 
     /// Identifies the client of a request.
@@ -79,7 +81,8 @@ impl Session {
 
     fn note_gaps(&self, identity: &Identity<'_>) {
         let mut gaps = self.gaps.borrow_mut();
-        for proof in identity.claims.iter().map(|claim| &claim.addresses) {
+        let is_asked = |claim: &&Claim<'_>| is_in(&self.agents, claim.crawler.token());
+        for proof in identity.claims.iter().filter(is_asked).map(|claim| &claim.addresses) {
             let lists = match (proof.reason, proof.evidence.as_deref()) {
                 (Some(Reason::NoList), _) => {
                     gaps.insert(format!("addresses are {proof}"));
@@ -128,6 +131,11 @@ impl Session {
             messages.hint(hint.to_owned());
         }
     }
+}
+
+/// Whether a token is one of these; all are if there are none.
+pub(crate) fn is_in(tokens: &[String], token: &str) -> bool {
+    tokens.is_empty() || tokens.iter().any(|it| it.eq_ignore_ascii_case(token))
 }
 
 /// The lists of `--lists`, or those of this release.

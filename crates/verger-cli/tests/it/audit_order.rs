@@ -198,6 +198,17 @@ fn a_field_of_the_proxy_that_no_line_has_is_a_warning() {
 }
 
 #[test]
+fn lists_of_crawlers_that_are_not_asked_for_may_be_missing() {
+    let visits = log(&VISITS).replacen("GPTBot/1.2", "ClaudeBot/1.0", 1);
+    for (flags, is_warned) in
+        [(&[][..], true), (&["--agent", "GPTBot"], false), (&["--agent", "claudebot"], true)]
+    {
+        let errors = audit_of_logs(&[&visits], flags).2;
+        assert_eq!(errors.contains("no copy of the list"), is_warned, "{flags:?}: {errors}");
+    }
+}
+
+#[test]
 fn a_time_that_ends_before_it_begins_and_a_field_that_is_not_read_are_errors() {
     for (flags, expected) in [
         (

@@ -52,7 +52,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let log_options = LogOptions { format: args.log_format.clone(), zone: args.log_zone };
     let histories = Histories(args).read(&mut console.messages)?;
     let agents = tokens(&args.agent, &histories)?;
-    let session = Session::open(&args.proof)?;
+    let mut session = Session::open(&args.proof)?;
+    session.agents.clone_from(&agents);
     let options = Options {
         robots_at_edge: args.robots_at_edge,
         accept_unproved: tokens(&args.accept_unproved, &histories)?,
