@@ -1,5 +1,6 @@
 //! The order of the logs, and gaps between them.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead as _};
 use std::path::Path;
 
@@ -19,8 +20,8 @@ use crate::sentence::brief;
 /// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
 #[derive(Default)]
 pub(super) struct Order {
-    /// The first lines with a request of the logs, with their times.
-    heads: Vec<Option<(Timestamp, Vec<u8>)>>,
+    /// The first lines with a request of the logs by their times, with the places of these logs.
+    heads: BTreeMap<Timestamp, Vec<(usize, Vec<u8>)>>,
     /// The number of logs before the present one.
     place: usize,
     /// Whether the present log has begun.
@@ -47,9 +48,8 @@ impl Order {
         let Some(at) = request.written() else { return false };
         // A client can send the same request twice in the second of a rotation.
         self.is_twice |= self.copied.is_some_and(|copied| copied < at);
-        let others = self.heads.iter().enumerate().filter(|(place, _)| *place != self.place);
-        let is_it = |(time, line): &(Timestamp, Vec<u8>)| *time == at && line == request.raw;
-        if { others }.any(|(_, head)| head.as_ref().is_some_and(is_it)) {
+        let is_copy = |(place, line): &(_, Vec<u8>)| *place != self.place && line == request.raw;
+        if self.heads.get(&at).is_some_and(|heads| heads.iter().any(is_copy)) {
             self.copied = Some(at);
         }
         if std::mem::replace(&mut self.has_begun, true) {
@@ -128,7 +128,12 @@ pub(super) fn in_order_of_time<'a>(
             .with_hint("each log is given once, also if it is compressed"));
     }
     let gaps = gaps(&paths);
-    Ok((paths.into_iter().zip(gaps).collect(), Order { heads, ..Order::default() }))
+    let mut order = Order::default();
+    for (at, head) in heads.into_iter().enumerate() {
+        let Some((time, line)) = head else { continue };
+        order.heads.entry(time).or_default().push((at, line));
+    }
+    Ok((paths.into_iter().zip(gaps).collect(), order))
 }
 
 /// A warning for each log of a rotation if one before it is missing: by its number, or because more time
