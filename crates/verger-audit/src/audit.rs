@@ -18,7 +18,7 @@ use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Question, Site};
 use crate::tally::Tally;
-use crate::target::{ROBOTS_TXT, fetch_of, is_served_as_robots_txt, path_of, split_port};
+use crate::target::{fetch_of, is_served_as_robots_txt, path_of, split_port};
 use crate::verdict::{Flags, Verdict};
 use crate::visitor::{Visitor, Visitors, Who};
 
@@ -173,7 +173,7 @@ impl<'a> Audit<'a> {
         identify: impl FnOnce(&verger_identity::Request) -> Identity<'a>,
     ) -> Judged<'_> {
         // Nobody knows what a fetch at an unknown time has received.
-        let is_lost = request.written().is_none() && path_of(&request.target) == ROBOTS_TXT;
+        let is_lost = request.written().is_none() && request.is_for_robots_txt();
         if request.is_after_loss || is_lost {
             self.gap();
         }
@@ -235,7 +235,7 @@ impl<'a> Audit<'a> {
             return Judgement::of(Verdict::Impostor);
         }
         let profiles = self.visitors.profiles(reader);
-        if path_of(&request.target) == ROBOTS_TXT {
+        if request.is_for_robots_txt() {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
             if let Some((origin, at)) = fetch {
                 let site = &self.sites[origin];

@@ -8,8 +8,7 @@ pub(crate) use crate::log::{ROBOTS_TXT, path_of};
 /// The place and the end of a fetch of robots.txt, before which the client cannot have the file; `None` if the
 /// request is none.
 pub(crate) fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Timestamp)> {
-    let is_fetch =
-        path_of(&request.target) == ROBOTS_TXT && matches!(&*request.method, b"" | b"GET");
+    let is_fetch = request.is_for_robots_txt() && matches!(&*request.method, b"" | b"GET");
     origin.zip(request.written()).filter(|_| is_fetch)
 }
 

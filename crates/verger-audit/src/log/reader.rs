@@ -10,7 +10,7 @@ use super::columns::Columns;
 use super::fields::{Field, Parts};
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
-use super::request::{ROBOTS_TXT, Request, path_of};
+use super::request::{ROBOTS_TXT, Request};
 use super::rows::Memory;
 use super::time::LogZone;
 use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, HEADER_FIELDS_BYTES, QUOTED_BYTES};
@@ -192,7 +192,7 @@ impl LogLines {
         let is_unclear = parts.has_two[Field::Agent as usize];
         let Some(mut request) = parts.request() else { return false };
         if is_unclear {
-            self.is_in_format = path_of(&request.target) != ROBOTS_TXT;
+            self.is_in_format = !request.is_for_robots_txt();
             return false;
         }
         self.memory.is_in_format = true;

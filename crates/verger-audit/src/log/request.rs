@@ -56,6 +56,11 @@ impl Request<'_> {
     pub fn written(&self) -> Option<Timestamp> {
         self.end.or(self.at)
     }
+
+    /// Whether its path is `/robots.txt`, with any query.
+    pub fn is_for_robots_txt(&self) -> bool {
+        path_of(&self.target) == ROBOTS_TXT
+    }
 }
 
 /// The scheme by its name, also of web sockets.

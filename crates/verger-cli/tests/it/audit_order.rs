@@ -30,6 +30,8 @@ fn logs_must_be_in_order_of_time() {
     let fetch = log(&[(4, 12, "/robots.txt")]);
     // The logs of two servers, one after the other.
     let joined = first.clone() + &fetch;
+    let with = |target: &str| joined.replace("/robots.txt", target);
+    assert_eq!(audit_of_logs(&[&with("/robots.txtx")], &[]).0, Some(0));
     // The end of the first log, and more.
     let first = log(&[(4, 0, "/robots.txt"), (4, 13, "/private/a"), (4, 14, "/private/b")]);
     let copy = log(&[(4, 13, "/private/a"), (4, 14, "/private/b"), (4, 15, "/private/c")]);
@@ -43,6 +45,7 @@ fn logs_must_be_in_order_of_time() {
     for (logs, expected) in [
         (&[&*first, &fetch][..], "1.log: a fetch of robots.txt is earlier than a line before it"),
         (&[&joined], "0.log: a fetch of robots.txt is earlier than a line before it"),
+        (&[&with("https://shop.example/robots.txt")], "0.log: a fetch of robots.txt is earlier"),
         (&[&first, &first], "1.log: another log begins with the same line"),
         (&[&first, &copy], "0.log: another log has some of its lines"),
         (&[&json], "`jq -sc 'sort_by(.FIELD)[]'` for JSON"),

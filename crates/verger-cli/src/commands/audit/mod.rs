@@ -85,12 +85,11 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             }
             let identify = |claim: &_| session.runtime.block_on(session.identify(claim));
             let judged = judge.add(&request, identify);
-            order.add(&request, judged.verdict);
+            order.add(&request);
             traits.host |= request.host.is_some();
             traits.proxy_field |=
                 request.headers.iter().any(|(name, _)| *name == session.identifier.proxies.field());
-            traits.robots_txt |=
-                judged.verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt");
+            traits.robots_txt |= request.is_for_robots_txt();
             if args.follow && judged.is_counted {
                 counters.borrow_mut().add(judged.verdict);
             }

@@ -5,7 +5,6 @@ use std::io::{self, BufRead as _};
 use std::path::Path;
 
 use verger::access::Timestamp;
-use verger_audit::Verdict;
 use verger_audit::limits::MARGIN_SECONDS;
 use verger_audit::log::{LogOptions, Request, first_request};
 
@@ -60,12 +59,11 @@ impl Order {
         self.silence.is_some()
     }
 
-    pub(super) fn add(&mut self, request: &Request<'_>, verdict: Verdict) {
+    pub(super) fn add(&mut self, request: &Request<'_>) {
         let Some(at) = request.written().map(Timestamp::seconds) else { return };
         // Also those of impostors and unknown clients.
-        if verdict == Verdict::RobotsTxt || request.target.starts_with(b"/robots.txt") {
-            self.is_late |= at.saturating_add(MARGIN_SECONDS) < self.latest;
-        }
+        self.is_late |=
+            request.is_for_robots_txt() && at.saturating_add(MARGIN_SECONDS) < self.latest;
         self.latest = self.latest.max(at);
     }
 
