@@ -41,7 +41,7 @@ pub const MARGIN_SECONDS: u64 = 60;
 pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
 pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// Bytes by which a response may be longer in a log than the file, beside one of [`FRAMING_SHARE`]: a
+/// Bytes by which a response may be longer in a log than the file, besides one byte in [`FRAMING_SHARE`]: a
 /// gzip header, the frames of HTTP/2 and chunks.
 pub const FRAMING_BYTES: u64 = 64;
 /// Bytes by which a response may be longer in a log that counts header fields, too. Ordinary ones have 200 to 2000.
@@ -49,7 +49,7 @@ pub const HEADER_FIELDS_BYTES: u64 = 4096;
 /// The most by which compression makes a robots.txt shorter: brotli makes real ones a fifth, and one of a
 /// few repeated lines a twentieth. A shorter body was another page.
 pub const COMPRESSION: u64 = 32;
-/// One of this many bytes of a file may be framing.
+/// One in this many bytes of a file may be framing.
 pub const FRAMING_SHARE: u64 = 64;
 /// The most that a local time differs from UTC, in seconds.
 pub const ZONE_SECONDS: u64 = 14 * 60 * 60;
@@ -77,7 +77,7 @@ pub const BUCKET_SECONDS: u64 = 60 * 60;
 /// Maximum number of paths in a row of the report: as many as an operator will read.
 pub const TOP_PATHS: usize = 20;
 /// Maximum number of paths that are counted for a row, to find the most frequent ones. A path with
-/// more than one of this many requests is found.
+/// more than one in this many requests is found.
 pub const COUNTED_PATHS: usize = 256;
 /// Maximum bytes of a counted path. Longer ones are cut.
 pub const PATH_BYTES: usize = 512;

@@ -255,7 +255,7 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     let why_others = if traits.host {
         "the log has another host or scheme than `--origin`"
     } else {
-        "the log does not tell the host; give one `--origin`"
+        "the log does not name the host; give one `--origin`"
     };
     let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
     let accusations = [Verdict::DisallowedKnown, Verdict::DisallowedUnread];

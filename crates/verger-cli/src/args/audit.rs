@@ -23,7 +23,7 @@ use super::identify::{ProofArgs, time};
 ///
 /// Verdicts: `allowed`; `disallowed_known`, the crawler had received the rule that forbids;
 /// `disallowed_unread`, it never asked for robots.txt or used an outdated copy; `grace`, the rule is
-/// younger than its copy, or the request may have been planned before it; `could_not_read`, your server
+/// newer than its copy, or the request may have been planned before it; `could_not_read`, your server
 /// failed to send it robots.txt; `unknown`; `robots_txt`, `user_triggered`, `impostor`, and
 /// `not_a_crawler`.
 #[derive(Debug, Args)]

@@ -26,7 +26,7 @@ pub(super) fn read(
     let name = quoted(&format!("git:{object}"));
     let full = git_object(object);
     let (branch, path) = full.split_once(':').unwrap_or_default();
-    // An option of git, or no single line of its input.
+    // After `-` git would read an option, and after a line break another object.
     if branch.starts_with('-')
         || branch.is_empty()
         || matches!(path, "" | "./")

@@ -210,7 +210,7 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
         status == Some(0) && notes.starts_with("note: evidence about 1 crawler was written\n"),
         "{notes}"
     );
-    assert!(notes.contains("\nnote: no log tells the host"), "{notes}");
+    assert!(notes.contains("\nnote: no log names the host"), "{notes}");
     assert_eq!(names(&cut), ["GPTBot"]);
     let case = cut.join("GPTBot");
     assert_eq!(

@@ -79,7 +79,7 @@ fn after_a_missing_log_nobody_is_accused_of_what_it_may_have_read() {
     for (names, later, warning) in [
         (["access.log.1", "access.log"], &soon, None),
         (["access.log.2", "access.log"], &soon, Some("access.log.1\n")),
-        (["access.log.1", "access.log"], &late, Some("no log has the 25 hours before it")),
+        (["access.log.1", "access.log"], &late, Some("no log covers the 25 hours before it")),
     ] {
         let files = [(names[0], &*fetch), (names[1], later)];
         let (status, out, errors) = audit_of_files(&files, &["--format", "json"]);
@@ -142,7 +142,7 @@ fn filters_of_the_report_do_not_change_the_exit_code() {
 fn what_the_logs_lack_is_said() {
     let visits = log(&[(2, 4, "/private/a"), (4, 4, "/private/b")]);
     let missing = "  no request for /robots.txt is in the log: does your server leave them out?";
-    let host = "because the log does not tell the host; give one `--origin`";
+    let host = "because the log does not name the host; give one `--origin`";
     let fetch = log(&VISITS);
     let with = |old: &str, new: &str| fetch.replace(old, new);
     let decoded = VISITS.map(|(day, hour, path)| {

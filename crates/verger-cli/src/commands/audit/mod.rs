@@ -136,7 +136,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             console.messages.warning(format_args!("the evidence lacks {lost}, because {why}"));
         }
         if count > 0 && !traits.host {
-            let why = "no log tells the host, so all requests count as those of the site";
+            let why = "no log names the host, so all requests count as those of the site";
             console.messages.note(format_args!("{why}: check that it has no other"));
         }
     }

@@ -86,7 +86,7 @@ impl Order {
             ));
         }
         if let Some(hours) = self.silence.take().filter(|_| !is_after_gap) {
-            let what = format!("no log has the {hours} hours before it; is one missing?");
+            let what = format!("no log covers the {hours} hours before it; is one missing?");
             console.messages.warning(format_args!("{name}: {what}"));
         }
         (self.has_begun, self.copied) = (false, None);
@@ -194,7 +194,7 @@ impl RotatedName {
     }
 }
 
-/// The time at the beginning of a part of a name. Other than that of a history, it can end with the hour
+/// The time at the beginning of a part of a name. Unlike that of a history, it can end with the hour
 /// (the number of a file of its day looks the same, which costs at most a needless warning), have two
 /// digits for the year then, as hourly logs of IIS, or be the seconds since 1970, as by `rotatelogs`, also
 /// after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
