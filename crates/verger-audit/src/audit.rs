@@ -415,7 +415,7 @@ impl<'a> Audit<'a> {
     /// The report about the requests so far.
     pub fn finish(self) -> Report {
         let mut report = self.report;
-        report.history = self.sites.iter().map(Site::report).collect();
+        report.history = self.sites.into_iter().map(Site::report).collect();
         let rows = self.rows.into_iter().filter(|(_, it)| it.row.verdicts.total() > 0);
         for ((crawler, origin, is_proved), tally) in rows {
             let visitor = self.visitors.crawler(crawler);

@@ -35,14 +35,7 @@ impl Serialize for Version {
 impl Version {
     /// The SHA-256 of the file in hexadecimal digits; `None` without a file.
     pub fn sha256(&self) -> Option<String> {
-        use std::fmt::Write as _;
-        let hash = digest(&SHA256, self.text.as_ref()?);
-        let mut text = String::with_capacity(64);
-        for octet in hash.as_ref() {
-            // Writing to a string does not fail.
-            let _ = write!(text, "{octet:02x}");
-        }
-        Some(text)
+        Some(hex::encode(digest(&SHA256, self.text.as_ref()?)))
     }
 }
 
@@ -103,6 +96,10 @@ impl History {
             .iter()
             .fold(gap, |all, it| all.start.min(it.start)..all.end.max(it.end));
         self.gaps.splice(first..end, [joined]);
+    }
+
+    pub(crate) fn into_versions(self) -> Vec<Version> {
+        self.versions
     }
 
     /// All versions, in order of time.

@@ -24,8 +24,6 @@ pub struct Report {
     pub requests: u64,
     /// All requests by verdict.
     pub verdicts: Counts,
-    /// Lines of the logs that are no requests; the reader of the logs counts them.
-    pub skipped: u64,
     /// Requests of crawlers before an earlier line's fetch of robots.txt.
     pub backwards: u64,
     /// Requests without a time.

@@ -106,9 +106,9 @@ impl Site {
     }
 
     /// The origin with its history, for the report.
-    pub(crate) fn report(&self) -> HistoryReport {
-        let (origin, is_single) = (self.origin.clone(), self.history.is_single());
-        HistoryReport { origin, versions: self.history.versions().to_vec(), is_single }
+    pub(crate) fn report(self) -> HistoryReport {
+        let is_single = self.history.is_single();
+        HistoryReport { origin: self.origin, versions: self.history.into_versions(), is_single }
     }
 
     /// The names in groups of all versions, in lower case, without `*`.

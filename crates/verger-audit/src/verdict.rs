@@ -49,7 +49,7 @@ verdicts! {
 
 impl Verdict {
     /// Whether the crawler did what robots.txt forbids, although it could have known.
-    pub(crate) const fn is_accusation(self) -> bool {
+    pub const fn is_accusation(self) -> bool {
         matches!(self, Self::DisallowedUnread | Self::DisallowedKnown)
     }
 }

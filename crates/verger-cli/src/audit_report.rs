@@ -4,13 +4,12 @@ use std::borrow::Borrow;
 use std::fmt;
 
 use askama::Template;
-use indicatif::HumanCount;
 use serde::Serialize;
 use verger_audit::{CrawlerReport, HistoryReport, PathReport, Report, Verdict, Version};
 use verger_registry::Registry;
 
 use crate::proof::is_in;
-use crate::sentence::{brief, joined};
+use crate::sentence::{brief, grouped, joined, many};
 
 /// An audit, as `verger audit` writes it in JSON.
 #[derive(Debug, Serialize)]
@@ -22,6 +21,8 @@ pub(crate) struct AuditReport {
     /// The warnings on standard error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
+    /// Lines of all logs without a request.
+    skipped: u64,
     #[serde(flatten)]
     pub(crate) report: Report,
     #[serde(skip)]
@@ -69,7 +70,8 @@ impl AuditReport {
         traits: LogTraits,
         warnings: Vec<String>,
     ) -> Self {
-        Self { answer: answer(&report, traits), logs, warnings, report, traits }
+        let (answer, skipped) = (answer(&report, traits), logs.iter().map(|log| log.skipped).sum());
+        Self { answer, logs, warnings, skipped, report, traits }
     }
 
     /// Keeps the rows of these tokens and with these verdicts; all if none are given.
@@ -107,7 +109,7 @@ impl AuditReport {
     pub(crate) fn scope(&self) -> String {
         let Report { from, to, .. } = self.report;
         let span = from.zip(to).map(|(from, to)| format!(" from {from} to {to}"));
-        let others = HumanCount(self.report.verdicts.get(Verdict::NotACrawler));
+        let others = grouped(self.report.verdicts.get(Verdict::NotACrawler));
         let (requests, span) = (many(self.report.requests, "request"), span.unwrap_or_default());
         let whose = if is_selected(&self.report) { "of everybody: " } else { "" };
         format!("{whose}{requests}{span}, {others} by browsers and other programs")
@@ -144,22 +146,6 @@ struct Remarks<'a> {
 
 fn lines(template: &impl fmt::Display) -> Vec<String> {
     template.to_string().lines().map(str::to_owned).collect()
-}
-
-/// A number with commas.
-pub(crate) fn number(number: impl Borrow<u64>) -> String {
-    HumanCount(*number.borrow()).to_string()
-}
-
-/// A number with commas and its noun.
-pub(crate) fn many(number: impl Borrow<u64>, noun: &str) -> String {
-    let number = *number.borrow();
-    let plural = match number {
-        1 => "",
-        _ if noun.ends_with("ch") => "es",
-        _ => "s",
-    };
-    format!("{} {noun}{plural}", HumanCount(number))
 }
 
 /// The answer in one sentence, about the rows of the report.
@@ -258,7 +244,6 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         "the log does not name the host; give one `--origin`"
     };
     let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
-    let accusations = [Verdict::DisallowedKnown, Verdict::DisallowedUnread];
     let answer = Answer {
         is_selected,
         all,
@@ -271,7 +256,7 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         failed: of(Verdict::CouldNotRead),
         refused: found(&|row| row.refused_robots_txt),
         unread: of_rows(|row| row.is_accepted, &[Verdict::DisallowedUnread]),
-        unproved: of_rows(|row| !row.is_accepted, &accusations),
+        unproved: found(&|row| if row.is_accepted { 0 } else { accusations(row) }),
         impostors: of(Verdict::Impostor),
     };
     let answer = answer.to_string();
@@ -284,13 +269,15 @@ const NAMES: usize = 3;
 
 /// Remarks on a row, each a phrase.
 pub(crate) fn row_remarks(row: &CrawlerReport) -> Vec<String> {
-    let number = |verdict| row.verdicts.get(verdict);
-    let accusations = number(Verdict::DisallowedKnown) + number(Verdict::DisallowedUnread);
     let has_proof = Registry::bundled().find(&row.token).is_some_and(|known| {
         let is_in_lists = !known.ip_ranges().is_empty() || !known.reverse_dns().is_empty();
         is_in_lists || known.signature_agent().is_some()
     });
-    lines(&RowRemarks { row, is_unproved: !row.is_proved && accusations > row.doubted, has_proof })
+    lines(&RowRemarks { row, is_unproved: !row.is_proved && accusations(row) > row.doubted, has_proof })
+}
+
+fn accusations(row: &CrawlerReport) -> u64 {
+    row.verdicts.iter().filter(|(verdict, _)| verdict.is_accusation()).map(|(_, it)| it).sum()
 }
 
 #[derive(Template)]

@@ -1,7 +1,9 @@
 //! Parts of sentences: foreign text, times, and suggestions for unknown names.
 
+use std::borrow::Borrow;
 use std::fmt::Display;
 
+use indicatif::HumanCount;
 use verger::Untrusted;
 use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
@@ -17,6 +19,22 @@ pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
 pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
     let plural = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{plural}")
+}
+
+/// A number with commas between groups of three digits.
+pub(crate) fn grouped(number: impl Borrow<u64>) -> String {
+    HumanCount(*number.borrow()).to_string()
+}
+
+/// The same with its noun.
+pub(crate) fn many(number: impl Borrow<u64>, noun: &str) -> String {
+    let number = *number.borrow();
+    let plural = match number {
+        1 => "",
+        _ if noun.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{plural}", HumanCount(number))
 }
 
 /// Seconds since 1970 as a date and time in UTC; after the year 9999 as a number.
@@ -66,6 +84,15 @@ mod tests {
     #[test]
     fn foreign_text_is_escaped_and_cut() {
         assert_eq!(brief("a\n").to_string(), r"a\n");
+    }
+
+    #[test]
+    fn numbers_have_groups_of_three_digits() {
+        for (number, expected) in
+            [(0_u64, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")]
+        {
+            assert_eq!(grouped(number), expected);
+        }
     }
 
     #[test]

@@ -27,6 +27,7 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, read_whole, shown};
 use crate::limits::{BLOCK_BYTES, BLOCK_LINES, HEAD_BYTES, LOOK_UPS};
 use crate::proof::{Session, in_file, robots_client};
+use crate::sentence::counted;
 
 pub(super) fn run(args: &Identify, console: &mut Console) -> Result<ExitStatus, Error> {
     let session = Session::open(&args.proof)?;
@@ -212,5 +213,7 @@ fn update(directory: &Path, console: &mut Console) -> Result<ExitStatus, Error> 
         fs::write(&beside, copies.concat()).map_err(failed)?;
         fs::rename(beside, path).map_err(failed)?;
     }
-    Ok(console.finish(status, |out| writeln!(out, "{} lists were fetched", copies.len())))
+    let lists = counted(copies.len() as u64, "list");
+    let were = if copies.len() == 1 { "was" } else { "were" };
+    Ok(console.finish(status, |out| writeln!(out, "{lists} {were} fetched")))
 }

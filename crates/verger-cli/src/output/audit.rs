@@ -4,11 +4,10 @@ use std::io::{self, Write};
 
 use verger_audit::{CrawlerReport, Verdict};
 
-use super::numbers::grouped;
-use crate::audit_report::{AuditReport, COLUMNS, many, path_shown, row_remarks};
+use crate::audit_report::{AuditReport, COLUMNS, path_shown, row_remarks};
 use crate::console::Palette;
 use crate::limits::{PATHS_SHOWN, ROWS_SHOWN};
-use crate::sentence::brief;
+use crate::sentence::{brief, grouped, many};
 
 /// Writes an audit.
 pub(crate) fn write_audit(

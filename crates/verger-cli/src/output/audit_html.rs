@@ -10,10 +10,10 @@ use verger::access::Timestamp;
 use verger_audit::{Counts, CrawlerReport, PathReport, Report, Verdict};
 
 use super::html::{AUDIT_STYLE, STYLE, WIDTH, width, with_code, write_head};
-use super::numbers::{grouped, percent};
-use crate::audit_report::{AuditReport, COLUMNS, many, number, path_shown, row_remarks};
+use super::numbers::percent;
+use crate::audit_report::{AuditReport, COLUMNS, path_shown, row_remarks};
 use crate::limits::ROWS_SHOWN;
-use crate::sentence::brief;
+use crate::sentence::{brief, grouped, many};
 
 /// Writes an audit.
 pub(crate) fn write_audit_html(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
@@ -119,10 +119,10 @@ struct Part {
 fn parts(accepted: &Counts, unproved: &Counts) -> Vec<Part> {
     let (total, mut sum) = (of_crawlers(accepted) + of_crawlers(unproved), 0);
     let of_verdicts = COLUMNS.into_iter().map(|(verdict, word)| {
-        let more = if is_accusation(verdict) { 0 } else { unproved.get(verdict) };
+        let more = if verdict.is_accusation() { 0 } else { unproved.get(verdict) };
         (verdict.name(), word, accepted.get(verdict) + more)
     });
-    let accusations = unproved.iter().filter(|(verdict, _)| is_accusation(*verdict));
+    let accusations = unproved.iter().filter(|(verdict, _)| verdict.is_accusation());
     let of_nobody =
         ("unproved", "forbidden, unproved", accusations.map(|(_, number)| number).sum::<u64>());
     let all = of_verdicts.chain([of_nobody]).map(|(class, word, number)| {
@@ -149,13 +149,9 @@ fn parts_of_all(report: &Report) -> Vec<Part> {
     parts(&counts[0], &counts[1])
 }
 
-const fn is_accusation(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::DisallowedUnread | Verdict::DisallowedKnown)
-}
-
 /// The class of a path in a row.
 const fn class(path: &PathReport, row: &CrawlerReport) -> &'static str {
-    if is_accusation(path.verdict) && !row.is_accepted { "unproved" } else { path.verdict.name() }
+    if path.verdict.is_accusation() && !row.is_accepted { "unproved" } else { path.verdict.name() }
 }
 
 /// The requests with which a row disobeyed.

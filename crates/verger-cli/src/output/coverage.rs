@@ -7,11 +7,11 @@ use verger::{RuleKind, quoted};
 use super::coverage_words::{
     crawler_remark, label, not_counted, own_group_remark, remark, unused, used,
 };
-use super::numbers::{grouped, percent};
+use super::numbers::percent;
 use crate::console::Palette;
 use crate::coverage_report::{CoverageReport, CoveredRule};
 use crate::limits::RULES_SHOWN;
-use crate::sentence::brief;
+use crate::sentence::{brief, grouped};
 
 /// The crawlers of the groups for `*`.
 pub(super) const EVERY_OTHER: &str = "crawlers that no group names (`*`)";

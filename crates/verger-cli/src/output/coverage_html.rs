@@ -12,10 +12,10 @@ use super::coverage_words::{
     crawler_remark, label, not_counted, own_group_remark, remark, unused, used,
 };
 use super::html::{STYLE, WIDTH, width, with_code, write_head};
-use super::numbers::{grouped, percent};
+use super::numbers::percent;
 use crate::coverage_report::{CoverageReport, CoveredRule, PrefixKeys};
 use crate::limits::RULES_SHOWN;
-use crate::sentence::{brief, joined};
+use crate::sentence::{brief, grouped, joined};
 
 /// Writes a coverage.
 pub(crate) fn write_coverage_html(

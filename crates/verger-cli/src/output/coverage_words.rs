@@ -1,8 +1,7 @@
 //! Words of a coverage, for text and HTML.
 
-use super::numbers::grouped;
 use crate::coverage_report::{CoverageReport, CoveredRule, CrawlerCoverage, Use};
-use crate::sentence::brief;
+use crate::sentence::{brief, grouped};
 
 /// The rules that decide given URLs, those with the most first.
 pub(super) fn used<'k, 'a>(report: &'k CoverageReport<'a>) -> Vec<&'k CoveredRule<'a>> {

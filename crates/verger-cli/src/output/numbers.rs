@@ -1,12 +1,5 @@
 //! Numbers for people.
 
-use indicatif::HumanCount;
-
-/// A number with commas between groups of three digits.
-pub(super) fn grouped(number: u64) -> String {
-    HumanCount(number).to_string()
-}
-
 /// A part of a total in per cent, with one digit after the point.
 pub(super) fn percent(part: u64, total: u64) -> String {
     let (part, total) = (u128::from(part), u128::from(total.max(1)));
@@ -20,15 +13,6 @@ pub(super) fn percent(part: u64, total: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_have_groups_of_three_digits() {
-        for (number, expected) in
-            [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")]
-        {
-            assert_eq!(grouped(number), expected);
-        }
-    }
 
     #[test]
     fn a_small_part_is_not_nothing_and_a_large_one_not_all() {

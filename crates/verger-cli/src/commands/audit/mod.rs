@@ -123,7 +123,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }
     session.warn(&mut console.messages);
     let mut report = judge.finish();
-    report.skipped = logs.iter().map(|log| log.skipped).sum();
     let fails = fails(&report, &args.fail_on);
     AuditReport::select(&mut report, &agents, &args.verdict);
     if let Some(evidence) = &evidence {
