@@ -12,7 +12,7 @@ use verger_registry::Purpose;
 
 use crate::history::{History, Version};
 use crate::judge::Judgement;
-use crate::knowledge::{Fetch, Knowledge, refuses};
+use crate::knowledge::{Fetch, Knowledge};
 use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::Request;
 use crate::report::{CrawlerReport, FetchReport, Report};
@@ -116,8 +116,9 @@ pub struct Judged<'a> {
     pub version: Option<(usize, &'a Version)>,
     /// The line of the deciding rule.
     pub line: Option<usize>,
-    /// The time at which the file that decided was received or renewed; of a fetch of robots.txt that
-    /// counts for all crawlers of the operator, its own.
+    /// The time of a fetch of robots.txt that counts for all crawlers of the operator: its end.
+    pub fetched: Option<Timestamp>,
+    /// The time at which the file that decided was received or renewed.
     pub received: Option<Timestamp>,
     /// The crawler that fetched it then: another one of the operator if the crawler never asked itself.
     pub fetched_by: Option<&'a str>,
@@ -246,15 +247,15 @@ impl<'a> Audit<'a> {
                 let is_proved = who.proof == Proved::Verified;
                 let has_text = |it: &usize| site.history.versions()[*it].text.is_some();
                 let file = version.filter(has_text);
-                judgement.is_refused = file.is_some() && status.is_some_and(refuses);
                 let by = who.crawler;
                 let fetch =
                     || Fetch { at, status, version: file, by, is_proved, after: Vec::new() };
+                judgement.flags.refused_robots_txt = fetch().is_refused();
                 let (shared, latest, total) = self.shared.entry((origin, reader)).or_default();
                 // The file that a person asked for is not read as rules by other crawlers.
                 if visitor.purpose != Some(Purpose::UserTriggered) {
                     shared.add(fetch(), profiles);
-                    judgement.received = Some((at, by));
+                    judgement.fetched = Some(at);
                 }
                 latest.push_back(FetchReport { at, status, version, is_proved });
                 latest.drain(..latest.len().saturating_sub(FETCHES));
@@ -301,9 +302,9 @@ impl<'a> Audit<'a> {
                 && at < doubt.after(question.lifetime() + site.margin)
                 && judgement.received.is_none_or(|(since, _)| since <= *doubt)
         });
-        let is_unproved = who.proof != Proved::Verified || judgement.is_unproved;
-        judgement.doubted = doubt.filter(|_| !is_unproved);
-        judgement.is_unproved |= doubt.is_some();
+        judgement.flags.unproved |= who.proof != Proved::Verified;
+        judgement.doubted = doubt.filter(|_| !judgement.flags.unproved);
+        judgement.flags.unproved |= doubt.is_some();
         judgement
     }
 
@@ -335,16 +336,11 @@ impl<'a> Audit<'a> {
         who: Who<'a>,
         judgement: Judgement,
     ) -> Judged<'_> {
-        let Judgement { verdict, decided, in_force, .. } = judgement;
+        let Judgement { verdict, mut flags, decided, in_force, .. } = judgement;
         let visitor = self.visitors.crawler(who.crawler);
-        let is_proved = who.proof == Proved::Verified && !judgement.is_unproved;
+        flags.unproved |= who.proof != Proved::Verified;
+        let is_proved = !flags.unproved;
         let tally = self.rows.entry((who.crawler, origin, is_proved)).or_default();
-        let mut flags = Flags {
-            unproved: !is_proved,
-            refused_robots_txt: judgement.is_refused,
-            backwards: judgement.is_backwards,
-            too_fast: false,
-        };
         let crawler = (who.crawler, &visitor.rules);
         let (path, target) = (path_of(&request.target), &*request.target);
         let mut site = origin.map(|origin| &mut self.sites[origin]);
@@ -404,6 +400,7 @@ impl<'a> Audit<'a> {
             origin,
             version,
             line: decided.and_then(|(_, line)| line),
+            fetched: judgement.fetched,
             received: judgement.received.map(|(since, _)| since),
             fetched_by,
             doubted: judgement.doubted,

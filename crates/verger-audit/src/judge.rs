@@ -5,25 +5,24 @@ use verger::access::Timestamp;
 use crate::knowledge::{InForce, Knowledge, before};
 use crate::site::{Answer, Question, Site};
 use crate::tally::Decided;
-use crate::verdict::Verdict;
+use crate::verdict::{Flags, Verdict};
 
 /// A judgement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
-    /// Whether it rests on fetches that are not proved.
-    pub(crate) is_unproved: bool,
+    /// Without `too_fast`, which is found later.
+    pub(crate) flags: Flags,
     /// The version and the line that decided.
     pub(crate) decided: Option<Decided>,
     /// The version that the crawler has, if it is in force.
     pub(crate) in_force: Option<usize>,
-    /// The time at which the version that decided was received, and the crawler that did it; of a fetch,
-    /// its own.
+    /// The time at which the version that decided was received, and the crawler that did it.
     pub(crate) received: Option<(Timestamp, usize)>,
+    /// The time of a fetch that counts for all crawlers of the operator.
+    pub(crate) fetched: Option<Timestamp>,
     /// The fetch for which alone it is not proved.
     pub(crate) doubted: Option<Timestamp>,
-    pub(crate) is_refused: bool,
-    pub(crate) is_backwards: bool,
 }
 
 impl Judgement {
@@ -42,12 +41,9 @@ impl Site {
         let nothing = Knowledge::default();
         let knowledge = knowledge.unwrap_or(&nothing);
         let known = knowledge.at(question.at, question.profile, self.margin);
-        let unknown = Judgement {
-            is_refused: known.is_refused,
-            is_backwards: known.is_backwards,
-            ..Judgement::of(Verdict::Unknown)
-        };
-        let by_fetches = |verdict| Judgement { verdict, is_unproved: !known.is_proved, ..unknown };
+        let flags = Flags { unproved: false, ..known.flags };
+        let unknown = Judgement { flags, ..Judgement::of(Verdict::Unknown) };
+        let by_fetches = |verdict| Judgement { verdict, flags: known.flags, ..unknown };
         let start = self.seen.map_or(question.at, |seen| seen.start);
         let is_young = question.at < start.after(question.lifetime() + self.margin);
         let judgement = match known.in_force {
@@ -95,7 +91,7 @@ impl Site {
             return judgement;
         }
         // A clock was wrong, or the log is not in order: a fetch may be in a later line.
-        if judgement.is_backwards || self.is_late(question.at) {
+        if judgement.flags.backwards || self.is_late(question.at) {
             return Judgement { in_force: judgement.in_force, ..unknown };
         }
         // It may have planned the request before it fetched the file.

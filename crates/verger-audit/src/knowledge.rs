@@ -8,6 +8,7 @@ use std::time::Duration;
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use crate::limits::{FETCHES, MARGIN_SECONDS, OUTAGE_SECONDS};
+use crate::verdict::Flags;
 
 /// The time before a duration.
 pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
@@ -70,12 +71,8 @@ pub(crate) struct Known {
     pub(crate) in_force: InForce,
     /// The crawler that received or renewed the copy.
     pub(crate) by: usize,
-    /// Whether the fetches on which this rests were proved.
-    pub(crate) is_proved: bool,
-    /// Whether the last fetch was refused, although there was a file.
-    pub(crate) is_refused: bool,
-    /// Whether there is a later fetch.
-    pub(crate) is_backwards: bool,
+    /// Of the fetches on which this rests.
+    pub(crate) flags: Flags,
 }
 
 impl Knowledge {
@@ -109,11 +106,11 @@ impl Knowledge {
         margin: Duration,
     ) -> Known {
         let later = self.fetches.iter().rev().take_while(|it| it.at > time).count();
-        let is_backwards = later > 0;
+        let flags = Flags { backwards: later > 0, ..Flags::default() };
         let last = (self.fetches.len() - later).checked_sub(1);
         let Some(fetch) = last.map(|last| &self.fetches[last]) else {
             let in_force = if self.has_forgotten { InForce::Forgotten } else { InForce::Absent };
-            return Known { in_force, by: 0, is_proved: true, is_refused: false, is_backwards };
+            return Known { in_force, by: 0, flags };
         };
         let held = fetch.after[row];
         let mut in_force = held.in_force(profile, fetch.at, time);
@@ -121,13 +118,12 @@ impl Knowledge {
         if in_force == InForce::Absent && held.in_force(profile, fetch.at, earlier) != in_force {
             in_force = InForce::Copy(None, held.since(fetch.at));
         }
-        Known {
-            in_force,
-            by: held.by,
-            is_proved: held.is_proved && !held.is_kept_without_proof(time),
-            is_refused: fetch.version.is_some() && fetch.status.is_some_and(refuses),
-            is_backwards,
-        }
+        let flags = Flags {
+            unproved: !held.is_proved || held.is_kept_without_proof(time),
+            refused_robots_txt: fetch.is_refused(),
+            ..flags
+        };
+        Known { in_force, by: held.by, flags }
     }
 
     /// The text in force before each of the fetches shortly before a time, with the time of the fetch.
@@ -146,6 +142,13 @@ impl Knowledge {
             });
             (in_force, fetch.at)
         })
+    }
+}
+
+impl Fetch {
+    /// Whether it was refused, although there was a file.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.version.is_some() && self.status.is_some_and(refuses)
     }
 }
 
@@ -230,7 +233,7 @@ fn is_long(since: Timestamp, time: Timestamp) -> bool {
 }
 
 /// A status that refuses the file.
-pub(crate) const fn refuses(status: u16) -> bool {
+const fn refuses(status: u16) -> bool {
     matches!(status, 400..=499) && !is_silent(status) && status != 429
 }
 

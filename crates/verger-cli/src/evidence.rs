@@ -160,11 +160,9 @@ impl Evidence {
         let client = if self.shows_addresses { [None; 2] } else { [address, request.peer] };
         match judged.verdict {
             // Only these bring or confirm a text.
-            Verdict::RobotsTxt
-                if judged.received.is_some() && matches!(request.status, Some(200 | 206 | 304)) =>
-            {
-                // The end of the response: the crawler had the file then.
-                let at = judged.received.unwrap_or(at);
+            Verdict::RobotsTxt if matches!(request.status, Some(200 | 206 | 304)) => {
+                // The crawler had the file then.
+                let Some(at) = judged.fetched else { return };
                 let line = line_with_place(log, request, &client);
                 let is_renewal = request.status == Some(304);
                 let fetches = self.fetches.entry(reader()).or_default();
