@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -180,7 +181,9 @@ impl<'a> Audit<'a> {
         }
         let origin = self.site_of(request, request.scheme);
         let is_counted = self.options.counts(request.at);
-        let is_by_other_scheme = origin.is_none() && self.site_of(request, None).is_some();
+        let is_by_other_scheme = origin.is_none()
+            && request.scheme.is_some()
+            && self.site_of(request, None).is_some();
         if is_counted {
             let report = &mut self.report;
             report.other_schemes += u64::from(is_by_other_scheme);
@@ -310,7 +313,6 @@ impl<'a> Audit<'a> {
 
     /// The index of the origin of a request; of any scheme without one.
     fn site_of(&self, request: &Request<'_>, scheme: Option<&str>) -> Option<usize> {
-        let all = || self.sites.iter().map(|site| &site.origin).enumerate();
         let Some(authority) = request.host.as_deref() else {
             return (self.sites.len() == 1).then_some(0);
         };
@@ -321,10 +323,14 @@ impl<'a> Audit<'a> {
                 && scheme.is_none_or(|scheme| origin.scheme() == scheme)
                 && port.is_none_or(|port| origin.port().unwrap_or(default) == port)
         };
-        let found: Vec<_> = all().filter(|(_, origin)| is_it(origin)).collect();
+        let mut found = self.sites.iter().enumerate().filter(|(_, site)| is_it(&site.origin));
+        let (first, second) = (found.next()?, found.next());
+        if second.is_none() {
+            return Some(first.0);
+        }
         // Without a port in the log, the origin with the default port is meant.
-        let usual = found.iter().filter(|(_, origin)| found.len() == 1 || origin.port().is_none());
-        let mut usual = usual.map(|(at, _)| *at);
+        let usual = iter::once(first).chain(second).chain(found);
+        let mut usual = usual.filter(|(_, site)| site.origin.port().is_none()).map(|(at, _)| at);
         usual.next().filter(|_| usual.next().is_none())
     }
 

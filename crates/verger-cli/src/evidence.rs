@@ -154,8 +154,10 @@ impl Evidence {
         let (address, proof) = (identity.address.or(request.peer), || identity.to_string());
         let once = Times { requests: 1, first: at, last: at };
         // The crawlers of an operator share what they have fetched.
-        let operator = Registry::bundled().find(token).and_then(|crawler| crawler.operator());
-        let reader = || (operator.unwrap_or(token).to_owned(), origin);
+        let reader = || {
+            let operator = Registry::bundled().find(token).and_then(Crawler::operator);
+            (operator.unwrap_or(token).to_owned(), origin)
+        };
         // What is cut in texts.
         let client = if self.shows_addresses { [None; 2] } else { [address, request.peer] };
         match judged.verdict {

@@ -45,20 +45,17 @@ impl Columns {
         self.names.iter().flatten().any(|it| it.is_target())
     }
 
-    /// The parts of a line; `None` if it has another number of columns.
-    pub(crate) fn read<'l>(&self, line: &'l [u8]) -> Option<Parts<'l>> {
-        let mut parts = Parts::default();
+    /// Reads the parts of a line; `None` if it has another number of columns.
+    pub(crate) fn read<'l>(&self, line: &'l [u8], parts: &mut Parts<'l>) -> Option<()> {
         parts.is_of_cloudfront = self.name == CLOUDFRONT;
+        // The times of the format are in UTC.
+        parts.has_utc_clock = true;
         let separator = if line.contains(&b'\t') { b'\t' } else { b' ' };
         let mut rest = Some(line);
         for name in &self.names {
             let (text, after) = column(rest?, separator, self.name == OTHERS);
             rest = after;
             match *name {
-                // The times of the format are in UTC.
-                Some(name @ Named::Part(Field::Clock, _)) => {
-                    parts.put(name, 0, [&*text, b"Z"].concat().into());
-                }
                 Some(name @ Named::Header(_)) if self.name == IIS => {
                     parts.put(name, 0, plus_as_space(text));
                 }
@@ -70,10 +67,7 @@ impl Columns {
             return None;
         }
         let is_status = |it: &[u8]| it.len() == 3 && it.iter().all(u8::is_ascii_digit);
-        if !parts.value(Field::Status).is_none_or(is_status) {
-            return None;
-        }
-        Some(parts)
+        parts.value(Field::Status).is_none_or(is_status).then_some(())
     }
 }
 
@@ -107,7 +101,9 @@ mod tests {
 
     fn target_and_agent(names: &str, line: &str) -> Option<(String, Option<String>)> {
         let columns = Columns::of(names.as_bytes());
-        let found = columns.read(line.as_bytes())?.request()?;
+        let mut parts = Parts::default();
+        columns.read(line.as_bytes(), &mut parts)?;
+        let found = parts.request()?;
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
         Some((text(&found.target), found.user_agent.as_deref().map(text)))
     }

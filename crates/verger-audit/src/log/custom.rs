@@ -52,8 +52,8 @@ impl Template {
         Ok(Self { start, variables })
     }
 
-    /// The parts of a line; `None` if it does not fit, or fits in two ways.
-    pub(crate) fn fill<'l>(&self, line: &'l [u8]) -> Option<Parts<'l>> {
+    /// Reads the parts of a line; `None` if it does not fit, or fits in two ways.
+    pub(crate) fn read_line<'l>(&self, line: &'l [u8], parts: &mut Parts<'l>) -> Option<()> {
         let line = line.strip_prefix(&*self.start)?;
         let (last, others) = self.variables.split_last()?;
         let end = line.strip_suffix(&*last.1)?.len();
@@ -73,7 +73,6 @@ impl Template {
             right = stop;
         }
         long.push(0..right);
-        let mut parts = Parts::default();
         for (((name, _), short), long) in self.variables.iter().zip(short).zip(long.iter().rev()) {
             let Some(name) = *name else { continue };
             let is =
@@ -87,7 +86,7 @@ impl Template {
                 return None;
             }
         }
-        Some(parts)
+        Some(())
     }
 }
 
@@ -136,7 +135,9 @@ mod tests {
     use super::*;
 
     fn read(format: &str, line: &str) -> Option<(String, Option<String>, Option<u16>)> {
-        let found = Template::read(format).expect("a format").fill(line.as_bytes())?.request()?;
+        let mut parts = Parts::default();
+        Template::read(format).expect("a format").read_line(line.as_bytes(), &mut parts)?;
+        let found = parts.request()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Some((text(&found.target), found.user_agent.as_deref().map(text), found.status))
     }

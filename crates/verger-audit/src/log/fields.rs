@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -184,8 +185,12 @@ pub(crate) struct Parts<'l> {
     pub(crate) headers: Vec<(&'static str, Text<'l>)>,
     /// Milliseconds, if the row has them; an error if they cannot be read.
     pub(crate) duration: Option<Result<u64, ()>>,
+    /// The address of the connection, if its value has been parsed.
+    pub(crate) peer: Option<IpAddr>,
     /// Whether it is a record of `CloudFront`, which encodes paths, and whose times are in UTC.
     pub(crate) is_of_cloudfront: bool,
+    /// Whether the time of day is in UTC, without saying so.
+    pub(crate) has_utc_clock: bool,
     /// Whether it is a line of Traefik, with whole targets and nanoseconds.
     pub(crate) is_of_traefik: bool,
     /// Whether the query is an object that is not empty.
@@ -205,21 +210,19 @@ impl<'l> Parts<'l> {
             },
             Named::Part(field, rank) => {
                 let slot = &mut self.values[field as usize];
-                if let Some((at, of, known)) = slot.as_ref() {
-                    // Caddy has `remote_ip` of the connection beside `client_ip` of trusted proxies.
-                    let is_of_caddy = field == Field::Peer
-                        && *at == depth
-                        && matches!((*of, rank), (1, 3) | (3, 1));
-                    let is_absent = is_absent(known) || is_absent(&value);
-                    self.has_two[field as usize] |=
-                        !is_of_caddy && !is_absent && field.differs(known, &value);
-                }
+                let Some((at, of, known)) = slot else {
+                    *slot = Some((depth, rank, value));
+                    return;
+                };
+                // Caddy has `remote_ip` of the connection beside `client_ip` of trusted proxies.
+                let is_of_caddy =
+                    field == Field::Peer && *at == depth && matches!((*of, rank), (1, 3) | (3, 1));
+                let is_absent = is_absent(known) || is_absent(&value);
+                self.has_two[field as usize] |=
+                    !is_of_caddy && !is_absent && field.differs(known, &value);
                 let is_machine = |text: &Text<'_>| field == Field::AnyHost && !text.contains(&b'.');
                 let order = |depth, rank, text: &Text<'_>| (is_machine(text), depth, rank);
-                let is_better = |known: &Ranked<'_>| {
-                    order(depth, rank, &value) < order(known.0, known.1, &known.2)
-                };
-                if slot.as_ref().is_none_or(is_better) {
+                if order(depth, rank, &value) < order(*at, *of, known) {
                     *slot = Some((depth, rank, value));
                 }
             }
@@ -246,8 +249,8 @@ impl<'l> Parts<'l> {
         Some(value).filter(|value| !is_absent(value))
     }
 
-    /// The request; `None` if there is no target.
-    pub(crate) fn request(mut self) -> Option<Request<'l>> {
+    /// The request, whose texts are taken; `None` if there is no target.
+    pub(crate) fn request(&mut self) -> Option<Request<'l>> {
         let (method, target, is_target_unclear) = self.method_and_target()?;
         let times = self.times();
         let encoded = self.take(Field::EncodedAgent).map(|text| convert(text, decoded_agent));
@@ -270,7 +273,7 @@ impl<'l> Parts<'l> {
         let status = self.value(Field::Status).and_then(|text| match text {
             // HAProxy, if nothing was sent.
             b"-1" => Some(0),
-            _ if text.len() == 3 => str::from_utf8(text).ok()?.parse().ok(),
+            _ if text.len() == 3 => number(text)?.try_into().ok(),
             _ => None,
         });
         let has_body = self.has(Field::Bytes);
@@ -280,12 +283,14 @@ impl<'l> Parts<'l> {
         let body_bytes =
             body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
         let is_one = !self.has_two[Field::Peer as usize];
-        let peer = self.value(Field::Peer).and_then(address).filter(|_| is_one);
+        let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
+        let peer = peer.filter(|_| is_one);
         let headers = std::mem::take(&mut self.headers);
+        let (at, end, is_local) = times.unwrap_or_default();
         Some(Request {
-            at: times.as_ref().and_then(|it| it.at),
-            end: times.as_ref().and_then(|it| it.end),
-            is_local: times.is_some_and(|it| it.is_local),
+            at,
+            end,
+            is_local,
             peer,
             host,
             scheme,
@@ -347,8 +352,8 @@ impl<'l> Parts<'l> {
         Some(Cow::Owned([&path, mark, &query].concat()))
     }
 
-    /// The times of a request; `None` if they are unknown.
-    fn times(&self) -> Option<Times> {
+    /// The times of beginning and end, and whether they are local; `None` if they are unknown.
+    fn times(&self) -> Option<(Option<Timestamp>, Option<Timestamp>, bool)> {
         let value = |field| self.value(field).filter(|text| !is_short_number(text));
         // One that cannot be read is not replaced by another one.
         let one = |field| {
@@ -360,8 +365,11 @@ impl<'l> Parts<'l> {
             let with_day = |day: &[u8]| {
                 LogTime::read(&[day, b" ", value(Field::Clock).unwrap_or_default()].concat())
             };
-            let time = one(Field::Clock)?;
-            Some(time.or_else(|| value(Field::Day).and_then(with_day)))
+            let time = one(Field::Clock)?.or_else(|| value(Field::Day).and_then(with_day));
+            Some(time.map(|mut time| {
+                time.has_zone |= self.has_utc_clock;
+                time
+            }))
         };
         // Nobody knows which of two times is that of a collector.
         let other = || match (one(Field::Stamp), clock().or_else(day)) {
@@ -374,14 +382,14 @@ impl<'l> Parts<'l> {
         let Some(start) = one(Field::Start) else {
             let end = written?;
             let at = duration.ok().map(|it| end.before(it.unwrap_or(0)));
-            return Some(Times { at, end: Some(end.before(0)), is_local: is_local(end) });
+            return Some((at, Some(end.before(0)), is_local(end)));
         };
         let start = start?;
         let of_duration = duration.ok().flatten().map(|it| start.after(it));
         let end = of_duration.or_else(|| Some(written?.before(0)));
         let at = start.before(0);
         let end = end.filter(|end| *end >= at);
-        Some(Times { at: Some(at), end, is_local: is_local(start) })
+        Some((Some(at), end, is_local(start)))
     }
 
     /// Milliseconds; an error if they cannot be read.
@@ -404,13 +412,6 @@ impl<'l> Parts<'l> {
         let all = [self.duration.transpose(), of_value(Field::Seconds), of_value(Field::Duration)];
         all.into_iter().find(|it| *it != Ok(None)).unwrap_or(Ok(None))
     }
-}
-
-/// The times of a request.
-struct Times {
-    at: Option<Timestamp>,
-    end: Option<Timestamp>,
-    is_local: bool,
 }
 
 /// Whether a value is a number that is no time, such as a duration.

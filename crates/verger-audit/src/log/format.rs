@@ -77,23 +77,33 @@ impl LogFormat {
         format!("{names}, W3C extended or JSON")
     }
 
-    /// The first format that fits a line.
-    pub(crate) fn detect<'l>(line: &'l [u8], memory: &mut Memory) -> Option<(Self, Parts<'l>)> {
-        ROWS.iter().find_map(|row| Some((Self(Kind::Row(row)), row.read(line, memory)?)))
+    /// The first format that fits a line, whose parts it reads.
+    pub(crate) fn detect<'l>(
+        line: &'l [u8],
+        parts: &mut Parts<'l>,
+        memory: &mut Memory,
+    ) -> Option<Self> {
+        let row = ROWS.iter().find(|row| row.read(line, parts, memory).is_some())?;
+        Some(Self(Kind::Row(row)))
     }
 
-    /// The parts of a line, with those of its object; `None` if the format does not fit.
-    pub(crate) fn parts<'l>(
+    /// Reads the parts of a line, which are those of an object if it is `is_json`; `None` if the format
+    /// does not fit.
+    pub(crate) fn read<'l>(
         &self,
         line: &'l [u8],
-        json: Option<Parts<'l>>,
+        is_json: bool,
+        parts: &mut Parts<'l>,
         memory: &mut Memory,
-    ) -> Option<Parts<'l>> {
+    ) -> Option<()> {
+        if is_json && !matches!(self.0, Kind::Json) {
+            *parts = Parts::default();
+        }
         match &self.0 {
-            Kind::Json => json,
-            Kind::Row(row) => row.read(line, memory),
-            Kind::Columns(columns) => columns.read(line),
-            Kind::Custom(template) => template.fill(line),
+            Kind::Json => is_json.then_some(()),
+            Kind::Row(row) => row.read(line, parts, memory),
+            Kind::Columns(columns) => columns.read(line, parts),
+            Kind::Custom(template) => template.read_line(line, parts),
         }
     }
 }

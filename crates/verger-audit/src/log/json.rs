@@ -9,20 +9,27 @@ use super::fields::{Field, Named, PATHS, Parts, Text, named};
 use super::request::parts_of_line;
 use crate::limits::JSON_DEPTH;
 
-/// The parts of a request in a line that is an object, or the line in another format that it wraps.
-/// `buffer` is room for a line that is not JSON.
+/// Reads the parts of a request in a line that is an object. Returns whether it has a request, or the
+/// line in another format that it wraps. `buffer` is room for a line that is not JSON.
 pub(crate) fn read<'l>(
     line: &'l [u8],
     buffer: &'l mut String,
-) -> (Option<Parts<'l>>, Option<Text<'l>>) {
+    parts: &mut Parts<'l>,
+) -> (bool, Option<Text<'l>>) {
     if !line.starts_with(b"{") {
-        return (None, None);
+        return (false, None);
     }
-    if let Some(found) = Found::of(line, false) {
-        return found.finish();
+    let mut found = Found::of(line, parts, false);
+    if found.is_none() {
+        *parts = Parts::default();
+        *buffer = as_latin1(line);
+        found = Found::of(buffer.as_bytes(), parts, true);
     }
-    *buffer = as_latin1(line);
-    Found::of(buffer.as_bytes(), true).map_or((None, None), Found::finish)
+    let (is_request, inner) = found.map_or((false, None), |found| found.finish(parts));
+    if !is_request {
+        *parts = Parts::default();
+    }
+    (is_request, inner)
 }
 
 /// Names of a line of a log, of Docker, collectors of logs and journald, and in an object `event` of ECS.
@@ -41,10 +48,9 @@ struct Object<'l>(
 #[derive(Deserialize)]
 struct Str<'l>(#[serde(borrow)] Cow<'l, str>);
 
-/// The findings in a line.
+/// The findings in a line, beside its parts.
 #[derive(Default)]
 struct Found<'l> {
-    parts: Parts<'l>,
     /// Whether each character is an octet.
     is_latin1: bool,
     /// Whether the line itself has a path whose name means nothing else.
@@ -55,14 +61,20 @@ struct Found<'l> {
 
 impl<'l> Found<'l> {
     /// Reads an object; `None` if it is not one.
-    fn of(text: &'l [u8], is_latin1: bool) -> Option<Self> {
+    fn of(text: &'l [u8], parts: &mut Parts<'l>, is_latin1: bool) -> Option<Self> {
         let mut found = Self { is_latin1, ..Self::default() };
-        found.read(serde_json::from_slice(text).ok()?, 1, Scope::All)?;
+        found.read(serde_json::from_slice(text).ok()?, parts, 1, Scope::All)?;
         Some(found)
     }
 
     /// Reads an object whose values have this depth.
-    fn read(&mut self, Object(mut object): Object<'l>, depth: u8, scope: Scope) -> Option<()> {
+    fn read(
+        &mut self,
+        Object(mut object): Object<'l>,
+        parts: &mut Parts<'l>,
+        depth: u8,
+        scope: Scope,
+    ) -> Option<()> {
         object.sort_by(|(Str(one), _), (Str(other), _)| {
             let lower = |byte: u8| byte.to_ascii_lowercase();
             let by_letters = one.bytes().map(lower).cmp(other.bytes().map(lower));
@@ -84,8 +96,8 @@ impl<'l> Found<'l> {
             }
             if depth == 1 {
                 let start = key.as_bytes().get(..6).unwrap_or_default();
-                self.parts.is_of_cloudfront |= start.eq_ignore_ascii_case(b"x-edge");
-                self.parts.is_of_traefik |= key == "StartUTC";
+                parts.is_of_cloudfront |= start.eq_ignore_ascii_case(b"x-edge");
+                parts.is_of_traefik |= key == "StartUTC";
                 let is_path = matches!(name, Some(Named::Part(field, _)) if PATHS.contains(&field));
                 self.has_certain_path |= is_path && !key.eq_ignore_ascii_case("path");
             }
@@ -97,7 +109,7 @@ impl<'l> Found<'l> {
             {
                 self.lines[at] = Some(self.octets(value)?);
             }
-            self.add(name, value, depth, scope.inner(&key))?;
+            self.add(name, value, parts, depth, scope.inner(&key))?;
             last = Some(key);
         }
         Some(())
@@ -108,27 +120,28 @@ impl<'l> Found<'l> {
         &mut self,
         name: Option<Named>,
         value: &'l RawValue,
+        parts: &mut Parts<'l>,
         depth: u8,
         scope: Scope,
     ) -> Option<()> {
         let text = value.get();
         match (text.as_bytes()[0], name) {
             (b'{', _) if usize::from(depth) <= JSON_DEPTH && scope != Scope::Nothing => {
-                self.read(serde_json::from_str(text).ok()?, depth + 1, scope)?;
+                self.read(serde_json::from_str(text).ok()?, parts, depth + 1, scope)?;
             }
             (b'{' | b'[', Some(Named::Part(Field::Query, _))) => {
-                self.parts.has_query_object |= text.contains('"');
+                parts.has_query_object |= text.contains('"');
             }
             // The first text of a list, as Caddy writes header fields, or all values of a repeated one.
             (b'[', Some(known)) => {
                 let list: Vec<&RawValue> = serde_json::from_str(text).ok()?;
                 let is_repeated = matches!(known, Named::Header(_));
                 for value in &list[..if is_repeated { list.len() } else { list.len().min(1) }] {
-                    self.add(name, value, depth, Scope::Nothing)?;
+                    self.add(name, value, parts, depth, Scope::Nothing)?;
                 }
             }
-            (b'"', Some(name)) => self.parts.put(name, depth, self.octets(value)?),
-            (b'-' | b'0'..=b'9', Some(name)) => self.parts.put(name, depth, text.as_bytes().into()),
+            (b'"', Some(name)) => parts.put(name, depth, self.octets(value)?),
+            (b'-' | b'0'..=b'9', Some(name)) => parts.put(name, depth, text.as_bytes().into()),
             _ => {}
         }
         Some(())
@@ -145,21 +158,22 @@ impl<'l> Found<'l> {
         })
     }
 
-    fn finish(self) -> (Option<Parts<'l>>, Option<Text<'l>>) {
-        let has = |field| self.parts.has(field);
+    /// Whether there is a request, or the line inside.
+    fn finish(self, parts: &Parts<'_>) -> (bool, Option<Text<'l>>) {
+        let has = |field| parts.has(field);
         let has_target =
-            has(Field::Target) || self.parts.value(Field::Line).and_then(parts_of_line).is_some();
+            has(Field::Target) || parts.value(Field::Line).and_then(parts_of_line).is_some();
         // A collector adds paths of files and labels to the line that it wraps, and a message of a
         // program can name a file.
         let signs = [Field::Status, Field::Agent, Field::EncodedAgent, Field::Method];
         let is_wrapped = self.lines.iter().any(Option::is_some);
         let is_certain = self.has_certain_path || !is_wrapped && signs.into_iter().any(has);
         // Garbage in the place of a request line is no fetch of robots.txt.
-        let is_garbage = has(Field::Line) && self.parts.value(Field::Method).is_none();
+        let is_garbage = has(Field::Line) && parts.value(Field::Method).is_none();
         if has_target || is_certain && (is_garbage || PATHS.into_iter().any(has)) {
-            return (Some(self.parts), None);
+            return (true, None);
         }
-        (None, self.lines.into_iter().flatten().next())
+        (false, self.lines.into_iter().flatten().next())
     }
 }
 
@@ -266,11 +280,14 @@ mod tests {
     use crate::log::request::Request;
 
     fn request<'l>(line: &'l [u8], buffer: &'l mut String) -> Option<Request<'l>> {
-        read(line, buffer).0?.request()
+        let mut parts = Parts::default();
+        read(line, buffer, &mut parts).0.then(|| parts.request())?
     }
 
     fn wrapped(line: &str) -> Option<String> {
-        String::from_utf8(read(line.as_bytes(), &mut String::new()).1?.into_owned()).ok()
+        let mut buffer = String::new();
+        let inner = read(line.as_bytes(), &mut buffer, &mut Parts::default()).1?;
+        String::from_utf8(inner.into_owned()).ok()
     }
 
     #[track_caller]
@@ -338,9 +355,8 @@ mod tests {
             r#"{"uri": "/a", "request": {"ip": "192.0.2.1"}, "request": {"ip": "192.0.2.2"}}"#,
             r#"{"uri": "/a", "headers": {"X-Forwarded-For": "192.0.2.1", "x-forwarded-for": "192.0.2.2"}}"#,
         ] {
-            let mut buffer = String::new();
-            let (parts, inner) = read(line.as_bytes(), &mut buffer);
-            assert!(parts.is_none() && inner.is_none(), "{line}");
+            assert!(request(line.as_bytes(), &mut String::new()).is_none(), "{line}");
+            assert!(wrapped(line).is_none(), "{line}");
         }
     }
 
@@ -363,7 +379,7 @@ mod tests {
             assert_eq!(found.target, target);
             assert_eq!(found.user_agent.as_deref(), Some(user_agent));
         }
-        assert!(read(br#"{"uri": "/\xzz"}"#, &mut String::new()).0.is_none());
+        assert!(request(br#"{"uri": "/\xzz"}"#, &mut String::new()).is_none());
     }
 
     #[test]

@@ -150,22 +150,24 @@ impl LogLines {
     pub fn read(&mut self, line: &[u8], each: &mut dyn FnMut(Request<'_>)) -> bool {
         // Lines of a given format can be objects that look like wrapped lines.
         let is_object = self.format.as_ref().is_some_and(LogFormat::is_object);
-        if is_object && self.read_text(line, None, each) {
+        if is_object && self.read_text(line, false, &mut Parts::default(), each) {
             return true;
         }
         let (mut buffer, mut of_inner) = (String::new(), String::new());
         let (words, object) = after_head(line);
-        let (parts, inner) = json::read(object, &mut buffer);
-        let is_json = parts.is_some() || inner.is_some();
+        let mut parts = Parts::default();
+        let (is_request, inner) = json::read(object, &mut buffer, &mut parts);
+        let is_json = is_request || inner.is_some();
         let wrapper = (if is_json { words } else { 0 }, inner.is_some());
         self.is_in_format = false;
         let is_read = self.wrapper.is_none_or(|it| it == wrapper)
             && match &inner {
                 Some(inner) => {
-                    let inner = inner.trim_ascii();
-                    self.read_text(inner, json::read(inner, &mut of_inner).0, each)
+                    let (inner, mut parts) = (inner.trim_ascii(), Parts::default());
+                    let (is_request, _) = json::read(inner, &mut of_inner, &mut parts);
+                    self.read_text(inner, is_request, &mut parts, each)
                 }
-                None => self.read_text(line, parts, each),
+                None => self.read_text(line, is_request, &mut parts, each),
             };
         if is_read {
             self.wrapper = Some(wrapper);
@@ -173,22 +175,22 @@ impl LogLines {
         is_read
     }
 
+    /// `is_json`: the parts have been read from an object.
     fn read_text<'l>(
         &mut self,
         text: &'l [u8],
-        json: Option<Parts<'l>>,
+        is_json: bool,
+        parts: &mut Parts<'l>,
         each: &mut dyn FnMut(Request<'_>),
     ) -> bool {
         let memory = &mut self.memory;
-        let found = match (&self.format, json) {
-            (None, Some(parts)) => Some((Some(LogFormat(Kind::Json)), parts)),
-            (None, None) => {
-                LogFormat::detect(text, memory).map(|(format, parts)| (Some(format), parts))
-            }
-            (Some(format), json) => format.parts(text, json, memory).map(|parts| (None, parts)),
+        let found = match &self.format {
+            None if is_json => Some(Some(LogFormat(Kind::Json))),
+            None => LogFormat::detect(text, parts, memory).map(Some),
+            Some(format) => format.read(text, is_json, parts, memory).map(|()| None),
         };
         self.is_in_format = found.is_some();
-        let Some((format, parts)) = found else { return false };
+        let Some(format) = found else { return false };
         let is_unclear = parts.has_two[Field::Agent as usize];
         let Some(mut request) = parts.request() else { return false };
         if is_unclear {

@@ -123,29 +123,40 @@ impl Row {
         Some(Self { name, fields: found.iter().map(field).collect() })
     }
 
-    /// The parts of a line; `None` if the format does not fit.
-    pub(crate) fn read<'l>(&self, line: &'l [u8], memory: &mut Memory) -> Option<Parts<'l>> {
+    /// Reads the parts of a line; `None` if the format does not fit.
+    pub(crate) fn read<'l>(
+        &self,
+        line: &'l [u8],
+        parts: &mut Parts<'l>,
+        memory: &mut Memory,
+    ) -> Option<()> {
         let mut all = std::mem::take(&mut memory.tokens);
         let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
         let read = tokens(line, has_captures, &mut all);
-        let parts = read.and_then(|()| self.first_parts(line, &all, memory));
+        let read = read.and_then(|()| self.first_parts(line, &all, parts, memory));
         memory.tokens = all;
-        parts
+        read
     }
 
-    /// The parts from the first token on from which the fields fit.
+    /// Reads the parts from the first token on from which the fields fit.
     fn first_parts<'l>(
         &self,
         line: &'l [u8],
         all: &[Token],
+        parts: &mut Parts<'l>,
         memory: &mut Memory,
-    ) -> Option<Parts<'l>> {
+    ) -> Option<()> {
         // A client that writes times as its user name writes no quotation mark after them.
         let [(first, _), (second, _), ..] = self.fields[..] else { return None };
         let starts = 0..all.len().saturating_sub(1);
         let starts = starts.filter(|it| all[*it].mark == first && all[*it + 1].mark == second);
-        let found = starts.take(TIMES).find_map(|start| self.parts(line, all, start, memory));
-        let (mut parts, end) = found?;
+        let end = starts.take(TIMES).find_map(|start| {
+            let end = self.parts(line, all, start, parts, memory);
+            if end.is_none() {
+                *parts = Parts::default();
+            }
+            end
+        })?;
         let text = |at: usize| all.get(at).filter(|it| it.mark == b'"').map(|it| it.text(line));
         // `main` of nginx has X-Forwarded-For at the end. A client that names an address as its host would have
         // the same in the place of Host.
@@ -160,18 +171,18 @@ impl Row {
                 parts.headers.push(("x-forwarded-for", list.into()));
             }
         }
-        Some(parts)
+        Some(())
     }
 
-    /// The parts, if the fields fit from a token on, and the end of the fields.
+    /// Reads the parts, if the fields fit from a token on. Returns the end of the fields.
     fn parts<'l>(
         &self,
         line: &'l [u8],
         all: &[Token],
         start: usize,
+        parts: &mut Parts<'l>,
         memory: &mut Memory,
-    ) -> Option<(Parts<'l>, usize)> {
-        let mut parts = Parts::default();
+    ) -> Option<usize> {
         let (mut at, mut is_optional) = (start, false);
         let (mut has_agent, mut has_url, mut is_unclear) = (false, false, false);
         let (mut frontend, mut captured) = (&b""[..], None);
@@ -244,12 +255,12 @@ impl Row {
         parts.has_two[Field::Agent as usize] = is_unclear;
         memory.has_agents |= has_agent && has_url;
         if let Some(token) = captured {
-            memory.captures.read(frontend, token.text(line), &mut parts);
+            memory.captures.read(frontend, token.text(line), parts);
         }
         if self.fields[0].1.part() == Some(Field::Time) {
-            connection(line, &all[..start], &mut parts);
+            connection(line, &all[..start], parts);
         }
-        Some((parts, at))
+        Some(at)
     }
 }
 
@@ -298,14 +309,15 @@ fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
     let peer = |at: usize| address(text(at));
     let is_dash = |at: usize| text(at) == b"-";
     // A user of RFC 1413 has an identity.
-    let is_first = at == 0 && peer(1).is_none();
+    let is_first = || at == 0 && peer(1).is_none();
     // A program that collects logs adds its name and a colon.
     let has_colon = at > 0 && text(at - 1).ends_with(b":");
     let is_foreign = (1..at).any(is_dash) || !has_colon && (0..at).any(|it| peer(it).is_some());
-    if peer(at).is_none() || !is_first && (!is_dash(at + 1) || is_foreign) {
+    let of_connection = peer(at);
+    if of_connection.is_none() || (!is_dash(at + 1) || is_foreign) && !is_first() {
         return;
     }
-    parts.set(Field::Peer, text(at));
+    parts.peer = of_connection;
     let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(byte);
     if at == 1 && text(0).iter().all(is_host) && !has_colon {
         parts.set(Field::Host, text(0));
@@ -424,13 +436,15 @@ mod tests {
     #[test]
     fn one_format_fits_each_line() {
         for (name, line, target, user_agent) in SAMPLES {
-            let fits =
-                |format: &&Row| format.read(line.as_bytes(), &mut Memory::default()).is_some();
-            let names: Vec<&str> = ROWS.iter().filter(fits).map(|format| format.name).collect();
+            let mut parts = Parts::default();
+            let mut fits = |row: &&Row| {
+                let mut read = Parts::default();
+                let found = row.read(line.as_bytes(), &mut read, &mut Memory::default());
+                found.map(|()| parts = read).is_some()
+            };
+            let names: Vec<&str> = ROWS.iter().filter(&mut fits).map(|row| row.name).collect();
             assert_eq!(names, [name], "{line}");
-            let parts =
-                ROWS.iter().find_map(|row| row.read(line.as_bytes(), &mut Memory::default()));
-            let found = parts.and_then(Parts::request).expect("a request");
+            let found = parts.request().expect("a request");
             assert_eq!(found.target, target.as_bytes(), "{line}");
             assert_eq!(found.user_agent.as_deref(), user_agent.map(str::as_bytes), "{line}");
         }
@@ -459,7 +473,9 @@ mod tests {
             r#"79a5 bucket [06/Feb/2019:00:00:38 +0000] 192.0.2.3 79a5 3E57 REST.GET.OBJECT a "GET /a HTTP/1.1" 200 - 1 1 1 1 "-" "S3Console/0.4" -"#,
             "2026-03-01 22:23:00 192.0.2.1 GET /a - 80 - 192.0.2.7 Mozilla/5.0+(x) - 200 0 0 1",
         ] {
-            let is_read = |row: &Row| row.read(line.as_bytes(), &mut Memory::default()).is_some();
+            let is_read = |row: &Row| {
+                row.read(line.as_bytes(), &mut Parts::default(), &mut Memory::default()).is_some()
+            };
             assert!(!ROWS.iter().any(is_read), "{line}");
         }
     }
