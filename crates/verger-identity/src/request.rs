@@ -72,11 +72,7 @@ impl Request {
     ///
     /// The line is not a JSON object in one of these forms.
     pub fn of_log_line(line: &[u8]) -> Result<Self, serde_json::Error> {
-        let text = String::from_utf8_lossy(line);
-        // A backslash after a backslash begins no octet.
-        let parts =
-            text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
-        let text = parts.collect::<Vec<_>>().join(r"\\");
+        let text = without_octets(line);
         if text.trim_ascii_start().starts_with('[') {
             // Serde would read an array as the fields in order.
             return Err(serde_json::Error::custom("expected an object, but found an array"));
@@ -90,6 +86,15 @@ impl Request {
         let user_agent = None;
         let is_logged = true;
         Ok(Self { ip, user_agent, at, duration, method, scheme, authority, target, headers, is_logged })
+    }
+
+    /// Whether a line is a JSON object with a key that the JSON of a batch lacks, as that of another log.
+    pub fn has_other_keys(line: &[u8]) -> bool {
+        #[derive(Deserialize)]
+        struct Keys(#[serde(deserialize_with = "members")] Vec<(String, IgnoredAny)>);
+
+        let found = serde_json::from_str(&without_octets(line));
+        found.is_ok_and(|Keys(found)| found.iter().any(|(key, _)| !KEYS.contains(&&**key)))
     }
 
     /// Reads a time: RFC 3339, or a day, which means its midnight. Without an offset it is in UTC.
@@ -131,6 +136,28 @@ impl Request {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
         Some(found.1.trim_matches([' ', '\t']))
     }
+}
+
+/// The keys of the JSON of a batch.
+const KEYS: [&str; 9] = [
+    "ip",
+    "user_agent",
+    "at",
+    "duration",
+    "method",
+    "scheme",
+    "authority",
+    "target",
+    "headers",
+];
+
+/// JSON with octets as `\xhh`, or as they are.
+fn without_octets(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line);
+    // A backslash after a backslash begins no octet.
+    let parts =
+        text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
+    parts.collect::<Vec<_>>().join(r"\\")
 }
 
 impl FromStr for Request {

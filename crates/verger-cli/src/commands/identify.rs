@@ -134,11 +134,13 @@ fn read_line(
     has_format: bool,
     log: &mut LogLines,
 ) -> Result<Option<Request>, Error> {
-    if !has_format && line.trim_ascii_start().starts_with(b"{") {
-        return Request::of_log_line(line).map(Some).map_err(|error| json_error(&error));
-    }
-    if log.is_directive(line) {
-        return Ok(None);
+    let is_object = !has_format && line.trim_ascii_start().starts_with(b"{");
+    let json = is_object.then(|| Request::of_log_line(line)).transpose();
+    match json {
+        Ok(Some(request)) => return Ok(Some(request)),
+        Err(error) if !Request::has_other_keys(line) => return Err(json_error(&error)),
+        _ if log.is_directive(line) => return Ok(None),
+        _ => {}
     }
     let expected = "a JSON object or a line of an access log";
     let expected = if has_format { "a line in the given format" } else { expected };
@@ -148,8 +150,10 @@ fn read_line(
         // By the lists of today, it would be judged by a guess.
         None => expected = "a line with a time",
     });
-    let error = || Error::new(format!("expected {expected}, but found {}", quoted(line)));
-    found.map(Some).ok_or_else(error)
+    found.map(Some).ok_or_else(|| match &json {
+        Err(error) => json_error(error),
+        Ok(_) => Error::new(format!("expected {expected}, but found {}", quoted(line))),
+    })
 }
 
 fn status(identity: &Identity<'_>) -> ExitStatus {

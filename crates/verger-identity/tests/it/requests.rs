@@ -104,6 +104,21 @@ fn a_request_is_judged_by_its_start() {
 }
 
 #[test]
+fn lines_of_other_logs_have_other_keys() {
+    let keys = r#"{"ip":1,"user_agent":1,"at":1,"duration":1,"method":1,"scheme":1,"authority":1,"target":1,"headers":1}"#;
+    for (line, expected) in [
+        (keys, false),
+        ("{}", false),
+        (r#"{"ip":"192.0.2.1","status":200}"#, true),
+        (r#"{"ip":"192.0.2.1","headers":{"X":"\xe9"},"status":200}"#, true),
+        (r#"{"ip":"192.0.2.1","status":200"#, false),
+        ("192.0.2.1", false),
+    ] {
+        assert_eq!(Request::has_other_keys(line.as_bytes()), expected, "{line}");
+    }
+}
+
+#[test]
 fn an_array_is_refused_with_a_message() {
     let error = Request::of_log_line(br#"["192.0.2.1"]"#).unwrap_err().to_string();
     assert_eq!(error, "expected an object, but found an array");
