@@ -41,9 +41,8 @@ impl Date {
             _ => return None,
         };
         let date = Self { year, month, day };
-        let first = format!("{year}-{:02}-{:02}T", month.max(1), day.max(1));
-        let exists = || date.start().to_string().starts_with(&first);
-        ((1970..10_000).contains(&year) && date.to_string() == text && exists()).then_some(date)
+        let is_known = (1970..10_000).contains(&year) && date.first_second().is_some();
+        (is_known && date.to_string() == text).then_some(date)
     }
 
     /// The first second of the date, in UTC.
@@ -57,15 +56,12 @@ impl Date {
     /// assert_eq!(date.start().to_string(), format!("{date}T00:00:00Z"));
     /// ```
     pub fn start(self) -> Timestamp {
-        // In years from March on, the leap day is the last day.
-        let [mut year, mut month, day] =
-            [self.year, self.month.max(1), self.day.max(1)].map(u64::from);
-        if month < 3 {
-            (year, month) = (year - 1, month + 12);
-        }
-        let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month - 457) / 5 + day;
-        let before_1970 = 719_469;
-        Timestamp::from_seconds((days - before_1970) * 24 * 60 * 60)
+        self.first_second().unwrap_or_default()
+    }
+
+    fn first_second(self) -> Option<Timestamp> {
+        let [year, month, day] = [self.year, self.month.max(1), self.day.max(1)].map(u64::from);
+        Timestamp::from_date(year, month, day)
     }
 }
 

@@ -92,22 +92,44 @@ impl Timestamp {
         }
     }
 
-    /// Months from 0, days from 1; the year has at most four digits.
-    fn from_civil(year: u64, month: usize, day: u64, second: u64) -> Option<Self> {
+    /// The first second of a day, whose month counts from 1; `None` if it does not exist, or its year has
+    /// more than five digits.
+    ///
+    /// ```
+    /// use verger::access::Timestamp;
+    ///
+    /// let day = Timestamp::from_date(2024, 2, 29).expect("a leap year");
+    /// assert_eq!(day.to_string(), "2024-02-29T00:00:00Z");
+    /// assert_eq!(Timestamp::from_date(2026, 2, 29), None);
+    /// ```
+    pub fn from_date(year: u64, month: u64, day: u64) -> Option<Self> {
         let is_leap =
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-        let length = |at: usize| MONTH_LENGTHS[at] + u64::from(at == 1 && is_leap);
-        if day == 0 || day > length(month) {
+        let length = match month {
+            2 => 28 + u64::from(is_leap),
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => return None,
+        };
+        if day == 0 || day > length || year > 99_999 {
             return None;
         }
         if year < 1970 {
             return Some(Self::EPOCH);
         }
-        let days = days_before(year) + (0..month).map(length).sum::<u64>() + (day - 1);
-        Some(Self(days * DAY + second))
+        // The year begins in March here, so that the leap day is its last day.
+        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+        let day_of_year = (153 * month + 2) / 5 + day - 1;
+        let days = 365 * year + year / 4 - year / 100 + year / 400 + day_of_year;
+        Some(Self((days - DAYS_FROM_MARCH_0) * DAY))
     }
 
-    fn from_short_year(year: u64, month: usize, day: u64, second: u64, now: Self) -> Option<Self> {
+    fn from_civil(year: u64, month: u64, day: u64, second: u64) -> Option<Self> {
+        let midnight = Self::from_date(year, month, day)?;
+        Some(if year < 1970 { midnight } else { Self(midnight.0 + second) })
+    }
+
+    fn from_short_year(year: u64, month: u64, day: u64, second: u64, now: Self) -> Option<Self> {
         let latest = Self(now.0.min(LAST_WRITABLE)).date().0 + 50;
         let year = latest - (latest - year) % 100;
         let read = Self::from_civil(year, month, day, second);
@@ -122,7 +144,7 @@ impl Timestamp {
 
     /// Year, month from 1, day from 1.
     fn date(self) -> (u64, u64, u64) {
-        // The year begins in March here, so that the leap day is its last day.
+        // Years from March on, as above.
         let days = self.0 / DAY + DAYS_FROM_MARCH_0;
         let (era, day) = (days / DAYS_OF_ERA, days % DAYS_OF_ERA);
         let year_of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -177,9 +199,9 @@ impl<'a> DateReader<'a> {
         })
     }
 
-    fn month(&mut self) -> Option<usize> {
+    fn month(&mut self) -> Option<u64> {
         let name = self.letters();
-        MONTHS.iter().position(|month| month.eq_ignore_ascii_case(name))
+        (1..).zip(MONTHS).find(|(_, month)| month.eq_ignore_ascii_case(name)).map(|(at, _)| at)
     }
 
     /// Seconds since midnight. A leap second is the first second of the next minute, as in Unix
@@ -194,14 +216,6 @@ impl<'a> DateReader<'a> {
     }
 }
 
-/// Days from 1970 to the first of January of a year.
-const fn days_before(year: u64) -> u64 {
-    const fn leap_days(year: u64) -> u64 {
-        year / 4 - year / 100 + year / 400
-    }
-    (year - 1970) * 365 + leap_days(year - 1) - leap_days(1969)
-}
-
 const DAY: u64 = 24 * 60 * 60;
 /// Days from the first of March of the year 0 to 1970-01-01.
 const DAYS_FROM_MARCH_0: u64 = 719_468;
@@ -209,8 +223,7 @@ const DAYS_FROM_MARCH_0: u64 = 719_468;
 const DAYS_OF_ERA: u64 = 146_097;
 const FIFTY_YEARS: u64 = (50 * 365 + 12) * DAY;
 /// The last second of the year 9999.
-const LAST_WRITABLE: u64 = days_before(10_000) * DAY - 1;
-const MONTH_LENGTHS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const LAST_WRITABLE: u64 = 253_402_300_799;
 const MONTHS: [&[u8]; 12] = [
     b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec",
 ];
@@ -243,26 +256,28 @@ mod tests {
         ] {
             assert_eq!(read(text), Some(seconds), "{text}");
         }
-        assert_eq!(LAST_WRITABLE, 253_402_300_799);
     }
 
     #[test]
     fn every_day_is_displayed_as_its_date() {
         let mut expected = Timestamp::EPOCH;
         for year in 1970..=9999 {
-            for month in 0..12 {
-                for day in 1..=31 {
-                    let Some(time) = Timestamp::from_civil(year, month, day, 0) else { continue };
+            for month in 0..=13 {
+                for day in 0..=32 {
+                    let Some(time) = Timestamp::from_date(year, month, day) else { continue };
                     assert_eq!(time, expected);
-                    assert_eq!(time.date(), (year, month as u64 + 1, day));
+                    assert_eq!(time.date(), (year, month, day));
                     expected = time.after(Duration::from_secs(DAY));
                     if day == 1 || day > 27 {
-                        let shown = format!("{year:04}-{:02}-{day:02}T00:00:00Z", month + 1);
+                        let shown = format!("{year:04}-{month:02}-{day:02}T00:00:00Z");
                         assert_eq!(time.to_string(), shown);
                     }
                 }
             }
         }
+        assert_eq!(expected.seconds(), LAST_WRITABLE + 1);
+        assert_eq!(Timestamp::from_date(10_000, 1, 1), Some(expected));
+        assert_eq!(Timestamp::from_date(u64::MAX, 1, 1), None);
         assert_eq!(Timestamp(LAST_WRITABLE).to_string(), "9999-12-31T23:59:59Z");
         assert_eq!(Timestamp(1_277_506_800).to_string(), "2010-06-25T23:00:00Z");
         for later in [LAST_WRITABLE + 1, u64::MAX] {
