@@ -181,9 +181,8 @@ impl<'a> Audit<'a> {
         }
         let origin = self.site_of(request, request.scheme);
         let is_counted = self.options.counts(request.at);
-        let is_by_other_scheme = origin.is_none()
-            && request.scheme.is_some()
-            && self.site_of(request, None).is_some();
+        let is_by_other_scheme =
+            origin.is_none() && request.scheme.is_some() && self.site_of(request, None).is_some();
         if is_counted {
             let report = &mut self.report;
             report.other_schemes += u64::from(is_by_other_scheme);

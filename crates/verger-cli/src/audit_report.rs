@@ -273,7 +273,11 @@ pub(crate) fn row_remarks(row: &CrawlerReport) -> Vec<String> {
         let is_in_lists = !known.ip_ranges().is_empty() || !known.reverse_dns().is_empty();
         is_in_lists || known.signature_agent().is_some()
     });
-    lines(&RowRemarks { row, is_unproved: !row.is_proved && accusations(row) > row.doubted, has_proof })
+    lines(&RowRemarks {
+        row,
+        is_unproved: !row.is_proved && accusations(row) > row.doubted,
+        has_proof,
+    })
 }
 
 fn accusations(row: &CrawlerReport) -> u64 {

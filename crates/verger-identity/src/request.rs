@@ -85,7 +85,18 @@ impl Request {
         let scheme = if tls.is_some() { "https" } else { "http" }.to_owned();
         let user_agent = None;
         let is_logged = true;
-        Ok(Self { ip, user_agent, at, duration, method, scheme, authority, target, headers, is_logged })
+        Ok(Self {
+            ip,
+            user_agent,
+            at,
+            duration,
+            method,
+            scheme,
+            authority,
+            target,
+            headers,
+            is_logged,
+        })
     }
 
     /// Whether a line is a JSON object with a key that the JSON of a batch lacks, as that of another log.
@@ -139,24 +150,14 @@ impl Request {
 }
 
 /// The keys of the JSON of a batch.
-const KEYS: [&str; 9] = [
-    "ip",
-    "user_agent",
-    "at",
-    "duration",
-    "method",
-    "scheme",
-    "authority",
-    "target",
-    "headers",
-];
+const KEYS: [&str; 9] =
+    ["ip", "user_agent", "at", "duration", "method", "scheme", "authority", "target", "headers"];
 
 /// JSON with octets as `\xhh`, or as they are.
 fn without_octets(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(line);
     // A backslash after a backslash begins no octet.
-    let parts =
-        text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
+    let parts = text.split(r"\\").map(|it| it.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"));
     parts.collect::<Vec<_>>().join(r"\\")
 }
 

@@ -14,9 +14,7 @@ use verger_fetch::background::Background;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::url::Url;
 use verger_identity::net::read_lists;
-use verger_identity::{
-    Identity, Lists, Request, SigningKey, Status, Verdict, limits, may_be_cut,
-};
+use verger_identity::{Identity, Lists, Request, SigningKey, Status, Verdict, limits, may_be_cut};
 use verger_json::{AnswerError, Values};
 use verger_registry::{Crawler, Registry};
 
@@ -129,11 +127,7 @@ fn batch(
 }
 
 /// A request in JSON, or in a line of an access log, perhaps in a given format; `None` of a directive.
-fn read_line(
-    line: &[u8],
-    has_format: bool,
-    log: &mut LogLines,
-) -> Result<Option<Request>, Error> {
+fn read_line(line: &[u8], has_format: bool, log: &mut LogLines) -> Result<Option<Request>, Error> {
     let is_object = !has_format && line.trim_ascii_start().starts_with(b"{");
     let json = is_object.then(|| Request::of_log_line(line)).transpose();
     match json {

@@ -53,7 +53,10 @@ fn evidence_says_for_which_times_a_copy_of_a_list_is_the_proof() {
     assert_eq!(lines, expected, "{proofs}");
     assert!(proofs.contains(" (copy of 2026-") && proofs.contains(" (outdated copy of 2026-"));
     let claim = "of the 3 requests below, 2 are proved only by a copy";
-    assert!(letter.contains(claim) && letter.contains("more than 60 days older than the requests"), "{letter}");
+    assert!(
+        letter.contains(claim) && letter.contains("more than 60 days older than the requests"),
+        "{letter}"
+    );
 }
 
 #[test]

@@ -119,7 +119,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     if !args.proof.trusted_proxy.is_empty() && !traits.proxy_field {
         let why = "so the clients of `--trusted-proxy` are not known";
         let field = quoted(&args.proof.proxy_header);
-        console.messages.warning(format_args!("no line has the field {field} of `--proxy-header`, {why}"));
+        console
+            .messages
+            .warning(format_args!("no line has the field {field} of `--proxy-header`, {why}"));
     }
     session.warn(&mut console.messages);
     let mut report = judge.finish();
