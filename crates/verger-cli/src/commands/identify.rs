@@ -136,17 +136,20 @@ fn read_line(line: &[u8], has_format: bool, log: &mut LogLines) -> Result<Option
         _ if log.is_directive(line) => return Ok(None),
         _ => {}
     }
-    let expected = "a JSON object or a line of an access log";
-    let expected = if has_format { "a line in the given format" } else { expected };
-    let (mut found, mut expected) = (None, expected);
+    let (mut found, mut has_time) = (None, true);
     log.read(line, &mut |request| match request.at {
         Some(_) => found = Some((&request).into()),
         // By the lists of today, it would be judged by a guess.
-        None => expected = "a line with a time",
+        None => has_time = false,
     });
-    found.map(Some).ok_or_else(|| match &json {
-        Err(error) => json_error(error),
-        Ok(_) => Error::new(format!("expected {expected}, but found {}", quoted(line))),
+    found.map(Some).ok_or_else(|| {
+        let expected = match &json {
+            _ if !has_time => "a line with a time",
+            Err(error) => return json_error(error),
+            Ok(_) if has_format => "a line in the given format",
+            Ok(_) => "a JSON object or a line of an access log",
+        };
+        Error::new(format!("expected {expected}, but found {}", quoted(line)))
     })
 }
 
