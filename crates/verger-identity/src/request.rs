@@ -49,8 +49,8 @@ pub struct Request {
     /// absent.
     #[serde(deserialize_with = "headers")]
     pub headers: BTreeMap<String, String>,
-    /// Whether it is a line of a log, whose addresses [may be cut](crate::may_be_cut): such an address
-    /// proves nothing.
+    /// Whether it is a line of a log, whose addresses [may be cut](crate::may_be_cut): such an
+    /// address proves nothing.
     #[serde(skip)]
     pub is_logged: bool,
 }
@@ -99,7 +99,8 @@ impl Request {
         })
     }
 
-    /// Whether a line is a JSON object with a key that the JSON of a batch lacks, as that of another log.
+    /// Whether a line is a JSON object with a key that the JSON of a batch lacks, as that of another
+    /// log.
     pub fn has_other_keys(line: &[u8]) -> bool {
         #[derive(Deserialize)]
         struct Keys(#[serde(deserialize_with = "members")] Vec<(String, IgnoredAny)>);

@@ -87,8 +87,8 @@ impl LogFormat {
         Some(Self(Kind::Row(row)))
     }
 
-    /// Reads the parts of a line, which are those of an object if it is `is_json`; `None` if the format
-    /// does not fit.
+    /// Reads the parts of a line, unless they are those of an object (`is_json`); `None` if the
+    /// format does not fit.
     pub(crate) fn read<'l>(
         &self,
         line: &'l [u8],

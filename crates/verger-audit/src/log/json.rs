@@ -9,8 +9,8 @@ use super::fields::{Field, Named, PATHS, Parts, Text, named};
 use super::request::parts_of_line;
 use crate::limits::JSON_DEPTH;
 
-/// Reads the parts of a request in a line that is an object. Returns whether it has a request, or the
-/// line in another format that it wraps. `buffer` is room for a line that is not JSON.
+/// Reads the parts of a request in a line that is an object. Returns whether it has a request, and
+/// the line in another format that it wraps. `buffer` is room for a line that is not JSON.
 pub(crate) fn read<'l>(
     line: &'l [u8],
     buffer: &'l mut String,

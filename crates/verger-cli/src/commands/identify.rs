@@ -126,7 +126,8 @@ fn batch(
     Ok(console.finish(worst, |_| Ok(())))
 }
 
-/// A request in JSON, or in a line of an access log, perhaps in a given format; `None` of a directive.
+/// A request in JSON, or in a line of an access log, perhaps in a given format; `None` of a
+/// directive.
 fn read_line(line: &[u8], has_format: bool, log: &mut LogLines) -> Result<Option<Request>, Error> {
     let is_object = !has_format && line.trim_ascii_start().starts_with(b"{");
     let json = is_object.then(|| Request::of_log_line(line)).transpose();
