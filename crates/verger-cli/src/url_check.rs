@@ -27,22 +27,24 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
         let error = |why| Error::new(format!("bad URL {}: {why}", quoted(text)));
         return host_error(text, dialect).map_or(Ok(()), |why| Err(error(why)));
     }
+    let why = "expected a URL with scheme and host, or a path that begins with `/`";
     let hint = suggestion(text, &suggestions(text));
-    Err(not_a_url(text, ", or a path that begins with `/`", hint))
+    let mut error = Error::new(format!("bad URL {}: {why}", quoted(text))).with_optional_hint(hint);
+    error.is_not_a_url = true;
+    Err(error)
 }
 
-/// Rejects a text that is neither a URL nor a path, for a question that a path does not answer.
+/// Rejects a text that is neither a URL nor a path, for a question that needs a site.
 pub(crate) fn check_for_site(text: &[u8]) -> Result<(), Error> {
-    let text = &*without_credentials(text);
     check(text, &Dialect::RFC9309).map_err(|error| {
-        if error.is_not_a_url { not_a_url(text, "", hint_for(text)) } else { error }
+        if !error.is_not_a_url {
+            return error;
+        }
+        let text = &*without_credentials(text);
+        let mut error = bad_url(text, &"expected a URL with scheme and host");
+        error.is_not_a_url = true;
+        error
     })
-}
-
-fn not_a_url(text: &[u8], or_path: &str, hint: Option<String>) -> Error {
-    let why = format!("expected a URL with scheme and host{or_path}");
-    let error = Error::new(format!("bad URL {}: {why}", quoted(text))).with_optional_hint(hint);
-    Error { is_not_a_url: true, ..error }
 }
 
 /// The schemes whose URLs have a host.

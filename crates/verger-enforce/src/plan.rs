@@ -83,7 +83,7 @@ pub struct Plan {
     pub(crate) star: Option<usize>,
     /// Whether it applies to all requests that name no crawler.
     pub(crate) star_for_all: bool,
-    /// What applies to requests that are not from an address of their crawler.
+    /// The treatment of requests that are not from an address of their crawler.
     pub(crate) unproved: Option<Unproved>,
     /// The time of the oldest list of addresses in use.
     addresses_date: Option<Timestamp>,

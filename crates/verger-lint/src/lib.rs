@@ -316,7 +316,9 @@ fn run<E>(
         Depth::Text => {
             // It may suppress a finding of the analysis.
             findings.retain(|finding| finding.rule.code != UNUSED_SUPPRESSION);
-            findings.iter_mut().for_each(|finding| finding.fix = None);
+            for finding in &mut findings {
+                finding.fix = None;
+            }
         }
         Depth::Proofs => {
             careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);

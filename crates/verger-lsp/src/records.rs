@@ -1,4 +1,4 @@
-//! What is known about keys and values: for explanations and completion.
+//! Known keys and values, for explanations and completion.
 
 use verger::extension::RecordKind;
 

@@ -50,7 +50,7 @@ pub fn serve(connection: &Connection) -> bool {
     server.is_shut_down
 }
 
-/// What the server can do, for the editor.
+/// The capabilities of the server, for the editor.
 fn capabilities(is_utf8: bool) -> Value {
     let capabilities = json!({
         "positionEncoding": if is_utf8 { "utf-8" } else { "utf-16" },

@@ -49,7 +49,7 @@ fn cut_keys(keys: &mut Map<String, Value>, items: usize, characters: usize) {
                 let most = match key.strip_suffix("_b64").unwrap_or(key) {
                     // As in sentences.
                     "pattern" => characters.min(QUOTED_CHARS),
-                    "payment-required" => PRICE_CHARS,
+                    PRICE => PRICE_CHARS,
                     // Texts of this server.
                     "hint" | "notice" => continue,
                     _ => characters,
@@ -75,8 +75,11 @@ fn cut_keys(keys: &mut Map<String, Value>, items: usize, characters: usize) {
     }
 }
 
-/// Whether a text was cut.
-fn cut_text(text: &mut String, most: usize) -> bool {
+/// The header field with the price of x402.
+pub(crate) const PRICE: &str = "payment-required";
+
+/// Cuts a text at a number of characters. Returns whether it was longer.
+pub(crate) fn cut_text(text: &mut String, most: usize) -> bool {
     let end = text.char_indices().nth(most).map(|(at, _)| at);
     if let Some(end) = end {
         text.truncate(end);

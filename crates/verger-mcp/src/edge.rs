@@ -5,6 +5,9 @@ use serde_json::{Map, Value, json};
 use verger_fetch::client::FetchedPage;
 use verger_fetch::failure::{Broken, Failure};
 
+use crate::bounds::{PRICE, cut_text};
+use crate::limits::{FIELD_CHARS, PRICE_CHARS};
+
 /// The refusal in a response, with the header fields that say what the site asks for; `None` if the
 /// server does not refuse.
 pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
@@ -30,7 +33,12 @@ pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
     };
     let mut headers = Map::new();
     for (name, value) in FIELDS.iter().filter_map(|name| Some((name, field(page, name)?))) {
-        headers.insert((*name).to_owned(), String::from_utf8_lossy(value).into());
+        let mut value = String::from_utf8_lossy(value).into_owned();
+        let most = if *name == PRICE { PRICE_CHARS } else { FIELD_CHARS };
+        if cut_text(&mut value, most) {
+            headers.insert(format!("{name}_cut"), true.into());
+        }
+        headers.insert((*name).to_owned(), value.into());
     }
     Some(json!({"kind": kind, "hint": hint, "untrusted_headers": headers}))
 }
@@ -92,7 +100,7 @@ const FIELDS: [&str; 7] = [
     "crawler-price",
     "crawler-max-price",
     "link",
-    "payment-required",
+    PRICE,
     "price",
     "retry-after",
     "www-authenticate",

@@ -118,8 +118,8 @@ impl From<TurnError> for ToolError {
             TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
             TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched"),
             TurnError::TooLong { .. } => {
-                let hint = "requests to this site pause, because it asked for that or has failed: call \
-                            again after `retry_in_seconds`";
+                let hint = "requests to this site pause, because it asked for that or has failed: \
+                            call again after `retry_in_seconds`";
                 ("wait", hint)
             }
             _ => ("busy", "wait a few seconds and call again"),

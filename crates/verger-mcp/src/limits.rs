@@ -27,6 +27,9 @@ pub(crate) const RESULT_BYTES: usize = 64 * 1024;
 /// longer than [`RESULT_BYTES`]; the last one bounds nested lists and a hundred answers.
 pub(crate) const ROOM: [(usize, usize); 4] = [(usize::MAX, 2_000), (40, 400), (8, 100), (2, 50)];
 
+/// Characters of a header field in an answer.
+pub(crate) const FIELD_CHARS: usize = 256;
+
 /// Characters of the header field with a price: those of x402 are JSON in base64, of no use if they
 /// are cut. Servers refuse longer fields.
 pub(crate) const PRICE_CHARS: usize = 8 * 1024;

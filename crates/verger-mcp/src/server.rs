@@ -120,7 +120,11 @@ impl Server {
                 Ok(files::lint(robots.as_bytes(), &goes_on))
             }
             Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, &goes_on).await,
-            Call::Lint { .. } => Err(ToolError::arguments("expected either `url` or `robots`")),
+            Call::Lint { url, .. } => {
+                let found = if url.is_some() { "both" } else { "neither" };
+                let message = format!("expected either `url` or `robots`, but found {found}");
+                Err(ToolError::arguments(message))
+            }
             Call::Diff { before, after, agents, dialect } => {
                 Ok(files::diff(&before, &after, &agents, &dialect.unwrap_or(*of_sites)))
             }

@@ -130,9 +130,8 @@ impl Call {
             Self::Diff { agents, .. } if agents.len() > AGENTS || !agents.iter().all(is_name) => {
                 Err(format!("`agents`: expected at most {AGENTS} names that are not empty"))
             }
-            Self::Explain { robots: Some(text), .. } | Self::Lint { robots: Some(text), .. } => {
-                check_text("robots", text)
-            }
+            Self::Explain { robots: Some(text), .. }
+            | Self::Lint { robots: Some(text), url: None } => check_text("robots", text),
             Self::Diff { before, after, .. } => {
                 check_text("before", before).and_then(|()| check_text("after", after))
             }

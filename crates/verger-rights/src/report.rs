@@ -284,7 +284,9 @@ impl Report {
             },
         };
         self.adding(address, None, |all| {
-            findings.into_iter().for_each(|it| all.add_finding("", it))
+            for finding in findings {
+                all.add_finding("", finding);
+            }
         });
         self.adding(&license.document, None, |all| {
             all.permits &= license.permits;

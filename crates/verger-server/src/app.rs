@@ -36,7 +36,7 @@ pub(crate) struct App {
     pub(crate) giving_back: Arc<Semaphore>,
 }
 
-/// What proves who sent a request.
+/// The proofs of who sent a request.
 #[derive(Debug)]
 pub(crate) struct Identification {
     pub(crate) identifier: Identifier,

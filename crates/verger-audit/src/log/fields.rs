@@ -179,6 +179,7 @@ type Ranked<'l> = (u8, u8, Text<'l>);
 
 /// The values of the fields of a line.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a line")]
 pub(crate) struct Parts<'l> {
     /// By [`Field`].
     values: [Option<Ranked<'l>>; NAMES.len()],

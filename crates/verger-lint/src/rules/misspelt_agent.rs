@@ -8,8 +8,10 @@
 //! `Google-bot` and `GTPBot` name no crawler, so the group has no effect, and `*` applies.
 //!
 //! Known crawlers are those of `verger-registry`. A name is reported if it differs from a known one
-//! in separators, in a version, or in one typing error: a letter too many or too few, two
-//! neighbours in the other order, or another letter in a long or very common name.
+//! in separators, in a version, or in one typing error. Short names have too many neighbours, so
+//! the known name needs at least 6 letters and digits for two neighbours in the other order, 8 for
+//! a letter too many or too few, and 10 for another letter; 5, 6 and 6 if the crawler documents its
+//! tokens.
 //!
 //! A product name is not a crawler name: no crawler obeys `ChatGPT`, `Gemini` or `Bing`. It is
 //! reported with the crawler that is probably meant. `operator-as-agent` reports names of companies.

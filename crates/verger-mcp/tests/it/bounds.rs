@@ -76,7 +76,7 @@ fn a_price_is_whole_and_another_cut_header_is_marked() {
     run(async {
         let price = "eyJ4NDAyVmVyc2lvbiI6Mn0=".repeat(250);
         let paid = ScriptedResponse::new(402).field("Payment-Required", &price);
-        let paid = paid.field("Link", "x".repeat(2_500)).field("Price", "USD 0.01");
+        let paid = paid.field("Link", "x".repeat(300)).field("Price", "USD 0.01");
         let calls = [("fetch", json!({"url": "http://shop.example/a"}))];
         let results = results(site("").path("/a", paid.script()), &calls).await;
         let headers = &results[0]["edge"]["untrusted_headers"];
@@ -84,7 +84,7 @@ fn a_price_is_whole_and_another_cut_header_is_marked() {
             (&headers["payment-required"], &headers["price"]),
             (&json!(price), &json!("USD 0.01"))
         );
-        assert_eq!(headers["link"].as_str().map(|it| it.chars().count()), Some(2_001));
+        assert_eq!(headers["link"].as_str().map(|it| it.chars().count()), Some(257));
         assert_eq!(headers["link_cut"], true);
         assert_eq!((headers.get("price_cut"), headers.get("payment-required_cut")), (None, None));
     });

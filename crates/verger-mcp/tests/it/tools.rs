@@ -180,3 +180,10 @@ fn crawlers_are_found_by_name_and_purpose() {
         assert!(error["message"].as_str().unwrap().ends_with(message), "{result}");
     }
 }
+
+#[test]
+fn lint_needs_either_a_url_or_a_text() {
+    let both = json!({"url": "http://shop.example/", "robots": "User-agent: *"});
+    is_refused("lint", &both, "expected either `url` or `robots`, but found both");
+    is_refused("lint", &json!({}), "expected either `url` or `robots`, but found neither");
+}
