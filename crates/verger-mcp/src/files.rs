@@ -123,7 +123,7 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<Purpose>) -> Result<V
     if name.is_none() && purpose.is_none() {
         let of = |purpose: &Purpose| {
             let crawlers = registry.crawlers().iter().filter(|it| it.purpose() == *purpose);
-            let tokens: Vec<_> = crawlers.map(|it| it.token()).collect();
+            let tokens: Vec<_> = crawlers.map(verger_registry::Crawler::token).collect();
             json!({"purpose": purpose.name(), "tokens": tokens})
         };
         let crawlers: Vec<_> = Purpose::ALL.iter().map(of).collect();

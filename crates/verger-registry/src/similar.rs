@@ -70,8 +70,8 @@ impl Names {
         self.known.iter().find(is_likely).map(|(_, at)| *at)
     }
 
-    /// The position of the crawler that is meant by the name of a product, or by a token with a `bot`
-    /// too many or too few: `ChatGPT`, `Bing`, `Googlebot-Extended`.
+    /// The position of the crawler that is meant by the name of a product, or by a token with a
+    /// `bot` too many or too few: `ChatGPT`, `Bing`, `Googlebot-Extended`.
     pub(crate) fn product(&self, name: &str) -> Option<usize> {
         let name = without_version(name).unwrap_or(name);
         // A dot is that of a host.
@@ -79,8 +79,8 @@ impl Names {
         found.copied().filter(|_| !name.contains('.'))
     }
 
-    /// Whether a name is a known one with a suffix, such as `SemrushBot-SA`: probably another crawler
-    /// of the same operator.
+    /// Whether a name is a known one with a suffix, such as `SemrushBot-SA`: probably another
+    /// crawler of the same operator.
     fn is_variant(&self, name: &str) -> bool {
         let ends = name.match_indices(['-', '_', '.']).map(|(at, _)| at);
         let mut parts = ends.take_while(|at| *at <= NAME_BYTES).map(|at| skeleton(&name[..at]));
@@ -90,18 +90,22 @@ impl Names {
 
 /// Whether a known name with one slip is an unknown one, and long enough for this slip.
 fn is_likely_slip(known: &str, meant: &str, shortest: Shortest) -> bool {
-    let [mut left, mut right] = [known, meant].map(|it| it.as_bytes().to_vec());
-    if !is_slip(&left, &right) {
+    if !is_slip(known.as_bytes(), meant.as_bytes()) {
         return false;
     }
-    left.sort_unstable();
-    right.sort_unstable();
-    known.len()
-        >= match left.len() == right.len() {
-            true if left == right => shortest.exchange,
-            true => shortest.other_letter,
-            false => shortest.length,
-        }
+    let [left, right] = [known, meant].map(|name| {
+        let mut letters = name.as_bytes().to_vec();
+        letters.sort_unstable();
+        letters
+    });
+    let least = if left == right {
+        shortest.exchange
+    } else if left.len() == right.len() {
+        shortest.other_letter
+    } else {
+        shortest.length
+    };
+    known.len() >= least
 }
 
 /// Whether two names differ in one letter, or in the order of two neighbours.

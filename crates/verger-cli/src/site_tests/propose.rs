@@ -253,8 +253,9 @@ mod tests {
     #[test]
     fn the_removal_of_any_line_with_an_effect_makes_a_test_fail() {
         // A group of many crawlers, as `verger generate` writes it, and many groups.
-        let lines = |range: std::ops::Range<usize>, rule: &str| -> String {
-            range.map(|number| format!("User-agent: bot-{number}\n{rule}")).collect()
+        let lines = |range: std::ops::Range<usize>, rule: &str| {
+            let lines = range.map(|number| format!("User-agent: bot-{number}\n{rule}"));
+            lines.collect::<Vec<_>>().concat()
         };
         let group = lines(0..60, "") + "Disallow: /\n";
         let groups = lines(60..120, "Disallow: /\n");

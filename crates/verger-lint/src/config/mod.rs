@@ -235,7 +235,7 @@ impl Config {
             .map_err(|error| TomlError::not_utf_8(text, error.valid_up_to()))?;
         let file: File = toml::from_str(text).map_err(|error| {
             let offset = error.span().unwrap_or_default().start;
-            TomlError::of_sets(text, offset, error.message(), &*SETS)
+            TomlError::of_sets(text, offset, error.message(), SETS.as_slice())
         })?;
         Ok(file.lint)
     }

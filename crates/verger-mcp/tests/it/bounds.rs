@@ -109,7 +109,7 @@ fn no_text_of_a_site_fills_an_answer() {
     let end = ScriptedResponse::new(200).field("Content-Type", "text/html").body(page);
     let refused = ScriptedResponse::new(402).field("Link", &long).field("Price", &long);
     let site = (0..4).fold(site(&robots), |site, at| {
-        let next = ScriptedResponse::redirect(302, &pages(at + 1)).field("X-Robots-Tag", &long);
+        let next = ScriptedResponse::redirect(302, pages(at + 1)).field("X-Robots-Tag", &long);
         site.path(&pages(at), next.script())
     });
     let site = site.path(&pages(4), end.script()).path("/paid", refused.script());
