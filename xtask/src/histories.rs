@@ -20,7 +20,13 @@ const STATE: &str = "crates/verger/src/access/state.rs";
 const ANSWER: &str = "crates/verger/src/access/answer.rs";
 const ADVANCE: &str = "crates/verger-fetch/src/record/advance.rs";
 
-const FAULTS: [Fault; 11] = [
+const FAULTS: [Fault; 12] = [
+    Fault {
+        what: "a 304 with another strong ETag renews the copy (REP-CACHE-5)",
+        file: "crates/verger-fetch/src/record/file.rs",
+        text: "is_none_or(|(own, other)| own == other)",
+        faulty: "is_none_or(|(own, other)| own == other || true)",
+    },
     Fault {
         what: "time without fetches counts towards an outage (REP-CACHE-25)",
         file: STATE,

@@ -17,7 +17,7 @@ use crate::decision::{Decision, RecordSource};
 use crate::fetch::sent_url_and_origin;
 use crate::limits::{
     CHECK_RETRIES, FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LEASE_CHECK, LEASE_RENEWALS,
-    LEASE_SHARE, LimitReached, REFETCHES,
+    LEASE_SHARE, LimitReached,
 };
 use crate::net::Slot;
 use crate::record::{BackOff, OriginRecord};
@@ -411,12 +411,14 @@ impl Inner {
         let now = self.clock.now();
         let is_extra = found.records.answer().is_some_and(|record| !self.needs_fetch(&record, now));
         let total = self.fetcher.limits.total;
-        for _ in 0..=REFETCHES {
+        // After a 304 that confirms nothing, the second request needs a whole answer.
+        for is_conditional in [true, false] {
             // Too little time is left: a timeout now would be blamed on the site.
             if spent > total / 2 {
                 return Err(CheckError::Late(total));
             }
-            let shared = found.records.shared.as_ref().filter(|_| self.sends_preconditions);
+            let is_conditional = is_conditional && self.sends_preconditions;
+            let shared = found.records.shared.as_ref().filter(|_| is_conditional);
             let sent = shared.and_then(|record| record.validated_file(&self.read_options)).cloned();
             let fetch = self.fetch(found.key.origin(), sent.as_deref(), slot, spent);
             let (attempt, ran) = measured(total, fetch).await;

@@ -105,14 +105,14 @@ impl Inner {
         Found { records: Records { shared, own, is_unread }, key, stored, unstored, asked }
     }
 
-    /// Stores the records after a fetch. `found` are those at its beginning. If the file that a 304
-    /// confirmed has been replaced, nothing is stored, and the error are the current records.
+    /// Stores the records after a fetch. `found` are those at its beginning. If a 304 confirms no file
+    /// of them, perhaps because it has been replaced, nothing is stored, and the error are the current
+    /// records.
     pub(super) async fn conclude(
         &self,
         mut found: Found,
         attempt: &Attempt,
     ) -> Result<Records, Found> {
-        let is_renewal = attempt.response.outcome == Outcome::NotModified;
         let seed = self.seed_of(found.key.origin());
         let mut merges = 0;
         loop {
@@ -122,28 +122,22 @@ impl Inner {
                 found = self.find_now(found.key.origin()).await;
                 found.records.shared = found.records.shared.or(before);
             }
-            let before = found.records.shared.clone();
+            let base = found.records.shared.clone();
+            let base = base.unwrap_or_else(|| Arc::new(OriginRecord::new(found.key.clone())));
             let now = self.clock.now();
-            if before
-                .as_ref()
-                .is_some_and(|before| before.supersedes(attempt, &self.read_options, now))
-            {
+            if base.supersedes(attempt, &self.read_options, now) {
                 return Ok(found.records);
             }
-            let has_file = |hash| before.as_ref().is_some_and(|record| record.has_file(hash));
-            if is_renewal && !attempt.renews.is_none_or(has_file) {
+            if base.is_unconfirmed_by(attempt) {
                 return Err(found);
             }
             let mut attempt = attempt.clone();
-            if let Some(before) = &before {
-                attempt.set_time_after(before, now);
-            }
+            attempt.set_time_after(&base, now);
             if found.records.is_unread && attempt.is_failure(&self.read_options) {
                 // The store may have a file or an older outage that was not read, so this failure
                 // counts as unclear.
                 (attempt.response.is_unclear, attempt.other_answer) = (true, None);
             }
-            let base = before.unwrap_or_else(|| Arc::new(OriginRecord::new(found.key.clone())));
             let own = found.records.own.as_deref();
             let Next { shared, own } = base.after(own, &self.read_options, attempt, seed);
             if let Some(shared) = shared.map(Arc::new) {

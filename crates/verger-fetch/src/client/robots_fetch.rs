@@ -186,6 +186,7 @@ fn attempt(
     };
     let has_file =
         matches!(outcome, Outcome::Success | Outcome::AcceptedEmpty | Outcome::Status(200..=299));
+    let etag = headers.etag.clone().filter(|_| outcome == Outcome::NotModified);
     let file = has_file.then(|| File {
         body: Body::new(fetched.body),
         outcome,
@@ -199,7 +200,7 @@ fn attempt(
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
     });
-    Ok(Attempt { file, is_local, ..Attempt::new(response) })
+    Ok(Attempt { file, is_local, etag, ..Attempt::new(response) })
 }
 
 impl Redirect {

@@ -82,7 +82,7 @@ pub enum Broken {
     TargetScheme,
     /// From https to http, which this request does not permit (REP-ACCESS-28).
     Downgrade,
-    /// 304 to an unconditional request.
+    /// 304 to an unconditional request, or one that confirms no stored file.
     NotModifiedUnasked,
     /// 300, 305, 306 or another 3xx that is not a redirect.
     NoRedirect,

@@ -70,10 +70,6 @@ pub(crate) const LEASE_CHECK: Range<Duration> = Range {
 /// machine that slept. Twice in a row is a broken clock.
 pub(crate) const CHECK_RETRIES: usize = 1;
 
-/// Repetitions of a fetch whose 304 confirmed a file that another process has replaced meanwhile:
-/// one. After a second one the check fails with `CheckError::Ended`.
-pub(crate) const REFETCHES: usize = 1;
-
 /// Merges of a result into a record that other clients of the store change at the same moment. Each
 /// time another client succeeded. After the last, the result stays in memory.
 pub(crate) const MERGES: usize = 16;

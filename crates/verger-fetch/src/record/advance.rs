@@ -9,6 +9,7 @@ use super::OriginRecord;
 use super::file::{File, Validators};
 use super::read_options::ReadOptions;
 use super::response::Response;
+use crate::failure::{Broken, Failure};
 use crate::limits::OTHER_HOST_ANSWER_AGE;
 
 /// A finished fetch.
@@ -21,6 +22,8 @@ pub struct Attempt {
     pub file: Option<File>,
     /// The SHA-256 of the file that a 304 confirmed.
     pub renews: Option<[u8; 32]>,
+    /// The `ETag` of a 304, as received.
+    pub etag: Option<Vec<u8>>,
     /// Whether the result concerns this client alone, because its crawler or its limits ended the
     /// fetch (REP-CACHE-29).
     pub is_local: bool,
@@ -50,9 +53,9 @@ pub struct Next {
 impl Attempt {
     /// A fetch that counts for all clients, without a file.
     pub const fn new(response: Response) -> Self {
-        let (file, renews, other_answer) = (None, None, None);
+        let (file, renews, etag, other_answer) = (None, None, None, None);
         let (is_local, proves_network, is_extra) = (false, true, false);
-        Self { response, file, renews, is_local, other_answer, proves_network, is_extra }
+        Self { response, file, renews, etag, is_local, other_answer, proves_network, is_extra }
     }
 
     /// Whether it found neither a file nor the absence of one.
@@ -82,7 +85,8 @@ impl OriginRecord {
     /// random: it spreads the retries.
     ///
     /// A 304 renews the file of this record that it confirmed. If the record no longer has that
-    /// file, the 304 counts as a broken redirect: fetch again.
+    /// file, or has it with another strong `ETag` than the 304, the 304 counts as a broken redirect:
+    /// fetch again, without validators.
     #[must_use]
     pub fn after(
         &self,
@@ -92,6 +96,11 @@ impl OriginRecord {
         seed: u64,
     ) -> Next {
         let renewed = self.renewed(&attempt);
+        if self.is_unconfirmed_by(&attempt) {
+            // REP-AMB-17, as a 304 to an unconditional request.
+            attempt.response.outcome = Outcome::BrokenRedirect;
+            attempt.response.failure = Some(Failure::BrokenRedirect(Broken::NotModifiedUnasked));
+        }
         let state = if self.has_more(options, &attempt) {
             attempt.file = None;
             self.state
@@ -180,8 +189,6 @@ impl OriginRecord {
         if let Some(file) = renewed {
             // The lifetime in the 304, otherwise that of the file.
             report = file.report();
-        } else if response.outcome == Outcome::NotModified {
-            report.outcome = Outcome::BrokenRedirect;
         }
         if attempt.leaves_unchanged(&self.state, profile.meaning(report.outcome)) {
             return self.state;
@@ -260,13 +267,27 @@ impl OriginRecord {
         }
     }
 
-    /// The file that a 304 confirmed, renewed.
+    /// The file that a 304 confirmed.
+    fn confirmed(&self, attempt: &Attempt) -> Option<&File> {
+        let Attempt { response, renews, etag, .. } = attempt;
+        let mut files = [&self.piece, &self.file].into_iter().flatten().map(Arc::as_ref);
+        let is_meant = |file: &&File| {
+            Some(*file.body.sha256()) == *renews
+                && !file.is_part()
+                && file.validators.may_be_confirmed_with(etag.as_deref())
+        };
+        files.find(is_meant).filter(|_| response.outcome == Outcome::NotModified)
+    }
+
+    /// The same, renewed.
     fn renewed(&self, attempt: &Attempt) -> Option<File> {
-        let Attempt { response, renews, .. } = attempt;
-        let mut files = [&self.piece, &self.file].into_iter().flatten();
-        let file = files.find(|file| Some(*file.body.sha256()) == *renews && !file.is_part())?;
-        let is_renewal = response.outcome == Outcome::NotModified;
-        is_renewal.then(|| File::clone(file).renewed(response.lifetime, response.tried_at))
+        let Response { lifetime, tried_at, .. } = attempt.response;
+        self.confirmed(attempt).map(|file| file.clone().renewed(lifetime, tried_at))
+    }
+
+    /// Whether an attempt is a 304 that confirms no file of this record.
+    pub(crate) fn is_unconfirmed_by(&self, attempt: &Attempt) -> bool {
+        attempt.response.outcome == Outcome::NotModified && self.confirmed(attempt).is_none()
     }
 
     /// The record for this client after its own fault: the previous answer still applies
@@ -324,6 +345,40 @@ mod tests {
             record.after(None, &options, attempt, 0).shared.unwrap()
         };
         fetches.iter().fold(OriginRecord::new(options.key(&origin())), after)
+    }
+
+    #[test]
+    fn rep_cache_5_a_304_with_another_strong_etag_renews_nothing() {
+        let options = ReadOptions::new(Profile::RFC9309);
+        let at = Timestamp::from_seconds;
+        for (own, other, is_renewed) in [
+            (Some("\"a\""), Some("\"a\""), true),
+            (Some("\"a\""), Some("\"b\""), false),
+            (Some("\"a\""), Some("\"A\""), false),
+            (Some("\"a\""), Some("W/\"a\""), true),
+            (Some("\"a\""), Some("W/\"b\""), true),
+            (Some("W/\"a\""), Some("\"b\""), true),
+            (Some("\"a\""), None, true),
+            // The copy has a Last-Modified only.
+            (None, Some("\"b\""), true),
+        ] {
+            let etag = |etag: Option<&str>| etag.map(|etag| etag.as_bytes().to_vec());
+            let last_modified = Some(b"yesterday".to_vec());
+            let validators = Validators { etag: etag(own), last_modified };
+            let mut file = Attempt::new(Response::new(at(1), Outcome::Success, ""));
+            file.file = Some(File { validators, ..File::new(&origin(), "# a", at(1)) });
+            let mut renewal = Attempt::new(Response::new(at(9), Outcome::NotModified, ""));
+            renewal.renews = file.file.as_ref().map(|file| *file.body.sha256());
+            renewal.etag = etag(other);
+            let record = OriginRecord::new(options.key(&origin()));
+            let record = record.after(None, &options, file, 0).shared.unwrap();
+            let record = record.after(None, &options, renewal, 0).shared.unwrap();
+            let renewed_at = record.file().unwrap().fetched_at;
+            assert_eq!(renewed_at, at(if is_renewed { 9 } else { 1 }), "{own:?} {other:?}");
+            let last = record.last().unwrap();
+            assert_eq!(last.outcome == Outcome::NotModified, is_renewed, "{own:?} {other:?}");
+            assert_eq!(last.failures, u32::from(!is_renewed));
+        }
     }
 
     #[test]

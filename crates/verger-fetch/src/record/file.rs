@@ -71,6 +71,14 @@ impl Validators {
     pub const fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
+
+    /// Whether a 304 with this `ETag` can be about a file with these validators. With another strong
+    /// one it is about another file (REP-CACHE-5).
+    pub(super) fn may_be_confirmed_with(&self, etag: Option<&[u8]>) -> bool {
+        let strong = |etag: &&[u8]| !etag.starts_with(b"W/");
+        let own = self.etag.as_deref().filter(strong);
+        own.zip(etag.filter(strong)).is_none_or(|(own, other)| own == other)
+    }
 }
 
 impl File {

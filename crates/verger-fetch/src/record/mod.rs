@@ -231,11 +231,6 @@ impl OriginRecord {
         newest.or_else(|| files.next()).filter(|_| self.state.has_copy())
     }
 
-    /// Whether one of its files has this SHA-256.
-    pub(crate) fn has_file(&self, hash: [u8; 32]) -> bool {
-        self.file().into_iter().chain(self.piece()).any(|file| *file.body.sha256() == hash)
-    }
-
     /// The state for a reader, or a corrected one if its file is older than the last result or too
     /// short (REP-CACHE-30). During an outage the state does not change, whatever the age of the
     /// file.

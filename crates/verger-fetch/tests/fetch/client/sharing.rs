@@ -6,7 +6,7 @@ use verger::access::Profile;
 use verger_fetch::client::{Clock as _, RobotsClient};
 use verger_fetch::record::{File, OriginRecord, RecordKey};
 use verger_fetch::store::{MemoryStore, Pending, Replaced, Store, StoreError, StoreErrorKind};
-use verger_testkit::server::ScriptedResponse;
+use verger_testkit::server::{ScriptedResponse, Setup, Site};
 
 use crate::client::world::{HandClock, NOW, client, origin, run, shop, start};
 
@@ -157,6 +157,30 @@ fn a_304_does_not_undo_a_replacement_of_its_file() {
         let later = NOW + 25 * 60 * 60;
         assert!(!is_allowed(&store, ScriptedResponse::new(304), Profile::RFC9309, later).await);
         assert_eq!(store.file().await.unwrap().body.as_bytes(), FORBIDS.as_bytes());
+    });
+}
+
+#[test]
+fn rep_cache_5_after_a_304_with_another_etag_the_next_request_is_unconditional() {
+    run(async {
+        let answer = |status, tag: &str| ScriptedResponse::new(status).field("ETag", tag);
+        let site = Site::new()
+            .once(answer(200, "\"a\"").body("# allows").script())
+            .once(answer(304, "\"b\"").script())
+            .once(answer(200, "\"b\"").body(FORBIDS).script())
+            .any(answer(304, "W/\"b\"").script());
+        let world = start(Setup::web("shop.example", site)).await;
+        let clock = HandClock::at(NOW);
+        let client = client(&world).clock(clock.clone()).build().unwrap();
+        let mut allowed = Vec::new();
+        for days in 0..3 {
+            clock.set(NOW + days * 25 * 60 * 60);
+            allowed.push(client.check("http://shop.example/x").await.unwrap().is_allowed());
+        }
+        assert_eq!(allowed, [true, false, false]);
+        let requests = world.record().requests;
+        let sent: Vec<_> = requests.iter().map(|it| it.field("If-None-Match")).collect();
+        assert_eq!(sent, [None, Some("\"a\"".into()), None, Some("\"b\"".into())]);
     });
 }
 

@@ -151,7 +151,7 @@ impl Machine {
         let mut attempt = attempt(&self.origin, *asker, came, now);
         attempt.other_answer = heard.filter(|_| attempt.response.is_unclear);
         attempt.is_extra = is_extra;
-        if let Came::NotModified { .. } = came {
+        if let Came::NotModified { .. } | Came::OtherNotModified = came {
             let file = self.shared.as_ref().and_then(|shared| shared.validated_file(options));
             attempt.renews = file.map(|file| *file.body.sha256());
         }
@@ -273,6 +273,11 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
         Came::NotModified { max_age } => {
             let lifetime = by_max_age(max_age);
             Attempt::new(Response { lifetime, ..response(Outcome::NotModified) })
+        }
+        Came::OtherNotModified => {
+            let mut attempt = Attempt::new(response(Outcome::NotModified));
+            attempt.etag = Some(b"\"2\"".to_vec());
+            attempt
         }
         Came::Accepted { version: Some(version), max_age } => {
             with_file(Outcome::Status(202), version, None, max_age)

@@ -49,6 +49,8 @@ pub(crate) enum Came {
     Part { version: u32 },
     /// 304 to the validators that were sent.
     NotModified { max_age: Option<u64> },
+    /// The same with another strong ETag than the one that was sent.
+    OtherNotModified,
     /// 202, with the file of this version or empty.
     Accepted { version: Option<u32>, max_age: Option<u64> },
     /// Any other final status. 204 is an empty file of version 0.
@@ -218,7 +220,9 @@ impl Table {
                 _ => Meaning::Fail,
             },
             Came::RedirectLimit => self.redirect_limit,
-            Came::BrokenRedirect | Came::RefusedDowngrade => self.broken_redirect,
+            Came::OtherNotModified | Came::BrokenRedirect | Came::RefusedDowngrade => {
+                self.broken_redirect
+            }
             // Sent only for profiles whose `disallowed_hop` is AllowAll (REP-ACCESS-22).
             Came::DisallowedHop => Meaning::Allow,
             Came::SiteFailure | Came::ReachFailure { .. } | Came::OwnFault => Meaning::Fail,
@@ -628,7 +632,8 @@ impl Model {
             Came::Accepted { max_age, .. } | Came::Status { status: 200..=299, max_age, .. } => {
                 Some(empty_file(now, max_age))
             }
-            // REP-CACHE-5: a 304 renews the body that it confirms, cut or whole, and no other.
+            // REP-CACHE-5: a 304 renews the body that it confirms, cut or whole, and no other. One with
+            // another strong ETag confirms none.
             Came::NotModified { max_age } => self.validated(asker).map(|body| Body {
                 at: now,
                 max_age: max_age.or(body.max_age),

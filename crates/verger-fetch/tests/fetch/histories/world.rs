@@ -290,6 +290,9 @@ impl World {
         if self.has_validators && known == Some(version) {
             return Came::NotModified { max_age };
         }
+        if known.is_some() && self.random.u32(..16) == 0 {
+            return Came::OtherNotModified;
+        }
         Came::File { version, size, max_age }
     }
 }

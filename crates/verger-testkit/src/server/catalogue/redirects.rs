@@ -1,5 +1,5 @@
 //! Redirects: number, status and loops (D001 to D029), destinations of one redirect (D030 to D070),
-//! forbidden destinations (D071 to D123), unusual redirects (D124 to D155).
+//! forbidden destinations (D071 to D123), unusual redirects (D124 to D156).
 //!
 //! Five are followed; more count as no robots.txt, and a loop has more (REP-ACCESS-23).
 
@@ -402,9 +402,14 @@ fn no_redirects() -> Vec<Attack> {
         .field("Cache-Control", "max-age=0")
         .script();
     let conditional = Site::new()
-        .path_once("/robots.txt", tagged)
+        .path_once("/robots.txt", tagged.clone())
         .path_once("/robots.txt", to("/moved"))
         .path("/moved", good());
+    let other = ScriptedResponse::new(304).field("ETag", "\"b\"").script();
+    let mixed = Site::new()
+        .path_once("/robots.txt", tagged)
+        .path_once("/robots.txt", other)
+        .path("/robots.txt", good());
     let refused = ScriptedResponse::new(401).field("Location", "/moved").body(RULES).script();
     vec![
         entry(
@@ -437,6 +442,10 @@ fn no_redirects() -> Vec<Attack> {
             "shop.example/robots.txt",
             "shop.example/moved",
         ])),
+        // REP-CACHE-5: it confirms nothing, and the next request is not conditional.
+        entry("D156", "304 with another ETag", Setup::web(HOST, mixed), RULES_ONLY)
+            .again(RULES_ONLY)
+            .claim(visits(&["shop.example/robots.txt"; 3])),
     ]
 }
 
