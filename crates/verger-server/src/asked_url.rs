@@ -48,10 +48,9 @@ impl<'a> AskedUrl<'a> {
             // Without the URL, which contains a password.
             return Err("a user name or password is not allowed".to_owned());
         }
+        // REP-AMB-62: the parser also finds a host in `http:/shop.example`.
+        Origin::of(&text).map_err(|error| bad(&error.to_string()))?;
         sent.set_fragment(None);
-        let host = sent.host_str().unwrap_or_default();
-        Origin::from_parts(sent.scheme(), host, sent.port())
-            .map_err(|error| bad(&error.to_string()))?;
         let origin = sent[..Position::BeforePath].len();
         Ok(Self { text, sent: Some(sent.into()), origin })
     }
@@ -110,6 +109,22 @@ mod tests {
         ] {
             let url = AskedUrl::new(text).unwrap();
             assert_eq!((url.sent(), url.origin()), (sent, origin));
+        }
+    }
+
+    #[test]
+    fn rep_amb_62_a_text_that_the_parser_repairs_is_refused() {
+        for text in [
+            "http:/127.0.0.1:1/q",
+            "http:127.0.0.1/q",
+            "http:///h/q",
+            "http:\\\\h\\q",
+            "HTTPS:/h/q",
+            " http://h/q",
+            "ht\ntp://h/q",
+        ] {
+            assert!(Url::parse(text).is_ok_and(|url| url.has_host()), "{text:?}");
+            assert!(AskedUrl::new(text).is_err(), "{text:?}");
         }
     }
 

@@ -74,7 +74,8 @@ fn is_itself(origin: &Origin) {
     assert_eq!(changed.is_ok_and(|changed| changed.covers(&robots_url)), is_gopher, "{robots_url}");
 }
 
-/// A URL that the `url` crate accepts is rejected only because of its host.
+/// A URL that the `url` crate accepts is rejected only because of its host, or because no host is
+/// directly behind `://` (REP-AMB-62).
 fn is_refused_for_a_reason(
     text: &str,
     parsed: &std::result::Result<Url, url::ParseError>,
@@ -84,7 +85,11 @@ fn is_refused_for_a_reason(
     let host = url.host_str().unwrap_or_default();
     let by_parts = Origin::from_parts(url.scheme(), host, url.port());
     let is_long = text.len() > limits::AUTHORITY_BYTES && error == OriginError::HostTooLong;
-    assert!(by_parts == Err(error) || is_long, "{text:?}: {error}");
+    let start = format!("{}://", url.scheme());
+    let has_start = text.get(..start.len()).is_some_and(|it| it.eq_ignore_ascii_case(&start));
+    let is_beside = matches!(error, OriginError::NoScheme | OriginError::EmptyHost)
+        && (!has_start || text[start.len()..].starts_with(['/', '\\', '\t', '\n', '\r']));
+    assert!(by_parts == Err(error) || is_long || is_beside, "{text:?}: {error}");
 }
 
 /// Origins made of parts.

@@ -44,11 +44,12 @@ export function robotsUrl(url) {
 
 function urlFrom(url) {
   const text = plainUrl(url);
-  try {
-    return new URL(text);
-  } catch {
-    throw new TypeError(`url: expected an absolute URL, but found ${quoted(text)}`);
+  if (URL.canParse(text)) {
+    const parsed = new URL(text);
+    // REP-AMB-62: `URL` also finds a host in `http:/shop.example`.
+    if (parsed.host === "" || /^[a-z][a-z0-9+.-]*:\/\/[^/?#\\\s]/i.test(text)) return parsed;
   }
+  throw new TypeError(`url: expected an absolute URL, but found ${quoted(text)}`);
 }
 
 export class Crawler {

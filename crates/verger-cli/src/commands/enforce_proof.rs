@@ -10,6 +10,7 @@ use url::{Position, Url};
 use verger::{Dialect, Robots, Untrusted, quoted};
 use verger_enforce::{Answer, Case, Plan};
 use verger_fetch::failure::{Failure, NetworkError};
+use verger_fetch::fetch::sent_url;
 use verger_json::Values;
 use verger_registry::Registry;
 
@@ -60,7 +61,7 @@ pub(super) fn prove(
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     let bytes = url.as_encoded_bytes();
-    let url = Url::parse(text_of(bytes)?).ok().filter(Url::has_host);
+    let url = sent_url(text_of(bytes)?).filter(Url::has_host);
     let url = url.filter(|url| matches!(url.scheme(), "http" | "https")).ok_or_else(|| {
         let error = format!("expected the URL of a server, but found {}", quoted(bytes));
         Error::new(error).with_optional_hint(hint_for(bytes))

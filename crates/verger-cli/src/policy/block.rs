@@ -76,9 +76,7 @@ impl<'p, 'r> Block<'p, 'r> {
             }
         }
         for url in &policy.sitemaps {
-            // Browsers guess the host of `https:///a` and `https:a`.
-            let has_host = url.split_once("://").is_some_and(|(_, rest)| !rest.starts_with('/'));
-            if !has_host || origin_of(url.as_bytes()).is_err() || url.contains(is_cut) {
+            if origin_of(url.as_bytes()).is_err() || url.contains(is_cut) {
                 let found = Untrusted::new(url).quoted();
                 let message = format!("expected the whole URL of a sitemap, but found {found}");
                 return Err(Error::new(message));

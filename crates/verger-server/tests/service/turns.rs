@@ -100,6 +100,7 @@ fn wrong_values_are_problems() {
         ("/v1/turns/'%20OR%201=1/release", r#"{"status":200}"#, 404),
         ("/v1/turns", r#"{"agent":"x","url":"http://shop.example/","hold_seconds":0}"#, 422),
         ("/v1/turns", r#"{"agent":"x"}"#, 422),
+        ("/v1/turns", r#"{"agent":"x","url":"http:/shop.example/"}"#, 422),
     ] {
         let response = service.post(path, body);
         assert_eq!(response.status, status, "{path} {body}: {response:?}");

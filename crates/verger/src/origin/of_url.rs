@@ -4,6 +4,7 @@ use url::{ParseError, Url};
 
 use super::{Origin, OriginError};
 use crate::limits;
+use crate::url_text::UrlText;
 
 impl Origin {
     /// The origin of a URL according to the WHATWG URL standard, with IDNA for its host.
@@ -13,7 +14,9 @@ impl Origin {
     ///
     /// # Errors
     ///
-    /// If the text is not an absolute URL, or its host or port is malformed or too long.
+    /// If the text is not an absolute URL, or its host or port is malformed or too long. The
+    /// standard also finds a host in texts such as `http:/shop.example`, which are not URLs here
+    /// (REP-AMB-62).
     ///
     /// # Complexity
     ///
@@ -34,10 +37,20 @@ impl Origin {
         if authority_length(url) > limits::AUTHORITY_BYTES {
             return Err(OriginError::HostTooLong);
         }
+        let text = UrlText::split(url.as_bytes());
         let url = Url::parse(url).map_err(kind)?;
         let Some(host) = url.host_str().filter(|host| !host.is_empty()) else {
             return Ok(None);
         };
+        // The parser skips these before a host.
+        let is_skipped = |octet: &u8| matches!(octet, b'\t' | b'\n' | b'\r' | b'\\');
+        match text.authority {
+            None => return Err(OriginError::NoScheme),
+            Some(authority) if authority.first().is_none_or(is_skipped) => {
+                return Err(OriginError::EmptyHost);
+            }
+            Some(_) => {}
+        }
         Self::from_parts(url.scheme(), host, url.port()).map(Some)
     }
 
@@ -105,6 +118,29 @@ fn authority_length(url: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rep_amb_62_a_text_that_the_parser_repairs_has_no_origin() {
+        for (text, expected) in [
+            ("http:/h/q", OriginError::NoScheme),
+            ("http:h/q", OriginError::NoScheme),
+            ("http:\\\\h\\q", OriginError::NoScheme),
+            ("http:/\\h/q", OriginError::NoScheme),
+            (" http://h/q", OriginError::NoScheme),
+            ("\nhttp://h/q", OriginError::NoScheme),
+            ("ht\ntp://h/q", OriginError::NoScheme),
+            ("http:\t//h/q", OriginError::NoScheme),
+            ("http:/\r/h/q", OriginError::NoScheme),
+            ("file:\\\\h\\q", OriginError::NoScheme),
+            ("http:///h/q", OriginError::EmptyHost),
+            ("https:////h", OriginError::EmptyHost),
+            ("http://\\h/q", OriginError::EmptyHost),
+            ("http://\t/h/q", OriginError::EmptyHost),
+        ] {
+            assert!(Url::parse(text).is_ok_and(|url| url.host_str() == Some("h")), "{text:?}");
+            assert_eq!(Origin::of(text), Err(expected), "{text:?}");
+        }
+    }
 
     #[test]
     fn a_host_that_is_too_long_is_refused_before_idna() {

@@ -96,8 +96,15 @@ async fn check_turn_and_get_return_the_same_decision_or_error() {
     let error = unknowing.get(URLS[0]).await.unwrap_err();
     assert!(matches!(error, TurnError::Offline), "{error}");
     for client in [&online, &offline] {
-        let error = client.get("no URL").await.unwrap_err();
-        assert!(matches!(error, TurnError::Check(CheckError::InvalidUrl(_))), "{error}");
+        // REP-AMB-62: a URL parser makes a URL of the others.
+        for text in
+            ["no URL", "http:/shop.example/", " http://shop.example/", "http:\\\\shop.example"]
+        {
+            let error = client.get(text).await.unwrap_err();
+            assert!(matches!(error, TurnError::Check(CheckError::InvalidUrl(_))), "{error}");
+            let error = client.check(text).await.unwrap_err();
+            assert!(matches!(error, CheckError::InvalidUrl(_)), "{error}");
+        }
         let error = client.get("mailto:a@shop.example").await.unwrap_err();
         assert!(matches!(error, TurnError::Scheme), "{error}");
     }
