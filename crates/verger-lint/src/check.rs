@@ -33,19 +33,21 @@ pub(crate) enum Check {
     Live(fn(&Observation, &mut Findings<'_, '_>)),
 }
 
-/// Collects the findings of all rules: not the suppressed ones, and of each rule only the first
+/// Collects the findings of all rules: not the suppressed ones, and of most rules only the first
 /// ones.
 #[derive(Default)]
 pub(crate) struct Collector<'t> {
     suppressions: Suppressions<'t>,
+    /// The codes of rules without a limit.
+    unlimited: &'t [&'static str],
     list: Vec<Finding>,
     counts: HashMap<&'static str, usize>,
     omitted: Vec<(&'static Rule, usize)>,
 }
 
 impl<'t> Collector<'t> {
-    pub(crate) fn new(suppressions: Suppressions<'t>) -> Self {
-        Self { suppressions, ..Self::default() }
+    pub(crate) fn new(suppressions: Suppressions<'t>, unlimited: &'t [&'static str]) -> Self {
+        Self { suppressions, unlimited, ..Self::default() }
     }
 
     /// The receiver for the findings of a rule.
@@ -69,7 +71,7 @@ impl<'t> Collector<'t> {
             return;
         }
         let count = self.counts.entry(rule.code).or_default();
-        if *count < FINDINGS_PER_RULE {
+        if *count < FINDINGS_PER_RULE || self.unlimited.contains(&rule.code) {
             if let Some(finding) = finding() {
                 *count += 1;
                 self.list.push(finding);

@@ -106,6 +106,7 @@ mod syntax;
 mod toml_error;
 
 use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::convert::Infallible;
 
 use verger::{Dialect, LineIndex, Position};
@@ -188,28 +189,51 @@ impl Report {
         self.fixed_while(settings, safety, &|| true)
     }
 
-    /// The result of [`fixed_until_none`](Self::fixed_until_none), worked out while a function returns
-    /// true, which is called as in [`lint_while`]. `None` also if it ended the work.
+    /// The result of [`fixed_until_none`](Self::fixed_until_none), worked out while a function
+    /// returns true, which is called as in [`lint_while`]. `None` also if it ended the work.
     pub fn fixed_while(
         &self,
         settings: &Settings,
         safety: Safety,
         goes_on: &dyn Fn() -> bool,
     ) -> Option<(Vec<u8>, Self, usize)> {
-        let (mut text, mut fixes) = self.fixed_once(safety);
-        if fixes == 0 {
-            return None;
-        }
-        let mut report = lint_while(&text, settings, goes_on)?;
-        for _ in 1..limits::FIX_PASSES {
-            let (next, applied) = report.fixed_once(safety);
+        let (mut last, mut fixes) = (None, 0);
+        for _ in 0..limits::FIX_PASSES {
+            let report = last.as_ref().map_or(self, |(_, report)| report);
+            let with_more = report.fixed_with_more(settings, safety, goes_on);
+            let (text, applied) = with_more.unwrap_or_else(|| report.fixed_once(safety));
             if applied == 0 {
                 break;
             }
-            report = lint_while(&next, settings, goes_on)?;
-            (text, fixes) = (next, fixes + applied);
+            fixes += applied;
+            let report = lint_while(&text, settings, goes_on)?;
+            last = Some((text, report));
         }
-        Some((text, report, fixes))
+        last.map(|(text, report)| (text, report, fixes))
+    }
+
+    /// As [`fixed_once`](Self::fixed_once), also with the fixes of findings that are left out.
+    /// `None` if there are none, or if too few proofs are left for so many, or if the function
+    /// ended the work.
+    fn fixed_with_more(
+        &self,
+        settings: &Settings,
+        safety: Safety,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<(Vec<u8>, usize)> {
+        let has_fix = |it: &&Finding| it.fix.as_ref().is_some_and(|fix| fix.safety <= safety);
+        let fixed: HashSet<_> =
+            self.findings.iter().filter(has_fix).map(|it| it.rule.code).collect();
+        let omitted = self.omitted.iter().map(|(rule, _)| rule.code);
+        let unlimited: Vec<_> = omitted.filter(|code| fixed.contains(code)).collect();
+        if unlimited.is_empty() {
+            return None;
+        }
+        let file = File::new(&self.text, settings, dialect_of(settings));
+        let continues = || goes_on().then_some(()).ok_or(());
+        let found = findings_of(&file, settings, Depth::Proofs, &unlimited, &continues).ok()?;
+        let (text, applied) = Self::new(file.text(), found).fixed_once(safety);
+        (applied > 0).then_some((text, applied))
     }
 
     /// Line and column of an offset in the text, from 1; the column is in bytes.
@@ -295,15 +319,30 @@ fn run<E>(
     depth: Depth,
     continues: &dyn Fn() -> Result<(), E>,
 ) -> Result<Report, E> {
-    let goes_on = || continues().is_ok();
     let file = File::new(bytes, settings, dialect_of(settings));
-    let crawlers = LazyCell::new(|| Crawlers::of(&file));
-    let policies = LazyCell::new(|| Policies::new(&file, settings, &crawlers, &goes_on));
-    let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()));
+    let (mut findings, omitted) = findings_of(&file, settings, depth, &[], continues)?;
+    gathering::gather(&file, &mut findings);
+    continues()?;
+    Ok(Report::new(file.text(), (findings, omitted)))
+}
+
+/// The findings of a file before they are gathered: all of the rules with the codes `unlimited`,
+/// and of the others the first ones.
+fn findings_of<E>(
+    file: &File<'_>,
+    settings: &Settings,
+    depth: Depth,
+    unlimited: &[&'static str],
+    continues: &dyn Fn() -> Result<(), E>,
+) -> Result<check::Found, E> {
+    let goes_on = || continues().is_ok();
+    let crawlers = LazyCell::new(|| Crawlers::of(file));
+    let policies = LazyCell::new(|| Policies::new(file, settings, &crawlers, &goes_on));
+    let mut collector = Collector::new(Suppressions::of(&file.tree, file.text()), unlimited);
     for (rule, check) in RULES.iter().zip(CHECKS).filter(|(rule, _)| settings.runs(rule)) {
         continues()?;
         match check {
-            Check::File(check) => check(&file, &mut collector.of(rule)),
+            Check::File(check) => check(file, &mut collector.of(rule)),
             Check::Policies(check) if depth == Depth::Proofs => {
                 check(&policies, &mut collector.of(rule));
             }
@@ -311,7 +350,7 @@ fn run<E>(
             }
         }
     }
-    let (mut findings, omitted) = found(&file, settings, collector);
+    let (mut findings, omitted) = found(file, settings, collector);
     match depth {
         Depth::Text => {
             // It may suppress a finding of the analysis.
@@ -321,14 +360,12 @@ fn run<E>(
             }
         }
         Depth::Proofs => {
-            careful_fixes::keep_rules_of_unclear_groups(&file, &mut findings);
-            let careful = careful_fixes::careful(&file, &findings);
+            careful_fixes::keep_rules_of_unclear_groups(file, &mut findings);
+            let careful = careful_fixes::careful(file, &findings);
             proof::prove(file.text(), &mut findings, &careful, &goes_on);
         }
     }
-    gathering::gather(&file, &mut findings);
-    continues()?;
-    Ok(Report::new(file.text(), (findings, omitted)))
+    Ok((findings, omitted))
 }
 
 /// The findings of diagnostics and of rules that look at suppressions, added to those of other rules,

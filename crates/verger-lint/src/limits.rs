@@ -20,7 +20,8 @@ pub(crate) const PROOFS_OF_FIXES: usize = 50;
 
 /// Maximum number of findings of one rule in a file. The report counts the others.
 ///
-/// Nobody reads more, and a hostile file of 500 KiB has 100,000. Few real files have more.
+/// Nobody reads more, and a hostile file of 500 KiB has 100,000. Few real files have more. Fixes until
+/// none is left are not limited.
 pub(crate) const FINDINGS_PER_RULE: usize = 1_000;
 
 /// Maximum work of all questions about the meaning of a file, in the units of `verger-analysis`:

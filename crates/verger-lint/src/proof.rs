@@ -1,5 +1,7 @@
 //! Proof of safe fixes: a fix is safe only if no answer changes in any published dialect.
 
+use std::collections::HashSet;
+
 use crate::bisection;
 use crate::careful_fixes::{BY_ANSWERS, REDUNDANT};
 use crate::finding::Finding;
@@ -41,6 +43,7 @@ pub(crate) fn prove(
     let mut has_same = |left: &[u8], right: &[u8]| has_same_answers(left, right, &mut effort);
     let safe = accepted(text, findings, &first, &by_answers, &mut has_same, goes_on);
     let proved = accepted(text, findings, &safe, &doubtful, &mut has_same, goes_on);
+    let [safe, proved] = [safe, proved].map(|list| list.into_iter().collect::<HashSet<_>>());
     for at in by_structure.into_iter().chain(by_answers).chain(doubtful) {
         let Finding { rule, fix, .. } = &mut findings[at];
         if rule.code == REDUNDANT && !proved.contains(&at) {

@@ -200,7 +200,7 @@ fn attempt(
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
     });
-    Ok(Attempt { file, is_local, etag, ..Attempt::new(response) })
+    Ok(Attempt { file, etag, is_local, ..Attempt::new(response) })
 }
 
 impl Redirect {

@@ -101,6 +101,18 @@ fn all_fixes_together_leave_one_of_equal_rules() {
 }
 
 #[test]
+fn fixes_of_more_findings_than_a_report_has_are_all_applied() {
+    // More than the passes could fix by 1,000.
+    let text = format!("User-agent: *\nDisallow: /a\n{}", "Allow:/\n".repeat(45_000));
+    let settings = Settings::default();
+    let report = lint(text.as_bytes(), &settings);
+    assert!(report.omitted.iter().any(|(rule, _)| rule.code == "repeated-rule"));
+    let (fixed, report, fixes) = report.fixed_until_none(&settings, Safety::Safe).unwrap();
+    assert_eq!(fixed, b"User-agent: *\nDisallow: /a\nAllow:/\n");
+    assert_eq!((report.omitted.len(), fixes), (0, 44_999));
+}
+
+#[test]
 fn safe_fixes_of_generated_files_change_no_verdict() {
     let (mut fixes, mut compared) = (0, 0);
     for index in 0..cases(200) {

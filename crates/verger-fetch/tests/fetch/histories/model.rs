@@ -49,7 +49,7 @@ pub(crate) enum Came {
     Part { version: u32 },
     /// 304 to the validators that were sent.
     NotModified { max_age: Option<u64> },
-    /// The same with another strong ETag than the one that was sent.
+    /// The same with another strong `ETag` than the one that was sent.
     OtherNotModified,
     /// 202, with the file of this version or empty.
     Accepted { version: Option<u32>, max_age: Option<u64> },
