@@ -176,7 +176,12 @@ fn title(crawlers: &[&str]) -> String {
     let mut names: Vec<String> = crawlers
         .iter()
         .take(PROPOSED_NAMES)
-        .map(|name| if *name == OTHERS { "other crawlers".to_owned() } else { (*name).to_owned() })
+        .map(|name| match *name {
+            OTHERS => "other crawlers".to_owned(),
+            // The name of a test is not empty.
+            name if name.trim().is_empty() => "a crawler without a visible name".to_owned(),
+            name => name.to_owned(),
+        })
         .collect();
     if let Some(more @ 1..) = crawlers.len().checked_sub(PROPOSED_NAMES) {
         names.push(format!("{more} more"));
