@@ -88,6 +88,11 @@ impl<R: Read> Lines<R> {
         self.is_too_long
     }
 
+    /// Whether the line has an end: the last one may be cut.
+    pub fn is_ended(&self) -> bool {
+        self.is_too_long || self.line.ends_with(b"\n")
+    }
+
     /// Whether the compressed data is cut off, or other bytes follow it, which were not read. Its last
     /// line, if it is cut, is none.
     pub fn is_truncated(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use std::io::Read;
 
-use memchr::{memchr2, memmem};
+use memchr::{memchr, memchr2, memmem};
+use serde::de::IgnoredAny;
 use verger::Untrusted;
 use verger::access::Timestamp;
 
@@ -57,6 +58,9 @@ pub fn read_log(
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let mut log = LogLines::new(options.clone());
     let mut totals = LogTotals::default();
+    // Of a line with a request, the words before the first quotation mark.
+    let mut usual = None;
+    let mut unread_first: Option<Vec<u8>> = None;
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
             totals.too_long += 1;
@@ -64,22 +68,38 @@ pub fn read_log(
             continue;
         }
         let (number, line) = (lines.number(), lines.text());
+        // After a crash, or if a log was made empty while its server wrote (`copytruncate`).
+        let nuls = line.iter().take_while(|byte| **byte == 0).count();
+        totals.ends_with_loss |= nuls > 0;
+        let line = &line[nuls..];
+        let has_nul = memchr(0, line).is_some();
         if log.is_directive(line) {
             continue;
         }
-        let is_read = log.read(line, &mut |request| {
-            totals.has_local_times |= request.is_local;
-            let is_after_loss = std::mem::take(&mut totals.ends_with_loss);
-            each(Request { line: number, raw: line, is_after_loss, ..request });
-        });
+        let is_read = !has_nul
+            && log.read(line, &mut |request| {
+                totals.has_local_times |= request.is_local;
+                let usual = *usual.get_or_insert_with(|| words_before_quote(line));
+                let is_rest = unread_first.take().is_some_and(|first| is_rest(&first, usual));
+                let is_after_loss = std::mem::take(&mut totals.ends_with_loss) || is_rest;
+                each(Request { line: number, raw: line, is_after_loss, ..request });
+            });
         if is_read {
             totals.requests += 1;
             continue;
         }
         let quoted = || Untrusted::new(line).limited_to(QUOTED_BYTES).quoted().to_string();
         totals.skipped += 1;
+        let is_damaged = || {
+            !lines.is_ended()
+                || memmem::find(line, ROBOTS_TXT).is_some()
+                || usual.is_some_and(|usual| is_cut(line, usual))
+        };
         totals.ends_with_loss |=
-            !log.is_in_format && memmem::find(line, ROBOTS_TXT).is_some() && !is_of_error_log(line);
+            has_nul || !log.is_in_format && !is_of_error_log(line) && is_damaged();
+        if number == 1 && !log.is_in_format {
+            unread_first = Some(line.to_vec());
+        }
         totals.first_skipped.get_or_insert_with(|| (number, quoted()));
         if totals.requests == 0 && totals.skipped >= FORMAT_LINES {
             break;
@@ -229,6 +249,40 @@ fn after_head(line: &[u8]) -> (usize, &[u8]) {
     (head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count(), object)
 }
 
+/// The number of words before the first quotation mark; `None` without one.
+fn words_before_quote(line: &[u8]) -> Option<usize> {
+    let head = &line[..memchr(b'"', line)?];
+    Some(head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count())
+}
+
+/// Whether a line that is not in the format is the beginning of one, perhaps with another one after it: it begins in
+/// the same way, but a quotation mark is not closed, or it is no object. Servers escape the marks of clients.
+fn is_cut(line: &[u8], usual: Option<usize>) -> bool {
+    let Some(quote) = memchr(b'"', line).filter(|_| words_before_quote(line) == usual) else {
+        return false;
+    };
+    let is_no_object =
+        |text: &[u8]| serde_json::from_str::<IgnoredAny>(&String::from_utf8_lossy(text)).is_err();
+    let object = quote.checked_sub(1).filter(|at| line[*at] == b'{');
+    has_open_quote(line) || object.is_some_and(|at| is_no_object(&line[at..]))
+}
+
+/// Whether the first line of a log is the rest of one, whose beginning may be in a log before it.
+fn is_rest(line: &[u8], usual: Option<usize>) -> bool {
+    let words = words_before_quote(line);
+    words.is_some() && (has_open_quote(line) || words < usual)
+}
+
+fn has_open_quote(line: &[u8]) -> bool {
+    let (mut is_open, mut rest) = (false, line);
+    while let Some(at) = memchr2(b'"', b'\\', rest) {
+        let is_mark = rest[at] == b'"';
+        is_open ^= is_mark;
+        rest = rest.get(at + if is_mark { 1 } else { 2 }..).unwrap_or_default();
+    }
+    is_open
+}
+
 /// Whether it is a message of the error log of nginx (`[error] 29#29: …`) or Apache (`[core:error] [pid 29…`): the
 /// request has another line.
 fn is_of_error_log(line: &[u8]) -> bool {
@@ -375,6 +429,10 @@ mod tests {
             let other = format!("{START} \"{request}\" 200 1 \"{referer}\" \"{agent}\"\n");
             [&*usual, &other, &usual, &usual].concat().into_bytes()
         };
+        let cut_line = |text: &str| [&a[..], text, &b].concat().into_bytes();
+        let objects = |text: &str| {
+            ["{\"uri\": \"/a\"}\n", text, "\n{\"uri\": \"/b\"}\n"].concat().into_bytes()
+        };
         for (log, marks, ends_with_loss) in [
             ([&a[..], &b].concat().into_bytes(), &[false, false][..], false),
             ([&a[..], "{\"uri\": \"/c\"}\n", &b].concat().into_bytes(), &[false, false], false),
@@ -410,6 +468,25 @@ mod tests {
                 &[false; 8],
                 false,
             ),
+            // Lines that were cut, or of which others go on.
+            (cut_line("192.0.2.1 - - [x] \"GET /robo\n"), &[false, true], false),
+            (cut_line("192.0.2.1 - - [x] \"GET /robo192.0.2.1 - - [x] \"GET /a HTTP/1.1\" 200 1\n"), &[false, true], false),
+            ([&a[..], "192.0.2.1 - - [x] \"GET /ro"].concat().into_bytes(), &[false], true),
+            ([&a[..], "192.0.2.1 -"].concat().into_bytes(), &[false], true),
+            ([&a[..], b.trim_end()].concat().into_bytes(), &[false, false], false),
+            (["ts.txt HTTP/1.1\" 200 1\n", &a, &b].concat().into_bytes(), &[true, false], false),
+            (["200 1 \"-\" \"x\"\n", &a, &b].concat().into_bytes(), &[true, false], false),
+            (["h - - [x] \"\\x16\\x03\" 400 1\n", &a].concat().into_bytes(), &[false], false),
+            (["starting\n", &a].concat().into_bytes(), &[false], false),
+            (cut_line("a query: \"SELECT\n"), &[false, false], false),
+            (cut_line("\0\0\n"), &[false, true], false),
+            ([&a[..], "\0\0", &b, &a].concat().into_bytes(), &[false, true, false], false),
+            (cut_line("h - - [x] \"GET \0\0 HTTP/1.1\" 200 1\n"), &[false, true], false),
+            ([&a[..], "\0\0"].concat().into_bytes(), &[false], true),
+            (objects("{\"uri\": \"/rob"), &[false, true], false),
+            (objects("{\"uri\": \"/robots"), &[false, true], false),
+            (objects("{\"uri\": \"/robots.tx\", \"status\": 20{\"uri\": \"/a\"}"), &[false, true], false),
+            (objects("{\"message\": \"/robots\"}"), &[false, false], false),
             ([&gzip(&a)[..], b.as_bytes()].concat(), &[false], true),
             ([gzip(&a), cut(gzip(&b))].concat(), &[false, false], true),
         ] {
