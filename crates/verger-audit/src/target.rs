@@ -9,6 +9,8 @@ pub(crate) use crate::log::{ROBOTS_TXT, path_of};
 /// request is none.
 pub(crate) fn fetch_of(request: &Request<'_>, origin: Option<usize>) -> Option<(usize, Timestamp)> {
     let is_fetch = request.is_for_robots_txt() && matches!(&*request.method, b"" | b"GET");
+    // With a query, it is another resource, and no crawler reads it as rules (REP-ACCESS-1).
+    let is_fetch = is_fetch && !request.target.contains(&b'?');
     origin.zip(request.written()).filter(|_| is_fetch)
 }
 

@@ -98,13 +98,9 @@ impl<'w> Line<'w> {
 
     /// Whether an earlier line is a request for robots.txt, by anybody.
     pub(super) fn has_requests_for_robots_txt(&self) -> bool {
-        let is_fetch = |event: &Event| {
-            let Kind::Fetch { status: Some(status), method: "GET" | "", .. } = event.kind else {
-                return false;
-            };
-            status == 304 || !(300..400).contains(&status)
-        };
-        self.lines(Since::Beginning).iter().any(|(_, event)| is_fetch(event))
+        let is_answered = |status: u16| status == 304 || !(300..400).contains(&status);
+        let status = |(_, event): &(usize, &Event)| self.world.fetched(event).flatten();
+        self.lines(Since::Beginning).iter().filter_map(status).any(is_answered)
     }
 
     /// Whether an earlier line is later by more than a minute.
@@ -125,7 +121,7 @@ impl<'w> Line<'w> {
     pub(super) fn fetches(&self, since: Since, is_by: impl Fn(&Event) -> bool) -> Vec<Fetch> {
         let mut fetches = Vec::new();
         for (index, event) in self.lines(since) {
-            let Kind::Fetch { status, method: "GET" | "", .. } = event.kind else { continue };
+            let Some(status) = self.world.fetched(event) else { continue };
             if index < self.index && is_by(event) {
                 let claim = self.world.claim(event);
                 let is_proved = claim.is_some_and(|claim| claim.proof == Proof::Verified);

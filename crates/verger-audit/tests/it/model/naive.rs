@@ -77,9 +77,7 @@ fn answer(world: &World, index: usize) -> (Answer, bool) {
     };
     let line = Line { world, index, site };
     if answer.verdict != Verdict::Unknown {
-        let Kind::Fetch { status, method: "GET" | "", .. } = event.kind else {
-            return (answer, false);
-        };
+        let Some(status) = world.fetched(event) else { return (answer, false) };
         let is_refused = answer.verdict == Verdict::RobotsTxt && is_refusal(line, status);
         answer.flags.extend(is_refused.then_some("refused"));
         return (answer, false);

@@ -334,6 +334,14 @@ impl World {
         }
     }
 
+    /// The status of a fetch: a request for robots.txt by GET, as far as the log shows without a query.
+    pub(super) fn fetched(&self, event: &Event) -> Option<Option<u16>> {
+        let Kind::Fetch { status, method: "GET" | "", target, .. } = event.kind else {
+            return None;
+        };
+        (self.is_without_query || target == "/robots.txt").then_some(status)
+    }
+
     /// The crawler of a request, if it names one.
     pub(super) fn claim(&self, event: &Event) -> Option<Claim> {
         let named = &VISITORS[event.visitor];
