@@ -249,9 +249,11 @@ impl<'a> Audit<'a> {
                 let is_proved = who.proof == Proved::Verified;
                 let has_text = |it: &usize| site.history.versions()[*it].text.is_some();
                 let file = version.filter(has_text);
-                let by = who.crawler;
-                let fetch =
-                    || Fetch { at, status, version: file, by, is_proved, after: Vec::new() };
+                let (by, is_only) = (who.crawler, site.is_only(at));
+                let fetch = || {
+                    let after = Vec::new();
+                    Fetch { at, status, version: file, is_only, by, is_proved, after }
+                };
                 judgement.flags.refused_robots_txt = fetch().is_refused();
                 let (shared, latest, total) = self.shared.entry((origin, reader)).or_default();
                 // The file that a person asked for is not read as rules by other crawlers.

@@ -30,6 +30,8 @@ pub(crate) struct Fetch {
     pub(crate) status: Option<u16>,
     /// The version that was served, if it is certain, and a file.
     pub(crate) version: Option<usize>,
+    /// Whether the history has no other one until then.
+    pub(crate) is_only: bool,
     /// The index of the crawler.
     pub(crate) by: usize,
     pub(crate) is_proved: bool,
@@ -43,6 +45,8 @@ pub(crate) struct Held {
     state: State,
     /// The version that the reader has, if the state has a file; `None`: it is not known.
     version: Option<usize>,
+    /// Whether a status since was one that some crawlers read as permission.
+    is_doubtful: bool,
     /// The crawler that received or renewed it.
     by: usize,
     is_proved: bool,
@@ -153,21 +157,25 @@ impl Fetch {
 }
 
 impl Held {
-    const NOTHING: Self =
-        Self { state: State::UNKNOWN, version: None, by: 0, is_proved: true, outlived: None };
+    const NOTHING: Self = Self {
+        state: State::UNKNOWN,
+        version: None,
+        is_doubtful: false,
+        by: 0,
+        is_proved: true,
+        outlived: None,
+    };
 
     fn after(self, profile: &Profile, fetch: &Fetch) -> Self {
-        let is_known = self.state.has_copy() && self.version.is_some();
+        let has_copy = self.state.has_copy();
+        let is_same = has_copy && self.version.is_some() && self.version == fetch.version;
         let (outcome, version) = match fetch.status {
-            Some(304) if is_known && self.version == fetch.version => {
-                (Outcome::NotModified, fetch.version)
-            }
-            // It cannot have been the file of the history that was not modified.
-            Some(304) if is_known => (Outcome::Success, None),
-            Some(200 | 304) => (Outcome::Success, fetch.version),
-            // Pages that test visitors, and statuses that some crawlers read as permission.
-            Some(202 | 408) => (Outcome::Network, None),
-            Some(429) => (Outcome::Status(429), None),
+            Some(304) if is_same => (Outcome::NotModified, fetch.version),
+            // The copy that was not modified is not known: some servers send 304, too, if their file is the older one.
+            Some(304) => (Outcome::Success, fetch.version.filter(|_| fetch.is_only && !has_copy)),
+            Some(200) => (Outcome::Success, fetch.version),
+            // Pages that test visitors.
+            Some(202) => (Outcome::Network, self.version),
             // A part of a file, no file, and a redirect: somewhere else there may be a file.
             None | Some(201..=399) => (Outcome::Success, None),
             Some(status) if is_silent(status) => (Outcome::Network, self.version),
@@ -177,13 +185,15 @@ impl Held {
         if profile.meaning(outcome) != Meaning::Unreachable {
             let is_renewed = outcome == Outcome::NotModified;
             let is_proved = fetch.is_proved && (self.is_proved || !is_renewed);
-            return Self { state, version, by: fetch.by, is_proved, outlived: None };
+            let by = fetch.by;
+            return Self { state, version, is_doubtful: false, by, is_proved, outlived: None };
         }
+        let is_doubtful = self.is_doubtful || matches!(fetch.status, Some(202 | 408 | 429));
         if state.failing_since().is_none() {
-            return Self { version, outlived: Some((outcome, fetch.is_proved)), ..self };
+            return Self { is_doubtful, outlived: Some((outcome, fetch.is_proved)), ..self };
         }
         let is_proved = fetch.is_proved && (self.is_proved || !state.has_copy());
-        Self { state, version, is_proved, outlived: None, ..self }
+        Self { state, is_doubtful, is_proved, outlived: None, ..self }
     }
 
     /// Whether the file is past its lifetime, so that at most a failed fetch keeps it in force, and
@@ -223,7 +233,7 @@ impl Held {
             _ if !state.has_copy() => InForce::Nothing,
             // Nobody knows whether the crawler has to try again.
             _ if outage.is_some() && !is_recent => copy(None),
-            Kind::Rules | Kind::DisallowAll => copy(self.version),
+            Kind::Rules | Kind::DisallowAll => copy(self.version.filter(|_| !self.is_doubtful)),
         }
     }
 }

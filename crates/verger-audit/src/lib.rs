@@ -24,6 +24,7 @@
 // - `knowledge.rs`: what the crawlers of an operator have received, and what is in force
 // - `rate.rs`: requests that come too early
 // - `tally.rs`: the counts of a row of the report, in bounded memory
+// - `readings.rs`: the readings of a robots.txt that must agree for an accusation
 // - `site.rs`: an origin with the compiled policies of its files
 // - `judge.rs`: the judgement by robots.txt
 // - `audit.rs`: the verdict for each request
@@ -37,6 +38,7 @@ pub mod limits;
 pub mod lines;
 pub mod log;
 mod rate;
+mod readings;
 mod report;
 mod site;
 mod tally;

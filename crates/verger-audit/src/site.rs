@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use verger::access::{Profile, Timestamp};
 use verger::extension::{Preference, RecordKind};
-use verger::{Crawler, Origin, Policy, ProductToken, Robots};
-use verger_registry::{Field, Registry};
+use verger::{Crawler, Origin, Policy, Robots};
 
 use crate::history::{History, Version};
 use crate::knowledge::before;
@@ -17,6 +16,7 @@ use crate::limits::{
 };
 use crate::log::Request;
 use crate::rate::{Limit, limits_of};
+use crate::readings::others;
 use crate::report::HistoryReport;
 
 /// How much exact times of the log may differ from those of the history.
@@ -44,8 +44,8 @@ pub(crate) struct Site {
 pub(crate) struct Compiled {
     pub(crate) policy: Policy,
     pub(crate) limits: Vec<Limit>,
-    /// The policy for its first token alone, if no source confirms that it obeys groups for the others.
-    confirmed: Option<Policy>,
+    /// The policies of [other readings](others).
+    others: Vec<Policy>,
     /// Whether its group goes on across another record, so that its rules may be meant for others.
     is_joined: bool,
     /// Whether the file has preferences for the use of content.
@@ -144,6 +144,12 @@ impl Site {
         self.history.between(before(from, self.margin), to.after(self.margin))
     }
 
+    /// Whether the history has one version only until a time.
+    pub(crate) fn is_only(&self, at: Timestamp) -> bool {
+        let first = self.history.versions().first();
+        first.is_some_and(|it| self.history.between(it.from, at.after(self.margin)) == Some(0..1))
+    }
+
     /// The only version that was served to a fetch with this end, and whether the bytes of the body can be
     /// its file.
     pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<(usize, bool)> {
@@ -173,7 +179,7 @@ impl Site {
             Answer::Allows
         } else if compiled.is_joined
             || question.is_target_unclear
-            || compiled.confirmed.as_ref().is_some_and(|it| it.check(target).is_allowed())
+            || compiled.others.iter().any(|it| it.check(target).is_allowed())
         {
             Answer::Unclear
         } else {
@@ -192,13 +198,10 @@ impl Site {
             self.compiled.clear();
         }
         let states = |kind| matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
-        let token = rules.tokens().first().map_or("", ProductToken::as_str);
-        let known = || Registry::bundled().find(token);
+        let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
         let compile = || Compiled {
             policy: robots.policy(rules),
-            confirmed: known()
-                .filter(|it| it.is_unconfirmed(Field::Chain))
-                .map(|_| robots.policy(&Crawler::new(token))),
+            others: others(text, robots, rules),
             limits: limits_of(robots, rules),
             is_joined: robots.groups_for(rules).any(|group| group.joined_by().is_some()),
             has_preferences: robots.records().any(|record| states(record.kind())),

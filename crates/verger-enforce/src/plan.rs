@@ -380,6 +380,9 @@ fn problem_of(name: &str, known: Option<&Crawler>) -> Option<&'static str> {
         None if name.len() <= NAME_BYTES && name.bytes().all(is_token) => {
             Some("almost every User-Agent header has such a word")
         }
+        Some(known) if known.purpose() != Purpose::ControlToken && known.tokens().len() > 1 => {
+            Some("another crawler fetches their pages, and is refused them by its own rules")
+        }
         _ => Some("no User-Agent header has such a name"),
     }
 }

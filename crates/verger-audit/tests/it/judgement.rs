@@ -450,16 +450,6 @@ fn every_verdict_and_flag() {
              2 gptbot 200 / = allowed",
         ),
         (
-            "robots.txt with a query is another page",
-            "0 serves /old
-             20 serves /new
-             1 gptbot 200 /robots.txt = robots_txt
-             21 gptbot 200 /robots.txt?utm_source=x = robots_txt
-             22 gptbot 200 /new = grace @2
-             24 gptbot 304 /robots.txt?utm_source=x = robots_txt
-             25:01 gptbot 200 /new = disallowed_unread @2",
-        ),
-        (
             "targets as they are sent",
             "0 serves /cart /%C3%A9
              1 gptbot 200 /robots.txt = robots_txt

@@ -4,6 +4,7 @@ mod bytes;
 mod formats;
 mod judgement;
 mod model;
+mod precision;
 mod reports;
 mod requests;
 mod script;

@@ -1,6 +1,7 @@
 //! The texts that a crawler has received, and the one in force: rules 4 to 14.
 
-use super::world::{Body, DAY, Event, HOUR, Is, Kind, Proof, Served, World};
+use super::texts::{Served, Version};
+use super::world::{Body, DAY, Event, HOUR, Is, Kind, Proof, World};
 
 /// Fetches that are remembered.
 const FETCHES: usize = 64;
@@ -57,6 +58,8 @@ pub(super) enum Force {
 pub(super) struct Known {
     /// When it was received or renewed, and its version if that is known.
     copy: Option<(i64, Option<usize>)>,
+    /// Whether a status since may be a permission.
+    is_doubtful: bool,
     /// When the last result came, and whether it was a file.
     result: Option<(i64, bool)>,
     /// Failed fetches since, and whether they are proved.
@@ -159,6 +162,18 @@ impl<'w> Line<'w> {
         self.world.text(self.site, version).map(|_| version)
     }
 
+    /// Whether the site never served another version until the line.
+    fn has_one_version(&self) -> bool {
+        let (site, end) = (&self.world.sites[self.site], self.event().at + self.margin());
+        let is_known = |version: &&Version| !matches!(version.served, Served::Unknown(_));
+        let first = site.iter().find(is_known).map_or(0, |version| version.from);
+        let counts = |version: &&Version| match version.served {
+            Served::Unknown(until) => until > first,
+            _ => true,
+        };
+        site.iter().filter(|version| version.from <= end).filter(counts).count() == 1
+    }
+
     /// The version that a crawler received with this line.
     fn received(&self) -> Option<usize> {
         let version = self.only()?;
@@ -191,8 +206,8 @@ impl Known {
         let (version, is_renewed) = match fetch.status {
             Some(304) => match self.copy {
                 Some((_, Some(version))) if line.only() == Some(version) => (Some(version), true),
-                Some((_, Some(_))) => (None, false),
-                _ => (line.only(), false),
+                Some(_) => (None, false),
+                None => (line.only().filter(|_| line.has_one_version()), false),
             },
             Some(200) => (line.received(), false),
             None | Some(201 | 203..=299 | 300..=399) => (None, false),
@@ -207,9 +222,7 @@ impl Known {
                 return;
             }
             status => {
-                if let (Some((_, version)), Some(202 | 408 | 429)) = (&mut self.copy, status) {
-                    *version = None;
-                }
+                self.is_doubtful |= matches!(status, Some(202 | 408 | 429));
                 self.result = self.result.filter(|(_, is_file)| *is_file);
                 self.failures.push((at, fetch.is_proved));
                 return;
@@ -218,6 +231,7 @@ impl Known {
         // Of failures while the file was fresh, only the last fetch counts, and this is a later one.
         self.has_proof = fetch.is_proved && (!is_renewed || self.has_proof_with_outage(lifetime));
         self.copy = Some((at, version));
+        self.is_doubtful = false;
         self.result = Some((at, true));
         self.failures.clear();
     }
@@ -250,7 +264,9 @@ impl Known {
 
     /// The answer at a time after all fetches.
     pub(super) fn in_force(&self, at: i64, lifetime: i64, margin: i64, is: Is) -> Force {
-        let copy = |(since, version): (i64, Option<usize>)| match version {
+        let copy = |(since, version): (i64, Option<usize>)| match version
+            .filter(|_| !self.is_doubtful)
+        {
             Some(version) => Force::Copy { since, version },
             None => Force::Unclear { since },
         };

@@ -6,6 +6,7 @@
 
 mod known;
 mod naive;
+mod texts;
 mod world;
 
 use std::borrow::Cow;
@@ -21,7 +22,8 @@ use verger_testkit::parallel;
 use verger_testkit::shrink::fewer;
 
 use self::naive::Answer;
-use self::world::{Kind, LISTS, ORIGINS, Served, VISITORS, World};
+use self::texts::Served;
+use self::world::{Kind, LISTS, ORIGINS, VISITORS, World};
 
 /// Random logs of the default suite. Step `audit` multiplies them by 250.
 const LOGS: u64 = 400;
@@ -175,7 +177,7 @@ fn rows_of(report: &Report) -> Rows {
     rows
 }
 
-fn history(versions: &[world::Version]) -> History {
+fn history(versions: &[texts::Version]) -> History {
     let mut history = History::new();
     for version in versions {
         let text = match version.served {

@@ -7,9 +7,10 @@ use verger_audit::Verdict;
 use verger_naive::check;
 
 use super::known::{Fetch, Force, Known, Line, Since, remembered};
-use super::world::{
-    Claim, DAY, Event, Is, Kind, Proof, UNCONFIRMED, World, is_against_training, rate,
+use super::texts::{
+    NEWS, is_against_training, rate, with_closed_groups, without_mistakes,
 };
+use super::world::{Claim, DAY, Event, Is, Kind, Proof, UNCONFIRMED, World};
 
 /// The judgement of one request.
 #[derive(Debug, PartialEq, Eq)]
@@ -329,16 +330,22 @@ impl Question<'_> {
         let Some(text) = world.text(site, version) else { return Says::Allows };
         let path = self.line.event().target();
         let path = path.split('?').next().filter(|_| world.is_without_query).unwrap_or(path);
-        let answer = check(text.as_bytes(), self.claim.by.tokens, path.as_bytes());
-        // Rule 27.
-        let (_, is_ambiguous) = lines_for(text, self.claim.by.tokens);
         let tokens = self.claim.by.tokens;
-        let is_unconfirmed = || {
-            tokens == UNCONFIRMED && check(text.as_bytes(), &tokens[..1], path.as_bytes()).allowed
+        let check = |text: &str, tokens| check(text.as_bytes(), tokens, path.as_bytes());
+        let answer = check(text, tokens);
+        // Rule 27.
+        let (_, is_ambiguous) = lines_for(text, tokens);
+        let is_allowed_otherwise = || {
+            check(&without_mistakes(text), tokens).allowed
+                || tokens == UNCONFIRMED && check(text, &tokens[..1]).allowed
+                || tokens == ["Googlebot"] && check(text, &[NEWS, "Googlebot"]).allowed
+                || self.claim.by.is == Is::Yandex && check(&with_closed_groups(text), tokens).allowed
         };
         match answer.allowed {
             true => Says::Allows,
-            false if world.is_without_query || is_ambiguous || is_unconfirmed() => Says::Unclear,
+            false if world.is_without_query || is_ambiguous || is_allowed_otherwise() => {
+                Says::Unclear
+            }
             false => Says::Forbids { line: answer.line },
         }
     }
