@@ -4,10 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::iter;
 use std::sync::Arc;
-use std::time::Duration;
 
+use verger::Origin;
 use verger::access::Timestamp;
-use verger::{Dialect, Origin};
 use verger_identity::{Identifier, Identity, Verdict as Proved, may_be_cut};
 use verger_registry::Purpose;
 
@@ -16,32 +15,19 @@ use crate::judge::Judgement;
 use crate::knowledge::{Fetch, Knowledge};
 use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::Request;
+use crate::options::Options;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Question, Site};
 use crate::tally::Tally;
-use crate::target::{fetch_of, is_served_as_robots_txt, path_of, split_port};
+use crate::target::{
+    absolute, begin_of, fetch_of, freshens, is_served_as_robots_txt, path_of, split_port,
+};
 use crate::verdict::{Flags, Verdict};
-use crate::visitor::{Visitor, Visitors, Who};
+use crate::visitor::{Visitors, Who};
 
-/// Choices for an [`Audit`].
-#[derive(Clone, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "callers build it")]
-pub struct Options {
-    /// Whether a cache in front of the server may have answered requests for robots.txt, so that the
-    /// log does not have all of them.
-    pub robots_at_edge: bool,
-    /// Tokens of crawlers whose unproved requests may be evidence.
-    pub accept_unproved: Vec<String>,
-    /// How long a crawler may use a robots.txt; by default that of its access profile, 24 hours.
-    pub lifetime: Option<Duration>,
-    /// The first time of requests that are counted. Earlier ones are judged: their fetches of
-    /// robots.txt count.
-    pub since: Option<Timestamp>,
-    /// The end of the time of requests that are counted.
-    pub until: Option<Timestamp>,
-    /// The verdicts of the [paths](CrawlerReport::top) in the report; all if there are none.
-    pub top_verdicts: Vec<Verdict>,
-}
+/// The only operator whose documentation says that its crawlers may share a copy: "How Google interprets the robots.txt
+/// specification", section "Caching".
+const SHARING: &str = "Google";
 
 /// Judges the requests of a log, in order.
 ///
@@ -195,17 +181,22 @@ impl<'a> Audit<'a> {
                 report.to = report.to.max(Some(at));
             }
         }
+        let fetch = fetch_of(request, origin);
         // A client can keep a connection open for days: its beginning does not show when the log begins.
         if let (Some(at), Some(origin)) = (request.written(), origin) {
             // A redirect may lead to a server whose log has no requests for robots.txt.
             let is_answered = !matches!(request.status, None | Some(300..=303 | 305..=399));
-            self.sites[origin].see(at, is_answered && fetch_of(request, Some(origin)).is_some());
+            self.sites[origin].see(at, is_answered && fetch.is_some());
             if request.is_local {
                 self.sites[origin].see_local();
             }
         }
+        let fetch = fetch.map(|(origin, at)| (origin, self.sites[origin].end_of(at)));
+        if let Some((origin, at)) = fetch {
+            self.sites[origin].see_size(request, at);
+        }
         let Some(who) = self.visitors.who(request, identify) else {
-            if let Some((origin, at)) = fetch_of(request, origin) {
+            if let Some((origin, at)) = fetch {
                 for reader in self.visitors.listed(request) {
                     self.doubt(origin, reader, at);
                 }
@@ -215,7 +206,7 @@ impl<'a> Audit<'a> {
             }
             return Judged { origin, is_counted, ..Judged::default() };
         };
-        let judgement = self.judge(request, origin, &who);
+        let judgement = self.judge(request, origin, fetch, &who);
         self.count(request, origin, who, judgement)
     }
 
@@ -226,8 +217,13 @@ impl<'a> Audit<'a> {
     }
 
     /// Judges a crawler's request.
-    fn judge(&mut self, request: &Request<'_>, origin: Option<usize>, who: &Who<'_>) -> Judgement {
-        let fetch = fetch_of(request, origin);
+    fn judge(
+        &mut self,
+        request: &Request<'_>,
+        origin: Option<usize>,
+        fetch: Option<(usize, Timestamp)>,
+        who: &Who<'_>,
+    ) -> Judgement {
         let is_counted = self.options.counts(request.at);
         let visitor = self.visitors.crawler(who.crawler);
         let reader = visitor.reader;
@@ -265,6 +261,13 @@ impl<'a> Audit<'a> {
                 latest.drain(..latest.len().saturating_sub(FETCHES));
                 *total += 1;
                 self.own.entry((origin, who.crawler)).or_default().add(fetch(), profiles);
+            } else if let Some((origin, at)) =
+                origin.zip(request.written()).filter(|_| freshens(request))
+            {
+                if visitor.purpose != Some(Purpose::UserTriggered) {
+                    self.shared.entry((origin, reader)).or_default().0.freshen(at);
+                }
+                self.own.entry((origin, who.crawler)).or_default().freshen(at);
             }
             return judgement;
         }
@@ -275,8 +278,8 @@ impl<'a> Audit<'a> {
             return Judgement::of(Verdict::RobotsTxt);
         }
         let target = &*request.target;
-        // OPTIONS has the target `*`.
-        let is_url = target.starts_with(b"/") || Dialect::RFC9309.reads_url(target);
+        // OPTIONS has the target `*`, and of other URLs nobody knows the server.
+        let is_url = target.starts_with(b"/") || absolute(target).is_some();
         let Some((origin, at)) = origin.zip(request.at).filter(|_| is_url) else {
             return Judgement::of(Verdict::Unknown);
         };
@@ -284,6 +287,7 @@ impl<'a> Audit<'a> {
             crawler: (who.crawler, &visitor.rules),
             profile: (visitor.profile, &profiles[visitor.profile]),
             at,
+            begun: begin_of(request, at),
             target,
             is_target_unclear: request.is_target_unclear,
             robots_at_edge: self.options.robots_at_edge,
@@ -297,7 +301,7 @@ impl<'a> Audit<'a> {
         }
         if judgement.verdict.is_accusation() {
             let own = site.judge(&question, self.own.get(&(origin, who.crawler)));
-            if own.verdict != Verdict::DisallowedUnread {
+            if visitor.operator != Some(SHARING) || own.verdict != Verdict::DisallowedUnread {
                 judgement = own;
             }
         }
@@ -317,7 +321,7 @@ impl<'a> Audit<'a> {
         let Some(authority) = request.host.as_deref() else {
             return (self.sites.len() == 1).then_some(0);
         };
-        let (host, port) = split_port(authority);
+        let (host, port) = split_port(authority)?;
         let is_it = |origin: &Origin| {
             let default = if origin.scheme() == "https" { 443 } else { 80 };
             origin.host().as_bytes().eq_ignore_ascii_case(host)
@@ -449,19 +453,6 @@ impl<'a> Audit<'a> {
             (Reverse(rank), row.token.clone(), row.origin, Reverse(row.is_proved))
         });
         report
-    }
-}
-
-impl Options {
-    /// Whether a request is within the time that is counted; without a time, if all are.
-    fn counts(&self, at: Option<Timestamp>) -> bool {
-        at.map_or(self.since.is_none() && self.until.is_none(), |at| {
-            self.since.is_none_or(|since| since <= at) && self.until.is_none_or(|until| at < until)
-        })
-    }
-
-    fn accepts(&self, visitor: &Visitor) -> bool {
-        self.accept_unproved.iter().any(|token| token.eq_ignore_ascii_case(&visitor.token))
     }
 }
 

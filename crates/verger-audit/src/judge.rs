@@ -2,9 +2,10 @@
 
 use verger::access::Timestamp;
 
-use crate::knowledge::{InForce, Knowledge, before};
+use crate::knowledge::{InForce, Knowledge};
 use crate::site::{Answer, Question, Site};
 use crate::tally::Decided;
+use crate::target::before;
 use crate::verdict::{Flags, Verdict};
 
 /// A judgement.
@@ -45,7 +46,7 @@ impl Site {
         let unknown = Judgement { flags, ..Judgement::of(Verdict::Unknown) };
         let by_fetches = |verdict| Judgement { verdict, flags: known.flags, ..unknown };
         let start = self.seen.map_or(question.at, |seen| seen.start);
-        let is_young = question.at < start.after(question.lifetime() + self.margin);
+        let is_young = question.begun < start.after(question.lifetime() + self.margin);
         let judgement = match known.in_force {
             InForce::Forgotten => unknown,
             InForce::Copy(Some(version), since)
@@ -55,6 +56,8 @@ impl Site {
                 let in_force = Some(version).filter(|_| !question.robots_at_edge);
                 match self.answer(version, question) {
                     Answer::Unclear => unknown,
+                    // For most, the site has no rules then.
+                    Answer::Forbids(_) if known.is_denied && !self.forbids(question) => unknown,
                     Answer::Forbids(line) => {
                         let (decided, received) = (Some((version, line)), Some((since, known.by)));
                         let known = by_fetches(Verdict::DisallowedKnown);
@@ -72,18 +75,16 @@ impl Site {
             // What the crawler has is one of the versions of a time.
             InForce::Copy(_, since) => self.judge_all(question, since, unknown),
             _ if question.robots_at_edge => self.judge_all(question, question.at, unknown),
-            InForce::Absent if is_young => self.judge_all(question, start, unknown),
-            InForce::Absent if !self.logs_robots_txt => {
+            InForce::Absent | InForce::Freshened(_) if is_young => {
+                self.judge_all(question, start, unknown)
+            }
+            InForce::Absent | InForce::Freshened(_) if !self.logs_robots_txt => {
                 self.judge_all(question, question.at, unknown)
             }
-            InForce::Absent => match self.agreed(question, question.at) {
-                Some((version, Answer::Forbids(line))) => {
-                    let (verdict, decided) = (Verdict::DisallowedUnread, Some((version, line)));
-                    Judgement { verdict, decided, ..unknown }
-                }
-                Some(_) => Judgement { verdict: Verdict::Allowed, ..unknown },
-                None => unknown,
-            },
+            InForce::Freshened(since) => {
+                self.judge_unread(question, before(since, question.lifetime()), unknown)
+            }
+            InForce::Absent => self.judge_unread(question, question.begun, unknown),
             InForce::Everything => by_fetches(Verdict::Allowed),
             InForce::Nothing => by_fetches(Verdict::CouldNotRead),
         };
@@ -94,14 +95,42 @@ impl Site {
         if judgement.flags.backwards || self.is_late(question.at) {
             return Judgement { in_force: judgement.in_force, ..unknown };
         }
-        // It may have planned the request before it fetched the file.
-        let mut before = knowledge.before(question.at, question.profile);
-        if judgement.verdict == Verdict::DisallowedKnown
-            && !before.all(|before| self.forbade(question, before))
+        // It may have planned the request before it fetched the file, or begun it.
+        let mut before = knowledge.before(question.at, question.begun, question.profile);
+        let is_long = question.begun < question.at;
+        if judgement.verdict == Verdict::DisallowedUnread {
+            let begun = || knowledge.at(question.begun, question.profile, self.margin).in_force;
+            let is_certain = !is_long || before.next().is_none() && begun() == known.in_force;
+            return if is_certain { judgement } else { unknown };
+        }
+        if is_long && knowledge.has_forgotten_since(question.begun)
+            || !before.all(|before| self.forbade(question, before))
         {
             return Judgement { verdict: Verdict::Grace, ..judgement };
         }
         judgement
+    }
+
+    /// Whether what was served at the time of the request forbids it.
+    fn forbids(&mut self, question: &Question<'_>) -> bool {
+        matches!(self.agreed(question, question.at), Some((_, Answer::Forbids(_))))
+    }
+
+    /// Without a copy, by all versions that were served from a time on.
+    fn judge_unread(
+        &mut self,
+        question: &Question<'_>,
+        from: Timestamp,
+        unknown: Judgement,
+    ) -> Judgement {
+        match self.agreed(question, from) {
+            Some((version, Answer::Forbids(line))) => {
+                let (verdict, decided) = (Verdict::DisallowedUnread, Some((version, line)));
+                Judgement { verdict, decided, ..unknown }
+            }
+            Some(_) => Judgement { verdict: Verdict::Allowed, ..unknown },
+            None => unknown,
+        }
     }
 
     /// Whether what was in force before a fetch forbids it, too.

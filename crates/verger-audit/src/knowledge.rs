@@ -8,12 +8,8 @@ use std::time::Duration;
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use crate::limits::{FETCHES, MARGIN_SECONDS, OUTAGE_SECONDS};
+use crate::target::before;
 use crate::verdict::Flags;
-
-/// The time before a duration.
-pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp::from_seconds(time.seconds().saturating_sub(duration.as_secs()))
-}
 
 /// The fetches of one reader at one origin: of the crawlers of one operator, or of one crawler.
 #[derive(Debug, Default)]
@@ -21,6 +17,8 @@ pub(crate) struct Knowledge {
     /// In order of time.
     fetches: VecDeque<Fetch>,
     has_forgotten: bool,
+    /// The latest response that can have made a copy fresh again.
+    freshened: Option<Timestamp>,
 }
 
 /// A fetch of robots.txt.
@@ -47,6 +45,8 @@ pub(crate) struct Held {
     version: Option<usize>,
     /// Whether a status since was one that some crawlers read as permission.
     is_doubtful: bool,
+    /// Whether a status since refused the file, or said that there is none.
+    is_denied: bool,
     /// The crawler that received or renewed it.
     by: usize,
     is_proved: bool,
@@ -61,6 +61,8 @@ pub(crate) enum InForce {
     Absent,
     /// Fetches were seen, but too many since then.
     Forgotten,
+    /// As absent, but the copy of this time may have become fresh again without a fetch.
+    Freshened(Timestamp),
     /// A version, if it is known, that was received or renewed at this time.
     Copy(Option<usize>, Timestamp),
     /// Everything is allowed: there is no file, or an outage allows it.
@@ -75,6 +77,8 @@ pub(crate) struct Known {
     pub(crate) in_force: InForce,
     /// The crawler that received or renewed the copy.
     pub(crate) by: usize,
+    /// Whether the server has denied the file since the copy was received.
+    pub(crate) is_denied: bool,
     /// Of the fetches on which this rests.
     pub(crate) flags: Flags,
 }
@@ -102,6 +106,11 @@ impl Knowledge {
         }
     }
 
+    /// Notes a response that can have made a copy fresh again.
+    pub(crate) fn freshen(&mut self, at: Timestamp) {
+        self.freshened = self.freshened.max(Some(at));
+    }
+
     /// The knowledge at a time, in the profile with this index. `margin` is the uncertainty of times.
     pub(crate) fn at(
         &self,
@@ -114,7 +123,7 @@ impl Knowledge {
         let last = (self.fetches.len() - later).checked_sub(1);
         let Some(fetch) = last.map(|last| &self.fetches[last]) else {
             let in_force = if self.has_forgotten { InForce::Forgotten } else { InForce::Absent };
-            return Known { in_force, by: 0, flags };
+            return Known { in_force, by: 0, is_denied: false, flags };
         };
         let held = fetch.after[row];
         let mut in_force = held.in_force(profile, fetch.at, time);
@@ -122,22 +131,38 @@ impl Knowledge {
         if in_force == InForce::Absent && held.in_force(profile, fetch.at, earlier) != in_force {
             in_force = InForce::Copy(None, held.since(fetch.at));
         }
+        if in_force == InForce::Absent
+            && held.state.has_copy()
+            && self.freshened.is_some_and(|it| {
+                fetch.at <= it && time < it.after(profile.default_lifetime + margin)
+            })
+        {
+            in_force = InForce::Freshened(held.since(fetch.at));
+        }
         let flags = Flags {
             unproved: !held.is_proved || held.is_kept_without_proof(time),
             refused_robots_txt: fetch.is_refused(),
             ..flags
         };
-        Known { in_force, by: held.by, flags }
+        Known { in_force, by: held.by, is_denied: held.is_denied, flags }
     }
 
-    /// The text in force before each of the fetches shortly before a time, with the time of the fetch.
+    /// Whether a fetch may be forgotten that was not long before a request can have begun.
+    pub(crate) fn has_forgotten_since(&self, begun: Timestamp) -> bool {
+        let first = self.fetches.front().filter(|_| self.has_forgotten);
+        first.is_some_and(|first| begun.since(first.at).as_secs() < MARGIN_SECONDS)
+    }
+
+    /// The text in force before each of the fetches until a time and not long before a request can have begun, with
+    /// the time of the fetch.
     pub(crate) fn before(
         &self,
         time: Timestamp,
+        begun: Timestamp,
         (row, profile): (usize, &Profile),
     ) -> impl Iterator<Item = (InForce, Timestamp)> {
         let is_recent =
-            move |it: &Fetch| it.at <= time && time.since(it.at).as_secs() < MARGIN_SECONDS;
+            move |it: &Fetch| it.at <= time && begun.since(it.at).as_secs() < MARGIN_SECONDS;
         let recent = self.fetches.iter().enumerate().filter(move |(_, fetch)| is_recent(fetch));
         recent.map(move |(index, fetch)| {
             let before = index.checked_sub(1).map(|before| &self.fetches[before]);
@@ -161,6 +186,7 @@ impl Held {
         state: State::UNKNOWN,
         version: None,
         is_doubtful: false,
+        is_denied: false,
         by: 0,
         is_proved: true,
         outlived: None,
@@ -185,15 +211,18 @@ impl Held {
         if profile.meaning(outcome) != Meaning::Unreachable {
             let is_renewed = outcome == Outcome::NotModified;
             let is_proved = fetch.is_proved && (self.is_proved || !is_renewed);
-            let by = fetch.by;
-            return Self { state, version, is_doubtful: false, by, is_proved, outlived: None };
+            return Self { state, version, by: fetch.by, is_proved, ..Self::NOTHING };
         }
-        let is_doubtful = self.is_doubtful || matches!(fetch.status, Some(202 | 408 | 429));
+        let failed = Self {
+            is_doubtful: self.is_doubtful || matches!(fetch.status, Some(202 | 408 | 429)),
+            is_denied: self.is_denied || fetch.status.is_some_and(refuses),
+            ..self
+        };
         if state.failing_since().is_none() {
-            return Self { is_doubtful, outlived: Some((outcome, fetch.is_proved)), ..self };
+            return Self { outlived: Some((outcome, fetch.is_proved)), ..failed };
         }
         let is_proved = fetch.is_proved && (self.is_proved || !state.has_copy());
-        Self { state, is_doubtful, is_proved, outlived: None, ..self }
+        Self { state, is_proved, outlived: None, ..failed }
     }
 
     /// Whether the file is past its lifetime, so that at most a failed fetch keeps it in force, and

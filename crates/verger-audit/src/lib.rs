@@ -16,8 +16,8 @@
 // - `log/`: the reader of access logs: escapes, times, the request; names of fields, and the parts of a
 //   request that they fill (`fields.rs`); formats as lists of fields (`rows.rs`: a new format is a row),
 //   the W3C extended format (`columns.rs`), a `log_format` of nginx (`custom.rs`), lines in JSON; the
-//   format of a log, the reader
-// - `target.rs`: fetches of robots.txt, and authorities
+//   format of a log, lines that are damaged, the reader
+// - `target.rs`: fetches of robots.txt, times of requests, and authorities
 // - `history.rs`: the versions of a robots.txt
 // - `verdict.rs`, `report.rs`: verdicts, flags, counts; the report about a log
 // - `visitor.rs`: who sent a request
@@ -27,6 +27,7 @@
 // - `readings.rs`: the readings of a robots.txt that must agree for an accusation
 // - `site.rs`: an origin with the compiled policies of its files
 // - `judge.rs`: the judgement by robots.txt
+// - `options.rs`: choices for an audit
 // - `audit.rs`: the verdict for each request
 
 mod audit;
@@ -37,6 +38,7 @@ mod knowledge;
 pub mod limits;
 pub mod lines;
 pub mod log;
+mod options;
 mod rate;
 mod readings;
 mod report;
@@ -46,9 +48,10 @@ mod target;
 mod verdict;
 mod visitor;
 
-pub use audit::{Audit, Judged, Options};
+pub use audit::{Audit, Judged};
 pub use gzip::Plain;
 pub use history::{History, Version};
+pub use options::Options;
 pub use report::{Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report};
 pub use verdict::{Counts, Flags, Verdict};
 

@@ -8,16 +8,16 @@ use verger::access::{Profile, Timestamp};
 use verger::extension::{Preference, RecordKind};
 use verger::{Crawler, Origin, Policy, Robots};
 
-use crate::history::{History, Version};
-use crate::knowledge::before;
+use crate::history::History;
 use crate::limits::{
-    COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, MARGIN_SECONDS, POLICIES, SILENT_SECONDS,
-    ZONE_SECONDS,
+    COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, HEADER_BYTES, MARGIN_SECONDS, POLICIES,
+    SILENT_SECONDS, ZONE_SECONDS,
 };
 use crate::log::Request;
 use crate::rate::{Limit, limits_of};
 use crate::readings::others;
 use crate::report::HistoryReport;
+use crate::target::before;
 
 /// How much exact times of the log may differ from those of the history.
 const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
@@ -37,6 +37,17 @@ pub(crate) struct Site {
     pub(crate) logs_robots_txt: bool,
     /// How much times of the log may differ from those of the history.
     pub(crate) margin: Duration,
+    /// By version.
+    sizes: HashMap<usize, Sizes>,
+}
+
+/// The sizes of the responses with one version.
+#[derive(Debug, Default)]
+struct Sizes {
+    /// Whether one had all bytes of the file.
+    has_whole: bool,
+    /// The User-Agent headers of up to two clients that got fewer.
+    shorter: Vec<Box<[u8]>>,
 }
 
 /// A file, compiled for one crawler.
@@ -60,6 +71,8 @@ pub(crate) struct Question<'q> {
     /// Its access profile, and the index in the profiles of its reader.
     pub(crate) profile: (usize, &'q Profile),
     pub(crate) at: Timestamp,
+    /// The earliest time at which the request can have begun.
+    pub(crate) begun: Timestamp,
     pub(crate) target: &'q [u8],
     /// Whether the client may have asked for another target.
     pub(crate) is_target_unclear: bool,
@@ -102,6 +115,7 @@ impl Site {
             seen: None,
             logs_robots_txt: false,
             margin: MARGIN,
+            sizes: HashMap::new(),
         }
     }
 
@@ -126,6 +140,13 @@ impl Site {
         let (start, latest) = before.map_or((at, at), |it| (it.start.min(at), it.latest.max(at)));
         self.seen = Some(Seen { start, last: at, latest });
         self.logs_robots_txt = is_robots_txt || before.is_some() && self.logs_robots_txt;
+    }
+
+    /// The end of a fetch with this time. A server that logs beginnings writes the line at the end, so this is not
+    /// before those of the lines above it.
+    pub(crate) fn end_of(&self, at: Timestamp) -> Timestamp {
+        let latest = self.seen.map(|seen| seen.latest).filter(|_| self.is_late(at));
+        latest.unwrap_or(at)
     }
 
     /// Whether a line before has a time that is later by more than the margin.
@@ -153,20 +174,49 @@ impl Site {
     /// The only version that was served to a fetch with this end, and whether the bytes of the body can be
     /// its file.
     pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<(usize, bool)> {
-        let version = self.served(request.at?, at).filter(|versions| versions.len() == 1)?.start;
-        let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
-        let length = text.len() as u64;
-        let most = length + length / FRAMING_SHARE + FRAMING_BYTES + request.header_bytes;
-        let is_other = |bytes| {
-            let length_of = |it: &Version| it.text.as_ref().map(|text| text.len() as u64);
-            self.history.versions().iter().any(|it| length_of(it) == Some(bytes))
+        let version = self.only(request, at)?;
+        let is_whole = |bytes| {
+            // A compressed file has fewer bytes, but not for one client alone.
+            let sizes = self.sizes.get(&version).filter(|it| it.has_whole);
+            let is_other = |agent: &Box<[u8]>| **agent != *agent_of(request);
+            bytes >= self.length(version) || sizes.is_none_or(|it| it.shorter.iter().any(is_other))
         };
-        // A compressed file has fewer bytes.
-        let is_it = |bytes| {
-            let is_possible = (length.div_ceil(COMPRESSION)..=most).contains(&bytes);
-            is_possible && (bytes == length || !is_other(bytes))
-        };
+        let is_it = |bytes| self.can_have(version, bytes, request) && is_whole(bytes);
         Some((version, request.status != Some(200) || request.body_bytes.is_none_or(is_it)))
+    }
+
+    /// Notes the size of the response to a fetch, of anybody.
+    pub(crate) fn see_size(&mut self, request: &Request<'_>, at: Timestamp) {
+        let Some((version, bytes)) = self.only(request, at).zip(request.body_bytes) else { return };
+        if request.status != Some(200) || !self.can_have(version, bytes, request) {
+            return;
+        }
+        let is_whole = bytes >= self.length(version);
+        let sizes = self.sizes.entry(version).or_default();
+        sizes.has_whole |= is_whole;
+        let is_new =
+            sizes.shorter.len() < 2 && !sizes.shorter.iter().any(|it| **it == *agent_of(request));
+        if !is_whole && is_new {
+            sizes.shorter.push(agent_of(request).into());
+        }
+    }
+
+    fn only(&self, request: &Request<'_>, at: Timestamp) -> Option<usize> {
+        Some(self.served(request.at?, at).filter(|versions| versions.len() == 1)?.start)
+    }
+
+    fn length(&self, version: usize) -> u64 {
+        self.history.versions()[version].text.as_ref().map_or(0, |text| text.len() as u64)
+    }
+
+    /// Whether so many bytes can be the file of a version, perhaps compressed.
+    fn can_have(&self, version: usize, bytes: u64, request: &Request<'_>) -> bool {
+        let length = self.length(version);
+        let most = length + length / FRAMING_SHARE + FRAMING_BYTES + request.header_bytes;
+        let lengths = self.history.versions().iter().filter_map(|it| it.text.as_ref());
+        let is_other = lengths.map(|text| text.len() as u64).any(|it| it == bytes);
+        let is_possible = (length.div_ceil(COMPRESSION)..=most).contains(&bytes);
+        is_possible && (bytes == length || !is_other)
     }
 
     /// The answer of a version about a target. If the target is unclear, it never clearly forbids.
@@ -225,4 +275,10 @@ impl Site {
         let usage = usage.map_or(Preference::Unknown, |usage| usage.preference("train-ai"));
         [usage, robots.content_signals(rules, target).ai_train].contains(&Preference::Disallowed)
     }
+}
+
+/// The User-Agent header, as far as it tells clients apart.
+fn agent_of<'r>(request: &'r Request<'_>) -> &'r [u8] {
+    let agent = request.user_agent.as_deref().unwrap_or_default();
+    &agent[..agent.len().min(HEADER_BYTES)]
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use askama::Template;
-use verger::access::{Profile, Timestamp};
+use verger::access::{Meaning, Outcome, Profile, Timestamp};
 use verger::{Origin, Untrusted, quoted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
@@ -261,6 +261,7 @@ impl Evidence {
                 by_others: counted(case.by_others, "request"),
                 others: joined(&others, "or").unwrap_or_default(),
                 lifetime: lifetime(self.lifetime, &profile),
+                outage: outage(&profile),
                 shows_addresses: self.shows_addresses,
             };
             let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
@@ -376,6 +377,8 @@ struct Summary<'a> {
     others: String,
     /// How long a copy is in force, and who says so.
     lifetime: String,
+    /// Who says that it is in force for longer in an outage.
+    outage: &'static str,
     shows_addresses: bool,
 }
 
@@ -403,6 +406,16 @@ fn lifetime(chosen: Option<Duration>, profile: &Profile) -> String {
         "by the documentation of the operator"
     };
     format!("{}, {why}", in_words(chosen.unwrap_or(profile.default_lifetime)))
+}
+
+/// Who says that a copy is in force for longer while robots.txt is unreachable.
+fn outage(profile: &Profile) -> &'static str {
+    if profile.meaning(Outcome::Status(404)) == Meaning::Unreachable {
+        "by the documentation of the operator also with a status 4xx, after which RFC 9309 permits everything, \
+         section 2.3.1.3"
+    } else {
+        "RFC 9309, section 2.3.1.4"
+    }
 }
 
 /// A duration in its largest whole unit, from 2 of it on: `7 days`, `24 hours`.

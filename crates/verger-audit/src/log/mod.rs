@@ -14,6 +14,7 @@
 mod captures;
 mod columns;
 mod custom;
+mod damage;
 mod escape;
 mod fields;
 mod format;

@@ -1,17 +1,18 @@
 //! Access logs.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use memchr::{memchr, memchr2, memmem};
-use serde::de::IgnoredAny;
 use verger::Untrusted;
 use verger::access::Timestamp;
 
 use super::columns::Columns;
+use super::damage::{is_cut, is_of_error_log, is_rest, words_before_quote};
 use super::fields::{Field, Parts};
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
-use super::request::{ROBOTS_TXT, Request};
+use super::request::{ROBOTS_TXT, Request, absolute};
 use super::rows::Memory;
 use super::time::LogZone;
 use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, HEADER_FIELDS_BYTES, QUOTED_BYTES};
@@ -141,6 +142,8 @@ pub struct LogLines {
     /// Whether the last line is in the format, although it may have no request for a target, or certainly no fetch
     /// of robots.txt.
     is_in_format: bool,
+    /// Whether a field has named a host, so that an empty one is unknown. Clients choose those of absolute targets.
+    has_hosts: bool,
     /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
     without_body: [u64; 2],
 }
@@ -212,6 +215,8 @@ impl LogLines {
         self.is_in_format = found.is_some();
         let Some(format) = found else { return false };
         let is_unclear = parts.has_two[Field::Agent as usize];
+        let has_empty = |field| parts.has(field) && parts.value(field).is_none();
+        let has_empty_host = [Field::Host, Field::AnyHost].into_iter().any(has_empty);
         let Some(mut request) = parts.request() else { return false };
         if is_unclear {
             self.is_in_format = !request.is_for_robots_txt();
@@ -223,6 +228,10 @@ impl LogLines {
             request.end = request.end.map(|end| zone.to_utc(end));
             request.is_local = false;
         }
+        if has_empty_host && request.host.is_none() && self.has_hosts {
+            request.host = Some(Cow::default());
+        }
+        self.has_hosts |= request.host.is_some() && absolute(&request.target).is_none();
         // Some servers count header fields: responses without a body show that, as long as no others deny it.
         let weight = match &*request.method {
             _ if request.status == Some(304) => BODYLESS_SHARE,
@@ -247,51 +256,6 @@ fn after_head(line: &[u8]) -> (usize, &[u8]) {
     let start = line.ends_with(b"}").then(|| memchr2(b'{', b'"', line)).flatten();
     let (head, object) = line.split_at(start.filter(|at| line[*at] == b'{').unwrap_or(0));
     (head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count(), object)
-}
-
-/// The number of words before the first quotation mark; `None` without one.
-fn words_before_quote(line: &[u8]) -> Option<usize> {
-    let head = &line[..memchr(b'"', line)?];
-    Some(head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count())
-}
-
-/// Whether a line that is not in the format is the beginning of one, perhaps with another one after it: it begins in
-/// the same way, but a quotation mark is not closed, or it is no object. Servers escape the marks of clients.
-fn is_cut(line: &[u8], usual: Option<usize>) -> bool {
-    let Some(quote) = memchr(b'"', line).filter(|_| words_before_quote(line) == usual) else {
-        return false;
-    };
-    let is_no_object =
-        |text: &[u8]| serde_json::from_str::<IgnoredAny>(&String::from_utf8_lossy(text)).is_err();
-    let object = quote.checked_sub(1).filter(|at| line[*at] == b'{');
-    has_open_quote(line) || object.is_some_and(|at| is_no_object(&line[at..]))
-}
-
-/// Whether the first line of a log is the rest of one, whose beginning may be in a log before it.
-fn is_rest(line: &[u8], usual: Option<usize>) -> bool {
-    let words = words_before_quote(line);
-    words.is_some() && (has_open_quote(line) || words < usual)
-}
-
-fn has_open_quote(line: &[u8]) -> bool {
-    let (mut is_open, mut rest) = (false, line);
-    while let Some(at) = memchr2(b'"', b'\\', rest) {
-        let is_mark = rest[at] == b'"';
-        is_open ^= is_mark;
-        rest = rest.get(at + if is_mark { 1 } else { 2 }..).unwrap_or_default();
-    }
-    is_open
-}
-
-/// Whether it is a message of the error log of nginx (`[error] 29#29: …`) or Apache (`[core:error] [pid 29…`): the
-/// request has another line.
-fn is_of_error_log(line: &[u8]) -> bool {
-    memmem::find_iter(line, b"] ").any(|at| {
-        let (head, rest) = (&line[..at], &line[at + 2..]);
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let is_pid = rest.starts_with(b"[pid ") || digits > 0 && rest.get(digits) == Some(&b'#');
-        is_pid && head.last().is_some_and(u8::is_ascii_lowercase)
-    })
 }
 
 #[cfg(test)]

@@ -177,7 +177,7 @@ fn every_verdict_and_flag() {
              28 gptbot 200 /new = unknown
              28 gptbot 200 / = allowed
              29 googlebot 304 /robots.txt = robots_txt
-             30 googlebot 200 /new = disallowed_known @2",
+             30 googlebot 200 /new = unknown",
         ),
         (
             "a part of robots.txt",
@@ -202,9 +202,9 @@ fn every_verdict_and_flag() {
              2 image 200 /cart = disallowed_known @2 by Googlebot
              2 gptbot 200 /cart = disallowed_unread @2
              3 gptbot? 200 /robots.txt = robots_txt unproved
-             4 searchbot 200 /cart = disallowed_known unproved @2 by GPTBot
+             4 searchbot 200 /cart = disallowed_unread @2
              5 person 200 /robots.txt = robots_txt
-             6 searchbot 200 /cart = disallowed_known unproved @2 by GPTBot",
+             6 searchbot 200 /cart = disallowed_unread @2",
         ),
         (
             "profiles of operators",
@@ -256,7 +256,7 @@ fn every_verdict_and_flag() {
              12:59 gptbot 200 /new = disallowed_known @2
              12:58:59 gptbot 200 /new = unknown
              11 gptbot 200 /robots.txt = robots_txt
-             11:30 gptbot 200 /new = unknown backwards
+             11:30 gptbot 200 /new = grace backwards @2
              13 gptbot 200 /new = disallowed_known @2",
         ),
         (
@@ -289,7 +289,7 @@ fn every_verdict_and_flag() {
              32 gptbot 200 /old = disallowed_known @2
              32 searchbot 200 /new = disallowed_known @2
              53 gptbot 200 /new = unknown
-             53:01 gptbot 200 /new = disallowed_known @2 by OAI-SearchBot
+             53:01 gptbot 200 /new = disallowed_unread @2
              54 gptbot 403 /robots.txt = robots_txt refused
              55 searchbot 200 /robots.txt = robots_txt
              56 gptbot 200 /old = allowed refused",
@@ -368,7 +368,7 @@ fn every_verdict_and_flag() {
              7 gptbot 200+95 /robots.txt = robots_txt
              8 gptbot 200 /cart = unknown
              9 gptbot 304+0 /robots.txt = robots_txt
-             10 gptbot 200 /cart = disallowed_known @2",
+             10 gptbot 200 /cart = unknown",
         ),
         (
             "a log without queries",
@@ -429,7 +429,7 @@ fn every_verdict_and_flag() {
              10 searchbot 200 /robots.txt = robots_txt
              25 gptbot 503 /robots.txt = robots_txt
              48 gptbot 200 /new = grace @2
-             48 searchbot 200 /new = disallowed_known @2",
+             48 searchbot 200 /new = disallowed_unread @2",
         ),
         (
             "requests for robots.txt are not logged",

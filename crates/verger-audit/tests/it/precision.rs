@@ -1,6 +1,7 @@
-//! Requests that nobody may be accused of, as [scripts](crate::script).
+//! Requests of which nobody may be accused, beside ones of which somebody is, as [scripts](crate::script).
 
 use verger_audit::Options;
+use verger_audit::log::{LogOptions, read_log};
 
 use crate::script::play;
 
@@ -17,7 +18,148 @@ fn an_accusation_is_never_a_guess() {
              24 gptbot 304 /robots.txt?utm_source=x = robots_txt
              25:01 gptbot 200 /new = disallowed_unread @2",
         ),
+        (
+            "the dialect of Google",
+            "0 serves = User-agent: * | Disallow: /d/ | Allow: /d/index.html | Disallow: /%7Efred
+             1 googlebot 200 /robots.txt = robots_txt
+             1 gptbot 200 /robots.txt = robots_txt
+             2 googlebot 200 /d/ = unknown
+             2 googlebot 200 /~fred = unknown
+             2 googlebot 200 /d/x = disallowed_known @2
+             2 gptbot 200 /d/ = disallowed_known @2",
+        ),
+        (
+            "the dialect of Baidu",
+            "0 serves = User-agent: * | Allow: /a | Disallow: /a/b | Disallow: /c
+             1 baidu 200 /robots.txt = robots_txt unproved
+             2 baidu 200 /a/b = unknown unproved
+             2 baidu 200 /c = disallowed_known unproved @4",
+        ),
+        (
+            "pages that Googlebot fetches for another crawler",
+            "0 serves = User-agent: Googlebot | Disallow: / | User-agent: Googlebot-News | Allow: /news | Disallow: /
+             1 googlebot 200 /robots.txt = robots_txt
+             2 googlebot 200 /news/1 = unknown
+             2 googlebot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "304 to a copy that nobody knows",
+            "0 serves /old
+             20 serves /new
+             -48 browser 200 /robots.txt = not_a_crawler
+             29 gptbot 304 /robots.txt = robots_txt
+             30 gptbot 200 /new = unknown
+             30 gptbot 200 / = allowed",
+        ),
+        (
+            "304 to the only file that there ever was",
+            "-48 serves /cart
+             0 gptbot 304 /robots.txt = robots_txt
+             1 gptbot 200 /cart = disallowed_known @2
+             2 gptbot 429 /robots.txt = robots_txt
+             3 gptbot 200 /cart = unknown
+             4 gptbot 304 /robots.txt = robots_txt
+             5 gptbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "a response that was cut",
+            "0 serves = User-agent: * | Disallow: /cart | Disallow: /xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+             1 curl 200+100 /robots.txt = not_a_crawler
+             2 gptbot 200+50 /robots.txt = robots_txt
+             3 gptbot 200 /cart = unknown
+             4 searchbot 200+50 /robots.txt = robots_txt
+             5 searchbot 200 /cart = disallowed_known @2
+             6 gptbot 200+50 /robots.txt = robots_txt
+             7 gptbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "a crawler that keeps its copy although there is no file",
+            "0 serves /cart
+             40 serves nothing
+             33 amazonbot 200 /robots.txt = robots_txt
+             35 amazonbot 200 /cart = disallowed_known @2
+             60 amazonbot 404 /robots.txt = robots_txt
+             61 amazonbot 200 /cart = unknown",
+        ),
+        (
+            "a slow fetch, whose line has the time of its beginning",
+            "0 serves /old
+             20 serves /new /old
+             1 gptbot 200 /robots.txt = robots_txt
+             21:05 browser 200 / = not_a_crawler
+             21 gptbot 200 /robots.txt = robots_txt
+             21:04 gptbot 200 /old = unknown backwards
+             21:04 gptbot 200 /new = grace backwards @2
+             21:05:30 gptbot 200 /new = grace @2
+             21:06 gptbot 200 /new = disallowed_known @2",
+        ),
+        (
+            "a long response, whose line may have the time of its end",
+            "0 serves /old
+             20 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             21 gptbot 200 /robots.txt = robots_txt
+             21:02 gptbot 200+4294967296 /new = grace @2
+             21:02 gptbot 200+490000 /new = grace @2
+             21:02 gptbot 200+400000 /new = disallowed_known @2
+             45:05 gptbot 200+4200000 /new = unknown
+             45:05 gptbot 200 /new = disallowed_unread @2",
+        ),
+        (
+            "HEAD may make a copy fresh again",
+            "-30 serves /old /both
+             35 serves /new /both
+             -48 browser 200 /robots.txt = not_a_crawler
+             10 gptbot 200 /robots.txt = robots_txt
+             30 gptbot HEAD200 /robots.txt = robots_txt
+             36 gptbot 200 /new = unknown
+             36 gptbot 200 /both = disallowed_unread @3
+             54:00:59 gptbot 200 /new = unknown
+             54:01 gptbot 200 /new = disallowed_unread @2
+             55 bytespider HEAD200 /robots.txt = robots_txt unproved
+             56 bytespider 200 /new = disallowed_unread unproved @2",
+        ),
+        (
+            "URLs of no web server",
+            "0 serves /
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 ftp://other.example/cart = unknown
+             2 gptbot 200 wss+x://other.example/cart = unknown
+             2 gptbot 200 http://shop.example/cart = disallowed_known @2",
+        ),
     ] {
         play(name, Options::default(), script);
     }
+}
+
+#[test]
+fn nobody_is_accused_of_a_rule_that_strict_parsers_do_not_read() {
+    for text in [
+        "User-agent: * | Disalow: /about",
+        "User-agent * | Disallow /about",
+        "Useragent: * | Disallow: /about",
+        "User-agent: GPTBot, CCBot | Disallow: /about",
+        "User-agent: GPTBot/9.9 | Disallow: /about",
+    ] {
+        let script = format!(
+            "0 serves = {text}
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /about = unknown"
+        );
+        play(text, Options::default(), &script);
+    }
+}
+
+#[test]
+fn an_empty_host_in_a_log_with_hosts_is_unknown() {
+    let hosts = ["", "shop.example", "", "-", "shop.example:99999"];
+    let lines = hosts.map(|host| format!("{{\"host\":\"{host}\",\"uri\":\"/a\"}}\n"));
+    let mut found = Vec::new();
+    let each = |request: verger_audit::log::Request<'_>| {
+        found.push(request.host.map(|host| String::from_utf8_lossy(&host).into_owned()));
+    };
+    read_log(lines.concat().as_bytes(), &LogOptions::default(), each).expect("a log");
+    let found: Vec<_> = found.iter().map(Option::as_deref).collect();
+    let expected = [None, Some("shop.example"), Some(""), Some(""), Some("shop.example:99999")];
+    assert_eq!(found, expected);
 }

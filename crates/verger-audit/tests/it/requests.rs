@@ -37,6 +37,7 @@ fn hosts_are_matched_with_origins() {
         (Some("b.example"), None, None),
         (Some("c.example"), None, None),
         (Some("[::1]:443"), None, None),
+        (Some("a.example:99999"), None, None),
         (None, None, None),
     ] {
         let request = Request {
@@ -51,7 +52,7 @@ fn hosts_are_matched_with_origins() {
         assert_eq!(judged.origin, expected, "{host:?} {scheme:?}");
     }
     let report = audit.finish();
-    assert_eq!((report.other_hosts, report.other_schemes), (5, 1));
+    assert_eq!((report.other_hosts, report.other_schemes), (6, 1));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A line of a script is `TIME serves PATH…` (a robots.txt that disallows these paths, `nothing` for
 //! no robots.txt, or lines after `=`), `gap`, or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`. Times are
 //! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`, they have no
-//! zone. `200+9` is a status with 9 bytes of the body. A target without its query begins with `~`.
+//! zone. `200+9` is a status with 9 bytes of the body, `HEAD200` one of a request by HEAD. A target without its query begins with `~`.
 //! `@LINE` is the line of the deciding rule, `by TOKEN` another crawler that fetched it.
 
 use verger::Origin;
@@ -43,6 +43,7 @@ const VISITORS: &[(&str, &str, &str)] = &[
     ("yandex", "Mozilla/5.0 (compatible; YandexBot/3.0)", "203.0.113.3"),
     ("bytespider", "Mozilla/5.0 (compatible; Bytespider)", "203.0.113.4"),
     ("mybot", "MyBot/2.0 (+https://bot.example/)", "203.0.113.5"),
+    ("baidu", "Mozilla/5.0 (compatible; Baiduspider/2.0)", "203.0.113.12"),
     ("two", "Mozilla/5.0 (compatible; Bytespider) GPTBot/1.2", "192.0.2.1"),
     ("both", "Mozilla/5.0 (compatible; GPTBot/1.2) Googlebot/2.1", "192.0.2.1"),
     ("pretender", "Mozilla/5.0 (GPTBotter; xGPTBot) GPTBots/1.0", "203.0.113.6"),
@@ -107,8 +108,14 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
             VISITORS.iter().find(|(name, ..)| *name == visitor).expect(visitor);
         let (status, bytes) = status.split_once('+').unwrap_or((status, ""));
         let path = target.trim_start_matches('~');
+        let (method, status) = match status.strip_prefix("HEAD") {
+            Some(status) => ("HEAD", status),
+            None => ("", status),
+        };
         let request = Request {
             at: Some(time(at.trim_end_matches('L'))),
+            end: Some(time(at.trim_end_matches('L'))),
+            method: method.as_bytes().into(),
             is_local: at.ends_with('L'),
             peer: address.parse().ok(),
             target: path.as_bytes().into(),

@@ -22,18 +22,19 @@ fn a_letter_names_the_crawler_that_fetched_the_rules() {
     let [_, letter, _] = evidence(&visits, &history, &[], "GPTBot").unwrap();
     assert!(letter.contains("Before it, GPTBot had received the rule"), "{letter}");
     assert!(!letter.contains("no copy of its own"), "{letter}");
-    // The last request is one of another crawler of the operator.
-    let (before, last) = visits.split_at(visits.rfind("20.171.206.10").unwrap());
-    let last = last.replace("GPTBot/1.2", "OAI-SearchBot/1.0").replace("20.171.206.10", SEARCH);
+    // The last request is one of another crawler of the operator, which documents that they share copies.
+    let visits = visits.replace("GPTBot/1.2", "Googlebot/2.1").replace("20.171.206.10", GOOGLE);
+    let (before, last) = visits.split_at(visits.rfind(GOOGLE).unwrap());
+    let last = last.replace("Googlebot/2.1", "Googlebot-Image/1.0");
     let visits = before.to_owned() + &last;
     let report = report(&visits, &history);
     let reason =
-        "1 request is by rules that GPTBot of the same operator had fetched; this crawler had";
+        "1 request is by rules that Googlebot of the same operator had fetched; this crawler had";
     assert!(report.contains(reason), "{report}");
-    let [_, letter, _] = evidence(&visits, &history, &[], "OAI-SearchBot").unwrap();
+    let [_, letter, _] = evidence(&visits, &history, &[], "Googlebot-Image").unwrap();
     for part in [
         "Before it, another crawler of the same operator had received the rule",
-        "For 1 request, GPTBot had fetched it, and OAI-SearchBot had no copy of its own in force.",
+        "For 1 request, Googlebot had fetched it, and Googlebot-Image had no copy of its own in force.",
     ] {
         assert!(letter.contains(part), "{part}: {letter}");
     }
@@ -76,5 +77,5 @@ fn report(log: &str, history: &str) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// An address of `OAI-SearchBot`.
-const SEARCH: &str = "20.42.10.177";
+/// An address of Google's crawlers.
+const GOOGLE: &str = "66.249.66.1";

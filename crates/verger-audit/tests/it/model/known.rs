@@ -1,7 +1,7 @@
 //! The texts that a crawler has received, and the one in force: rules 4 to 14.
 
 use super::texts::{Served, Version};
-use super::world::{Body, DAY, Event, HOUR, Is, Kind, Proof, World};
+use super::world::{Body, DAY, Event, HOUR, Is, Kind, Proof, VISITORS, World};
 
 /// Fetches that are remembered.
 const FETCHES: usize = 64;
@@ -42,6 +42,10 @@ pub(super) enum Force {
     Nothing,
     Allowed,
     Forbidden,
+    /// As nothing, but HEAD may have made a copy fresh again.
+    Freshened {
+        since: i64,
+    },
     /// A copy with a text that is not known.
     Unclear {
         since: i64,
@@ -57,9 +61,11 @@ pub(super) enum Force {
 #[derive(Default)]
 pub(super) struct Known {
     /// When it was received or renewed, and its version if that is known.
-    copy: Option<(i64, Option<usize>)>,
+    pub(super) copy: Option<(i64, Option<usize>)>,
     /// Whether a status since may be a permission.
     is_doubtful: bool,
+    /// Whether a status since refused the file.
+    pub(super) is_denied: bool,
     /// When the last result came, and whether it was a file.
     result: Option<(i64, bool)>,
     /// Failed fetches since, and whether they are proved.
@@ -112,6 +118,31 @@ impl<'w> Line<'w> {
         self.lines(Since::Beginning).iter().any(|(_, event)| event.at > at + 60)
     }
 
+    /// The earliest beginning of a request whose time may be that of its end.
+    pub(super) fn begun(&self) -> i64 {
+        let bytes = body_bytes(self.world, self.event()).unwrap_or(0);
+        self.event().at - i64::try_from(bytes).expect("a few") / 7_000
+    }
+
+    /// The end of a fetch: not before the lines above it.
+    fn end(&self) -> i64 {
+        let lines = self.lines(Since::Beginning).into_iter();
+        let latest = lines.map(|(_, event)| event.at).max().expect("the line itself");
+        if self.is_late() { latest } else { self.event().at }
+    }
+
+    /// The times of responses to HEAD in earlier lines that can have made a copy fresh again.
+    pub(super) fn heads(&self, is_by: impl Fn(&Event) -> bool) -> Vec<i64> {
+        let is_head = |event: &Event| match event.kind {
+            Kind::Fetch { status: Some(200), method: "HEAD", target, .. } => {
+                self.world.is_without_query || target == "/robots.txt"
+            }
+            _ => false,
+        };
+        let lines = self.lines(Since::Gap).into_iter().filter(|(index, _)| *index < self.index);
+        lines.filter(|(_, it)| is_head(it) && is_by(it)).map(|(_, event)| event.at).collect()
+    }
+
     pub(super) fn has_local_times(&self) -> bool {
         self.lines(Since::Ever).iter().any(|(_, event)| event.is_local)
     }
@@ -128,7 +159,8 @@ impl<'w> Line<'w> {
             if index < self.index && is_by(event) {
                 let claim = self.world.claim(event);
                 let is_proved = claim.is_some_and(|claim| claim.proof == Proof::Verified);
-                fetches.push(Fetch { index, at: event.at, status, is_proved });
+                let at = Line { index, ..*self }.end();
+                fetches.push(Fetch { index, at, status, is_proved });
             }
         }
         fetches
@@ -156,15 +188,14 @@ impl<'w> Line<'w> {
 
     /// The only version that was served at the time of the line, if it is a file.
     pub(super) fn only(&self) -> Option<usize> {
-        let at = self.event().at;
-        let served = self.served(at, at)?;
+        let served = self.served(self.event().at, self.end())?;
         let [version] = served[..] else { return None };
         self.world.text(self.site, version).map(|_| version)
     }
 
     /// Whether the site never served another version until the line.
     fn has_one_version(&self) -> bool {
-        let (site, end) = (&self.world.sites[self.site], self.event().at + self.margin());
+        let (site, end) = (&self.world.sites[self.site], self.end() + self.margin());
         let is_known = |version: &&Version| !matches!(version.served, Served::Unknown(_));
         let first = site.iter().find(is_known).map_or(0, |version| version.from);
         let counts = |version: &&Version| match version.served {
@@ -176,8 +207,32 @@ impl<'w> Line<'w> {
 
     /// The version that a crawler received with this line.
     fn received(&self) -> Option<usize> {
+        let version = self.possible()?;
+        let length = self.length(version);
+        let Some(bytes) = body_bytes(self.world, self.event()) else { return Some(version) };
+        let header = |line: &Line<'_>| VISITORS[line.event().visitor].header;
+        let earlier = self.lines(Since::Ever).into_iter().filter(|(index, event)| {
+            *index < self.index && self.world.fetched(event) == Some(Some(200))
+        });
+        let earlier = earlier.map(|(index, _)| Line { index, ..*self });
+        let (mut has_whole, mut is_shorter_elsewhere) = (false, false);
+        for line in earlier.filter(|line| line.possible() == Some(version)) {
+            let Some(bytes) = body_bytes(self.world, line.event()) else { continue };
+            has_whole |= bytes >= length;
+            is_shorter_elsewhere |= bytes < length && header(&line) != header(self);
+        }
+        let is_whole = bytes >= length || !has_whole || is_shorter_elsewhere;
+        is_whole.then_some(version)
+    }
+
+    fn length(&self, version: usize) -> u64 {
+        self.world.text(self.site, version).expect("a file").len() as u64
+    }
+
+    /// The version that the body of this line can be.
+    fn possible(&self) -> Option<usize> {
         let version = self.only()?;
-        let length = self.world.text(self.site, version).expect("a file").len() as u64;
+        let length = self.length(version);
         let versions = 0..self.world.sites[self.site].len();
         let is_other = |bytes| {
             let text = |it| self.world.text(self.site, it).map(|text| text.len() as u64);
@@ -223,6 +278,8 @@ impl Known {
             }
             status => {
                 self.is_doubtful |= matches!(status, Some(202 | 408 | 429));
+                let is_outage = matches!(status, Some(408 | 429 | 444 | 499));
+                self.is_denied |= matches!(status, Some(400..=499)) && !is_outage;
                 self.result = self.result.filter(|(_, is_file)| *is_file);
                 self.failures.push((at, fetch.is_proved));
                 return;
@@ -231,7 +288,7 @@ impl Known {
         // Of failures while the file was fresh, only the last fetch counts, and this is a later one.
         self.has_proof = fetch.is_proved && (!is_renewed || self.has_proof_with_outage(lifetime));
         self.copy = Some((at, version));
-        self.is_doubtful = false;
+        (self.is_doubtful, self.is_denied) = (false, false);
         self.result = Some((at, true));
         self.failures.clear();
     }
@@ -264,12 +321,11 @@ impl Known {
 
     /// The answer at a time after all fetches.
     pub(super) fn in_force(&self, at: i64, lifetime: i64, margin: i64, is: Is) -> Force {
-        let copy = |(since, version): (i64, Option<usize>)| match version
-            .filter(|_| !self.is_doubtful)
-        {
-            Some(version) => Force::Copy { since, version },
-            None => Force::Unclear { since },
-        };
+        let copy =
+            |(since, version): (i64, Option<usize>)| match version.filter(|_| !self.is_doubtful) {
+                Some(version) => Force::Copy { since, version },
+                None => Force::Unclear { since },
+            };
         let end = self.end(lifetime);
         if at < end {
             let file = self.copy.filter(|_| self.result.is_some_and(|(_, is_file)| is_file));
@@ -341,7 +397,10 @@ pub(super) fn remembered(fetches: &[Fetch], at: i64) -> Option<Vec<Fetch>> {
 
 /// The bytes of the body in the log.
 pub(super) fn body_bytes(world: &World, event: &Event) -> Option<u64> {
-    let Kind::Fetch { body, .. } = event.kind else { return None };
+    let body = match event.kind {
+        Kind::Fetch { body, .. } => body,
+        Kind::Visit { bytes, .. } => return bytes,
+    };
     let site = world.origin(event);
     let served = site.and_then(|site| Some((site, world.served(site, event.at)?)));
     let text = served.and_then(|(site, version)| world.text(site, version));

@@ -135,6 +135,8 @@ fn judge<'a>(
         &Request {
             line: index as u64 + 1,
             at: event.has_time.then(|| timestamp(event.at)),
+            // It may be that of the end.
+            end: event.has_time.then(|| timestamp(event.at)),
             is_local: event.is_local,
             peer: World::address(event).parse().ok(),
             host: has_host.then_some(Cow::Borrowed(host.as_bytes())),

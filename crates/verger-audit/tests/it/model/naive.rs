@@ -7,9 +7,7 @@ use verger_audit::Verdict;
 use verger_naive::check;
 
 use super::known::{Fetch, Force, Known, Line, Since, remembered};
-use super::texts::{
-    NEWS, is_against_training, rate, with_closed_groups, without_mistakes,
-};
+use super::texts::{NEWS, is_against_training, rate, with_closed_groups, without_mistakes};
 use super::world::{Claim, DAY, Event, Is, Kind, Proof, UNCONFIRMED, World};
 
 /// The judgement of one request.
@@ -40,6 +38,7 @@ struct Question<'w> {
     claim: Claim,
     lifetime: i64,
     fetches: Vec<Fetch>,
+    heads: Vec<i64>,
 }
 
 /// A judgement with its reasons.
@@ -49,6 +48,7 @@ struct Judgement {
     force: Force,
     /// Whether the fetches on which it rests are proved.
     is_proved: bool,
+    is_denied: bool,
     refused: bool,
     is_backwards: bool,
 }
@@ -114,14 +114,15 @@ fn judged(line: Line<'_>, claim: &Claim) -> (Judgement, bool) {
             line.world.claim(event).is_some_and(|it| it.proof != Proof::Failed && is_by(&it))
         };
         let lifetime = lifetime(line.world);
-        Question { line, claim: *claim, lifetime, fetches: line.fetches(Since::Gap, is_by) }.judge()
+        let (fetches, heads) = (line.fetches(Since::Gap, is_by), line.heads(is_by));
+        Question { line, claim: *claim, lifetime, fetches, heads }.judge()
     };
     let is_shared = |it: &Claim| it.by.is != Is::UserTriggered;
     let mut judgement = by(&|it| it.by.operator == claim.by.operator && is_shared(it));
     if is_accusation(judgement.verdict) {
         // Rule 26.
         let own = by(&|it| it.by.tokens[0] == claim.by.tokens[0]);
-        if own.verdict != Verdict::DisallowedUnread {
+        if claim.by.operator != "Google" || own.verdict != Verdict::DisallowedUnread {
             judgement = own;
         }
     }
@@ -215,6 +216,7 @@ impl Question<'_> {
             rule: None,
             force: Force::Nothing,
             is_proved: true,
+            is_denied: false,
             refused: false,
             is_backwards: self.fetches.iter().any(|fetch| fetch.at > at),
         };
@@ -222,17 +224,27 @@ impl Question<'_> {
         judgement.refused = fetches.last().is_some_and(|fetch| {
             is_refusal(Line { index: fetch.index, ..self.line }, fetch.status)
         });
-        let (force, is_proved) = self.in_force(&fetches, at);
-        judgement.force = force;
+        let (force, is_proved, is_denied) = self.in_force(&fetches, at);
+        (judgement.force, judgement.is_denied) = (force, is_denied);
         judgement.is_proved = !self.apply(&mut judgement, at) || is_proved;
         if is_accusation(judgement.verdict) && (judgement.is_backwards || self.line.is_late()) {
             (judgement.verdict, judgement.rule) = (Verdict::Unknown, None);
             judgement.is_proved = true;
         }
-        if judgement.verdict == Verdict::DisallowedKnown
-            && fetches.iter().any(|fetch| at - fetch.at < 60 && !self.forbidden_before(fetch))
-        {
-            judgement.verdict = Verdict::Grace;
+        // Rule 25.
+        let begun = self.line.begun();
+        let mut recent = fetches.iter().filter(|fetch| begun - fetch.at < 60);
+        match judgement.verdict {
+            Verdict::DisallowedKnown if !recent.all(|fetch| self.forbidden_before(fetch)) => {
+                judgement.verdict = Verdict::Grace;
+            }
+            Verdict::DisallowedUnread
+                if begun < at
+                    && (recent.next().is_some() || self.in_force(&fetches, begun).0 != force) =>
+            {
+                (judgement.verdict, judgement.rule) = (Verdict::Unknown, None);
+            }
+            _ => {}
         }
         judgement
     }
@@ -261,14 +273,20 @@ impl Question<'_> {
             return false;
         }
         let begins = line.beginning();
+        let unread_since = match force {
+            Force::Freshened { since } => since - self.lifetime,
+            _ => line.begun(),
+        };
         match force {
-            Force::Nothing if at < begins + self.lifetime + line.margin() => {
+            Force::Nothing | Force::Freshened { .. }
+                if line.begun() < begins + self.lifetime + line.margin() =>
+            {
                 judgement.verdict = agreed(begins - self.lifetime);
             }
-            Force::Nothing if !line.has_requests_for_robots_txt() => {
+            Force::Nothing | Force::Freshened { .. } if !line.has_requests_for_robots_txt() => {
                 judgement.verdict = agreed(at - self.lifetime);
             }
-            Force::Nothing => match self.all(at, at) {
+            Force::Nothing | Force::Freshened { .. } => match self.all(unread_since, at) {
                 Some(true) => judgement.verdict = Verdict::Allowed,
                 Some(false) => {
                     judgement.verdict = Verdict::DisallowedUnread;
@@ -285,6 +303,10 @@ impl Question<'_> {
                     judgement.rule = by_present;
                 }
                 Says::Allows => judgement.verdict = Verdict::Allowed,
+                Says::Forbids { .. } if judgement.is_denied && self.all(at, at) != Some(false) => {
+                    judgement.force = Force::Nothing;
+                    return false;
+                }
                 Says::Forbids { line } => {
                     judgement.verdict = Verdict::DisallowedKnown;
                     judgement.rule = line.map(|line| (version, line));
@@ -295,14 +317,22 @@ impl Question<'_> {
                 }
             },
         }
-        !matches!(force, Force::Nothing | Force::Unclear { .. })
+        !matches!(force, Force::Nothing | Force::Freshened { .. } | Force::Unclear { .. })
     }
 
-    /// The result in force after fetches, and whether they are proved.
-    fn in_force(&self, fetches: &[Fetch], at: i64) -> (Force, bool) {
-        let known = Known::new(self.line, fetches, self.lifetime, self.claim.by.is);
-        let force = known.in_force(at, self.lifetime, self.line.margin(), self.claim.by.is);
-        (force, known.is_proved(at, self.lifetime))
+    /// The result in force after fetches, whether they are proved, and whether one was refused since the copy.
+    fn in_force(&self, fetches: &[Fetch], at: i64) -> (Force, bool, bool) {
+        let (lifetime, margin) = (self.lifetime, self.line.margin());
+        let known = Known::new(self.line, fetches, lifetime, self.claim.by.is);
+        let mut force = known.in_force(at, lifetime, margin, self.claim.by.is);
+        let last = fetches.last().map_or(i64::MAX, |fetch| fetch.at);
+        let is_fresh = |head: &i64| *head >= last && at < head + lifetime + margin;
+        if let (Force::Nothing, Some((since, _))) = (force, known.copy)
+            && self.heads.iter().any(is_fresh)
+        {
+            force = Force::Freshened { since };
+        }
+        (force, known.is_proved(at, lifetime), known.is_denied)
     }
 
     /// Rule 25: whether the URL was forbidden just before a fetch.
@@ -312,7 +342,7 @@ impl Question<'_> {
         let Some(before) = remembered(&before, fetch.at) else { return false };
         let says = match self.in_force(&before, fetch.at).0 {
             Force::Copy { version, .. } => self.says(version),
-            Force::Nothing | Force::Unclear { .. } => Says::Unclear,
+            Force::Nothing | Force::Freshened { .. } | Force::Unclear { .. } => Says::Unclear,
             Force::Allowed | Force::Forbidden => Says::Allows,
         };
         match says {
@@ -339,7 +369,8 @@ impl Question<'_> {
             check(&without_mistakes(text), tokens).allowed
                 || tokens == UNCONFIRMED && check(text, &tokens[..1]).allowed
                 || tokens == ["Googlebot"] && check(text, &[NEWS, "Googlebot"]).allowed
-                || self.claim.by.is == Is::Yandex && check(&with_closed_groups(text), tokens).allowed
+                || self.claim.by.is == Is::Yandex
+                    && check(&with_closed_groups(text), tokens).allowed
         };
         match answer.allowed {
             true => Says::Allows,

@@ -137,7 +137,7 @@ pub(super) struct Event {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Fetch { status: Option<u16>, method: &'static str, target: &'static str, body: Body },
-    Visit { path: &'static str, is_absolute: bool },
+    Visit { path: &'static str, is_absolute: bool, bytes: Option<u64> },
 }
 
 /// The bytes of the body of a robots.txt in the log.
@@ -382,7 +382,10 @@ fn kind(random: &mut Rng, statuses: &[u16], has_bodies: bool) -> Kind {
         }
     } else {
         let path = PATHS[random.usize(..PATHS.len())];
-        Kind::Visit { path, is_absolute: random.u8(..20) == 0 }
+        // Ten minutes on a modem, and about one.
+        let bytes = [7_000 * 600, 7_000 * 60 - 1, 7_000 * 60][random.usize(..3)];
+        let bytes = (random.u8(..8) == 0).then_some(bytes);
+        Kind::Visit { path, is_absolute: random.u8(..20) == 0, bytes }
     }
 }
 

@@ -31,14 +31,22 @@ pub(super) struct Order {
     latest: u64,
     /// Hours without a line before the present log, if it is a gap.
     silence: Option<u64>,
-    /// Whether a fetch of robots.txt is earlier than a line before, by more than [`MARGIN_SECONDS`].
-    is_late: bool,
+    /// Requests of the present log.
+    lines: u64,
+    /// Those that are earlier than a line before, by more than [`MARGIN_SECONDS`].
+    late: u64,
+    /// Whether one of them is a fetch of robots.txt.
+    has_late_fetch: bool,
     is_twice: bool,
 }
 
 /// Hours without a line between two logs after which one of them may be missing. A crawler may use a
 /// robots.txt as long.
 const SILENT_HOURS: u64 = 24;
+
+/// A log is not in order if more than one of this many lines is late. Single ones are of slow requests, by servers that
+/// log the beginning of a request at its end.
+const LATE_SHARE: u64 = 32;
 
 impl Order {
     /// Called before each request is judged. Returns whether lines may be missing before it: it is the
@@ -61,9 +69,11 @@ impl Order {
 
     pub(super) fn add(&mut self, request: &Request<'_>) {
         let Some(at) = request.written().map(Timestamp::seconds) else { return };
+        let is_late = at.saturating_add(MARGIN_SECONDS) < self.latest;
+        self.lines += 1;
+        self.late += u64::from(is_late);
         // Also those of impostors and unknown clients.
-        self.is_late |=
-            request.is_for_robots_txt() && at.saturating_add(MARGIN_SECONDS) < self.latest;
+        self.has_late_fetch |= is_late && request.is_for_robots_txt();
         self.latest = self.latest.max(at);
     }
 
@@ -78,11 +88,12 @@ impl Order {
             return Err(Error::new(format!("{name}: another log has some of its lines"))
                 .with_hint("each line would count twice: leave out copies, also compressed ones"));
         }
-        if self.is_late {
-            let what = "a fetch of robots.txt is earlier than a line before it";
+        if self.has_late_fetch && self.late > 1 && self.late.saturating_mul(LATE_SHARE) > self.lines
+        {
+            let what = "lines are not in order of time, among them a fetch of robots.txt";
             return Err(Error::new(format!("{name}: {what}")).with_hint(
-                "sort the lines of all logs by time first: by `sort`, or by `jq -sc 'sort_by(.FIELD)[]'` for \
-                 JSON; docs/audit.md has a command for each format",
+                "sort the lines of several servers by time first: by `sort`, or by \
+                 `jq -sc 'sort_by(.FIELD)[]'` for JSON; docs/audit.md has a command for each format",
             ));
         }
         if let Some(hours) = self.silence.take().filter(|_| !is_after_gap) {
@@ -90,6 +101,7 @@ impl Order {
             console.messages.warning(format_args!("{name}: {what}"));
         }
         (self.has_begun, self.copied) = (false, None);
+        (self.lines, self.late, self.has_late_fetch) = (0, 0, false);
         self.place += 1;
         Ok(())
     }
