@@ -125,15 +125,15 @@ def obedient():
 
 
 def deaf():
-    """It reads every rule and obeys none; another crawler of its operator knows what it reads."""
+    """It reads every rule and obeys none; another crawler of its operator never asks itself."""
     gptbot = proved("GPTBot", "Mozilla/5.0 AppleWebKit/537.36 (compatible; GPTBot/1.2; +https://openai.com/gptbot)")
     for day in range(1, 130, 4):
         yield fetch(at(day, 3), gptbot)
         verdict = "allowed" if day == 61 else "disallowed_known"
         yield get(at(day, 3, 5), gptbot, f"/private/{day}", verdict)
     search = proved("OAI-SearchBot")
-    yield get(at(9, 10), search, "/private/9", "disallowed_known")
-    yield get(at(10, 2, 59, 59), search, "/private/10", "disallowed_known")
+    yield get(at(9, 10), search, "/private/9", "disallowed_unread")
+    yield get(at(10, 2, 59, 59), search, "/private/10", "disallowed_unread")
     yield get(at(10, 3), search, "/private/10", "unknown")
     yield get(at(10, 3, 1), search, "/private/10", "disallowed_unread")
     yield get(at(10, 4), search, "/open/10", "allowed")
