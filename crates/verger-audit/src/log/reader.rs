@@ -142,8 +142,7 @@ pub struct LogLines {
     /// Whether the last line is in the format, although it may have no request for a target, or certainly no fetch
     /// of robots.txt.
     is_in_format: bool,
-    /// Whether a field has named a host, so that one without a host is for an unknown one. Clients choose those of
-    /// absolute targets.
+    /// Whether a field has named a host, so that an empty one is unknown. Clients choose those of absolute targets.
     has_hosts: bool,
     /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
     without_body: [u64; 2],
@@ -216,7 +215,8 @@ impl LogLines {
         self.is_in_format = found.is_some();
         let Some(format) = found else { return false };
         let is_unclear = parts.has_two[Field::Agent as usize];
-        let has_host = [Field::Host, Field::AnyHost].into_iter().any(|field| parts.has(field));
+        let has_empty = |field| parts.has(field) && parts.value(field).is_none();
+        let has_empty_host = [Field::Host, Field::AnyHost].into_iter().any(has_empty);
         let Some(mut request) = parts.request() else { return false };
         if is_unclear {
             self.is_in_format = !request.is_for_robots_txt();
@@ -228,7 +228,7 @@ impl LogLines {
             request.end = request.end.map(|end| zone.to_utc(end));
             request.is_local = false;
         }
-        if has_host && request.host.is_none() && self.has_hosts {
+        if has_empty_host && request.host.is_none() && self.has_hosts {
             request.host = Some(Cow::default());
         }
         self.has_hosts |= request.host.is_some() && absolute(&request.target).is_none();
