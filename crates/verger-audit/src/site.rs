@@ -178,8 +178,9 @@ impl Site {
         let is_whole = |bytes| {
             // A compressed file has fewer bytes, but not for one client alone.
             let sizes = self.sizes.get(&version).filter(|it| it.has_whole);
-            let is_other = |agent: &Box<[u8]>| **agent != *agent_of(request);
-            bytes >= self.length(version) || sizes.is_none_or(|it| it.shorter.iter().any(is_other))
+            let is_elsewhere =
+                |it: &Sizes| it.shorter.iter().any(|agent| **agent != *agent_of(request));
+            bytes >= self.length(version) || sizes.is_none_or(is_elsewhere)
         };
         let is_it = |bytes| self.can_have(version, bytes, request) && is_whole(bytes);
         Some((version, request.status != Some(200) || request.body_bytes.is_none_or(is_it)))

@@ -108,8 +108,9 @@ impl<'w> Line<'w> {
     /// Whether an earlier line is a request for robots.txt, by anybody.
     pub(super) fn has_requests_for_robots_txt(&self) -> bool {
         let is_answered = |status: u16| status == 304 || !(300..400).contains(&status);
-        let status = |(_, event): &(usize, &Event)| self.world.fetched(event).flatten();
-        self.lines(Since::Beginning).iter().filter_map(status).any(is_answered)
+        let is_it =
+            |event: &Event| self.world.is_fetch(event) && event.status().is_some_and(is_answered);
+        self.lines(Since::Beginning).iter().any(|(_, event)| is_it(event))
     }
 
     /// Whether an earlier line is later by more than a minute.
@@ -133,11 +134,8 @@ impl<'w> Line<'w> {
 
     /// The times of responses to HEAD in earlier lines that can have made a copy fresh again.
     pub(super) fn heads(&self, is_by: impl Fn(&Event) -> bool) -> Vec<i64> {
-        let is_head = |event: &Event| match event.kind {
-            Kind::Fetch { status: Some(200), method: "HEAD", target, .. } => {
-                self.world.is_without_query || target == "/robots.txt"
-            }
-            _ => false,
+        let is_head = |event: &Event| {
+            self.world.is_for_rules(event, &["HEAD"]) && event.status() == Some(200)
         };
         let lines = self.lines(Since::Gap).into_iter().filter(|(index, _)| *index < self.index);
         lines.filter(|(_, it)| is_head(it) && is_by(it)).map(|(_, event)| event.at).collect()
@@ -155,8 +153,8 @@ impl<'w> Line<'w> {
     pub(super) fn fetches(&self, since: Since, is_by: impl Fn(&Event) -> bool) -> Vec<Fetch> {
         let mut fetches = Vec::new();
         for (index, event) in self.lines(since) {
-            let Some(status) = self.world.fetched(event) else { continue };
-            if index < self.index && is_by(event) {
+            if index < self.index && self.world.is_fetch(event) && is_by(event) {
+                let status = event.status();
                 let claim = self.world.claim(event);
                 let is_proved = claim.is_some_and(|claim| claim.proof == Proof::Verified);
                 let at = Line { index, ..*self }.end();
@@ -212,7 +210,7 @@ impl<'w> Line<'w> {
         let Some(bytes) = body_bytes(self.world, self.event()) else { return Some(version) };
         let header = |line: &Line<'_>| VISITORS[line.event().visitor].header;
         let earlier = self.lines(Since::Ever).into_iter().filter(|(index, event)| {
-            *index < self.index && self.world.fetched(event) == Some(Some(200))
+            *index < self.index && self.world.is_fetch(event) && event.status() == Some(200)
         });
         let earlier = earlier.map(|(index, _)| Line { index, ..*self });
         let (mut has_whole, mut is_shorter_elsewhere) = (false, false);

@@ -78,8 +78,8 @@ fn answer(world: &World, index: usize) -> (Answer, bool) {
     };
     let line = Line { world, index, site };
     if answer.verdict != Verdict::Unknown {
-        let Some(status) = world.fetched(event) else { return (answer, false) };
-        let is_refused = answer.verdict == Verdict::RobotsTxt && is_refusal(line, status);
+        let is_fetch = world.is_fetch(event) && answer.verdict == Verdict::RobotsTxt;
+        let is_refused = is_fetch && is_refusal(line, event.status());
         answer.flags.extend(is_refused.then_some("refused"));
         return (answer, false);
     }

@@ -301,12 +301,14 @@ impl World {
         }
     }
 
-    /// The status of a fetch: a request for robots.txt by GET, as far as the log shows without a query.
-    pub(super) fn fetched(&self, event: &Event) -> Option<Option<u16>> {
-        let Kind::Fetch { status, method: "GET" | "", target, .. } = event.kind else {
-            return None;
-        };
-        (self.is_without_query || target == "/robots.txt").then_some(status)
+    /// Whether a request is for robots.txt, as far as the log shows without a query, by one of these methods.
+    pub(super) fn is_for_rules(&self, event: &Event, methods: &[&str]) -> bool {
+        let Kind::Fetch { method, target, .. } = event.kind else { return false };
+        methods.contains(&method) && (self.is_without_query || target == "/robots.txt")
+    }
+
+    pub(super) fn is_fetch(&self, event: &Event) -> bool {
+        self.is_for_rules(event, &["GET", ""])
     }
 
     /// The crawler of a request, if it names one.
@@ -349,6 +351,14 @@ impl World {
 }
 
 impl Event {
+    /// The status of a request for robots.txt.
+    pub(super) fn status(&self) -> Option<u16> {
+        match self.kind {
+            Kind::Fetch { status, .. } => status,
+            Kind::Visit { .. } => None,
+        }
+    }
+
     /// The path and query of a request.
     pub(super) fn target(&self) -> &'static str {
         match self.kind {
