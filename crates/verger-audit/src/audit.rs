@@ -25,8 +25,8 @@ use crate::target::{
 use crate::verdict::{Flags, Verdict};
 use crate::visitor::{Visitors, Who};
 
-/// The only operator whose documentation says that its crawlers may share a copy: "How Google interprets the robots.txt
-/// specification", section "Caching".
+/// The only operator whose documentation says that its crawlers may share a copy: "How Google
+/// interprets the robots.txt specification", section "Caching".
 const SHARING: &str = "Google";
 
 /// Judges the requests of a log, in order.

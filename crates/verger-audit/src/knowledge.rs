@@ -153,8 +153,8 @@ impl Knowledge {
         first.is_some_and(|first| begun.since(first.at).as_secs() < MARGIN_SECONDS)
     }
 
-    /// The text in force before each of the fetches until a time and not long before a request can have begun, with
-    /// the time of the fetch.
+    /// The text in force before each of the fetches until a time and not long before a request can
+    /// have begun, with the time of the fetch.
     pub(crate) fn before(
         &self,
         time: Timestamp,
@@ -197,7 +197,8 @@ impl Held {
         let is_same = has_copy && self.version.is_some() && self.version == fetch.version;
         let (outcome, version) = match fetch.status {
             Some(304) if is_same => (Outcome::NotModified, fetch.version),
-            // The copy that was not modified is not known: some servers send 304, too, if their file is the older one.
+            // The copy that was not modified is not known: some servers send 304, too, if their
+            // file is the older one.
             Some(304) => (Outcome::Success, fetch.version.filter(|_| fetch.is_only && !has_copy)),
             Some(200) => (Outcome::Success, fetch.version),
             // Pages that test visitors.

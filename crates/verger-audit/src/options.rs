@@ -11,8 +11,8 @@ use crate::visitor::Visitor;
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "callers build it")]
 pub struct Options {
-    /// Whether a cache in front of the server may have answered requests for robots.txt, so that the
-    /// log does not have all of them.
+    /// Whether a cache in front of the server may have answered requests for robots.txt, so that
+    /// the log does not have all of them.
     pub robots_at_edge: bool,
     /// Tokens of crawlers whose unproved requests may be evidence.
     pub accept_unproved: Vec<String>,

@@ -4,8 +4,8 @@ use verger::dialect::{AgentValue, Spellings};
 use verger::{Crawler, Dialect, Policy, ProductToken, Robots};
 use verger_registry::{Crawler as Known, Field, Purpose, Registry};
 
-/// RFC 9309 without what it leaves to parsers: other encodings, mistakes, names with more than the token, and
-/// the end of a text of more than 500 KiB.
+/// RFC 9309 without what it leaves to parsers: other encodings, mistakes, names with more than the
+/// token, and the end of a text of more than 500 KiB.
 const STRICT: Dialect = {
     let mut strict = Dialect::RFC9309;
     strict.name = "strict";
@@ -17,7 +17,8 @@ const STRICT: Dialect = {
     strict
 };
 
-/// The dialects of operators that publish one. Bing's is RFC 9309 with a fallback, which the registry has.
+/// The dialects of operators that publish one. Bing's is RFC 9309 with a fallback, which the
+/// registry has.
 const PUBLISHED: [(&str, Dialect); 3] =
     [("Google", Dialect::GOOGLE), ("Yandex", Dialect::YANDEX), ("Baidu", Dialect::BAIDU)];
 
@@ -37,8 +38,8 @@ pub(crate) fn others(text: &[u8], robots: &Robots, rules: &Crawler) -> Vec<Polic
     others
 }
 
-/// Whether the pages of a crawler, which sends no header with its name, are fetched by another one, to whose groups it
-/// falls back: those of Googlebot-News by Googlebot.
+/// Whether the pages of a crawler, which sends no header with its name, are fetched by another one,
+/// to whose groups it falls back: those of Googlebot-News by Googlebot.
 fn is_fetched_by(it: &Known, other: &Known) -> bool {
     it.user_agents().is_empty()
         && it.purpose() != Purpose::ControlToken

@@ -142,8 +142,8 @@ impl Site {
         self.logs_robots_txt = is_robots_txt || before.is_some() && self.logs_robots_txt;
     }
 
-    /// The end of a fetch with this time. A server that logs beginnings writes the line at the end, so this is not
-    /// before those of the lines above it.
+    /// The end of a fetch with this time. A server that logs beginnings writes the line at the end,
+    /// so this is not before those of the lines above it.
     pub(crate) fn end_of(&self, at: Timestamp) -> Timestamp {
         let latest = self.seen.map(|seen| seen.latest).filter(|_| self.is_late(at));
         latest.unwrap_or(at)

@@ -377,7 +377,7 @@ struct Summary<'a> {
     others: String,
     /// How long a copy is in force, and who says so.
     lifetime: String,
-    /// Who says that it is in force for longer in an outage.
+    /// The source for a longer time in an outage.
     outage: &'static str,
     shows_addresses: bool,
 }
@@ -408,7 +408,7 @@ fn lifetime(chosen: Option<Duration>, profile: &Profile) -> String {
     format!("{}, {why}", in_words(chosen.unwrap_or(profile.default_lifetime)))
 }
 
-/// Who says that a copy is in force for longer while robots.txt is unreachable.
+/// The source that says that a copy is in force for longer while robots.txt is unreachable.
 fn outage(profile: &Profile) -> &'static str {
     if profile.meaning(Outcome::Status(404)) == Meaning::Unreachable {
         "by the documentation of the operator also with a status 4xx, after which RFC 9309 permits everything, \

@@ -9,8 +9,9 @@ pub(super) fn words_before_quote(line: &[u8]) -> Option<usize> {
     Some(head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count())
 }
 
-/// Whether a line that is not in the format is the beginning of one, perhaps with another one after it: it begins in
-/// the same way, but a quotation mark is not closed, or it is no object. Servers escape the marks of clients.
+/// Whether a line that is not in the format is the beginning of one, perhaps with another one after
+/// it: it begins in the same way, but a quotation mark is not closed, or it is no object. Servers
+/// escape the marks of clients.
 pub(super) fn is_cut(line: &[u8], usual: Option<usize>) -> bool {
     let Some(quote) = memchr(b'"', line).filter(|_| words_before_quote(line) == usual) else {
         return false;
@@ -37,8 +38,8 @@ fn has_open_quote(line: &[u8]) -> bool {
     is_open
 }
 
-/// Whether it is a message of the error log of nginx (`[error] 29#29: …`) or Apache (`[core:error] [pid 29…`): the
-/// request has another line.
+/// Whether it is a message of the error log of nginx (`[error] 29#29: …`) or of Apache
+/// (`[core:error] [pid 29…`): the request has another line.
 pub(super) fn is_of_error_log(line: &[u8]) -> bool {
     memmem::find_iter(line, b"] ").any(|at| {
         let (head, rest) = (&line[..at], &line[at + 2..]);

@@ -142,7 +142,8 @@ pub struct LogLines {
     /// Whether the last line is in the format, although it may have no request for a target, or certainly no fetch
     /// of robots.txt.
     is_in_format: bool,
-    /// Whether a field has named a host, so that an empty one is unknown. Clients choose those of absolute targets.
+    /// Whether a field has named a host, so that an empty one is unknown. Clients choose those of
+    /// absolute targets.
     has_hosts: bool,
     /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
     without_body: [u64; 2],

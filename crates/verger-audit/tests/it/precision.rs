@@ -1,4 +1,5 @@
-//! Requests of which nobody may be accused, beside ones of which somebody is, as [scripts](crate::script).
+//! Requests of which nobody may be accused, beside ones of which somebody is, as
+//! [scripts](crate::script).
 
 use verger_audit::Options;
 use verger_audit::log::{LogOptions, read_log};

@@ -1,10 +1,11 @@
 //! Scripts of what a server and its visitors did, with the expected verdicts.
 //!
-//! A line of a script is `TIME serves PATH…` (a robots.txt that disallows these paths, `nothing` for
-//! no robots.txt, or lines after `=`), `gap`, or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`. Times are
-//! hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`, they have no
-//! zone. `200+9` is a status with 9 bytes of the body, `HEAD200` one of a request by HEAD. A target without its query begins with `~`.
-//! `@LINE` is the line of the deciding rule, `by TOKEN` another crawler that fetched it.
+//! A line of a script is `TIME serves PATH…` (a robots.txt that disallows these paths, `nothing`
+//! for no robots.txt, or lines after `=`), `gap`, or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`.
+//! Times are hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`,
+//! they have no zone. `200+9` is a status with 9 bytes of the body, `HEAD200` one of a request by
+//! HEAD. A target without its query begins with `~`. `@LINE` is the line of the deciding rule, `by
+//! TOKEN` another crawler that fetched it.
 
 use verger::Origin;
 use verger::access::Timestamp;

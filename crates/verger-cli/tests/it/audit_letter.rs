@@ -22,7 +22,8 @@ fn a_letter_names_the_crawler_that_fetched_the_rules() {
     let [_, letter, _] = evidence(&visits, &history, &[], "GPTBot").unwrap();
     assert!(letter.contains("Before it, GPTBot had received the rule"), "{letter}");
     assert!(!letter.contains("no copy of its own"), "{letter}");
-    // The last request is one of another crawler of the operator, which documents that they share copies.
+    // The last request is one of another crawler of the operator, which documents that they share
+    // copies.
     let visits = visits.replace("GPTBot/1.2", "Googlebot/2.1").replace("20.171.206.10", GOOGLE);
     let (before, last) = visits.split_at(visits.rfind(GOOGLE).unwrap());
     let last = last.replace("Googlebot/2.1", "Googlebot-Image/1.0");

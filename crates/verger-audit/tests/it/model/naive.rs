@@ -42,6 +42,7 @@ struct Question<'w> {
 }
 
 /// A judgement with its reasons.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 struct Judgement {
     verdict: Verdict,
     rule: Option<(usize, usize)>,
@@ -320,7 +321,8 @@ impl Question<'_> {
         !matches!(force, Force::Nothing | Force::Freshened { .. } | Force::Unclear { .. })
     }
 
-    /// The result in force after fetches, whether they are proved, and whether one was refused since the copy.
+    /// The result in force after fetches, whether they are proved, and whether one was refused
+    /// since the copy.
     fn in_force(&self, fetches: &[Fetch], at: i64) -> (Force, bool, bool) {
         let (lifetime, margin) = (self.lifetime, self.line.margin());
         let known = Known::new(self.line, fetches, lifetime, self.claim.by.is);

@@ -301,7 +301,8 @@ impl World {
         }
     }
 
-    /// Whether a request is for robots.txt, as far as the log shows without a query, by one of these methods.
+    /// Whether a request is for robots.txt, as far as the log shows without a query, by one of
+    /// these methods.
     pub(super) fn is_for_rules(&self, event: &Event, methods: &[&str]) -> bool {
         let Kind::Fetch { method, target, .. } = event.kind else { return false };
         methods.contains(&method) && (self.is_without_query || target == "/robots.txt")

@@ -44,8 +44,8 @@ pub(super) struct Order {
 /// robots.txt as long.
 const SILENT_HOURS: u64 = 24;
 
-/// A log is not in order if more than one of this many lines is late. Single ones are of slow requests, by servers that
-/// log the beginning of a request at its end.
+/// A log is not in order if more than one of this many lines is late. Single ones are of slow
+/// requests, by servers that log the beginning of a request at its end.
 const LATE_SHARE: u64 = 32;
 
 impl Order {
