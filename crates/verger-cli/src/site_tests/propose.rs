@@ -62,7 +62,9 @@ pub(crate) fn proposal(robots: &Robots, name: Option<&str>) -> (String, bool) {
 
 /// Expectations, each with the crawlers that share them, and whether a limit was reached.
 fn proposed_tests(robots: &Robots) -> (Vec<(Vec<&str>, Expected)>, bool) {
-    let named = named_crawlers(&[robots]);
+    let mut named = named_crawlers(&[robots]);
+    // A file of tests has no such name.
+    named.retain(|name| !name.trim().is_empty());
     let mut is_cut = named.len() >= PROPOSED_CRAWLERS;
     let mut budget = Budget::new(PROPOSAL_WORK);
     let others = crawler_of(OTHERS, &[robots]);
@@ -176,12 +178,7 @@ fn title(crawlers: &[&str]) -> String {
     let mut names: Vec<String> = crawlers
         .iter()
         .take(PROPOSED_NAMES)
-        .map(|name| match *name {
-            OTHERS => "other crawlers".to_owned(),
-            // The name of a test is not empty.
-            name if name.trim().is_empty() => "a crawler without a visible name".to_owned(),
-            name => name.to_owned(),
-        })
+        .map(|name| if *name == OTHERS { "other crawlers".to_owned() } else { (*name).to_owned() })
         .collect();
     if let Some(more @ 1..) = crawlers.len().checked_sub(PROPOSED_NAMES) {
         names.push(format!("{more} more"));
