@@ -1,5 +1,5 @@
 //! Redirects: number, status and loops (D001 to D029), destinations of one redirect (D030 to D070),
-//! forbidden destinations (D071 to D123), unusual redirects (D124 to D156).
+//! forbidden destinations (D071 to D123), unusual redirects (D124 to D155, and our own D301).
 //!
 //! Five are followed; more count as no robots.txt, and a loop has more (REP-ACCESS-23).
 
@@ -443,7 +443,7 @@ fn no_redirects() -> Vec<Attack> {
             "shop.example/moved",
         ])),
         // REP-CACHE-5: it confirms nothing, and the next request is not conditional.
-        entry("D156", "304 with another ETag", Setup::web(HOST, mixed), RULES_ONLY)
+        entry("D301", "304 with another ETag", Setup::web(HOST, mixed), RULES_ONLY)
             .again(RULES_ONLY)
             .claim(visits(&["shop.example/robots.txt"; 3])),
     ]
