@@ -112,8 +112,8 @@ fn network_hint(refusal: &Refusal) -> Option<String> {
             "`--allow-net CIDR` allows connections to a network that is not public".to_owned(),
         ),
         RefusalReason::Port => Some(
-            "permitted ports are 80, 443 and those from 1024 on, except ports of other services such as \
-             databases; no flag changes this"
+            "permitted ports are 80, 443 and those from 1024 on, except those of other \
+             protocols, such as databases; no flag changes this"
                 .to_owned(),
         ),
         _ => None,
@@ -204,8 +204,8 @@ mod tests {
             (
                 "http://shop.example:25/",
                 Some(
-                    "permitted ports are 80, 443 and those from 1024 on, except ports of other services \
-                     such as databases; no flag changes this",
+                    "permitted ports are 80, 443 and those from 1024 on, except those of other \
+                     protocols, such as databases; no flag changes this",
                 ),
             ),
             ("gopher://shop.example/", None),

@@ -41,9 +41,9 @@ pub(crate) struct Enforce {
     pub(crate) target: Option<Target>,
 
     /// Send canonical targets to the running server of this URL, as every crawler and as a browser,
-    /// and report every answer that robots.txt does not give. Any server, with or without these
+    /// and report every answer that differs from robots.txt. Any server, with or without these
     /// rules
-    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with_all = ["offline", "proxy"])]
     pub(crate) prove: Option<OsString>,
 
     /// Enforce the rules for known crawlers with this purpose only; can be repeated or a list with

@@ -47,12 +47,13 @@ impl RobotsClient {
     /// Fetches a file that a site publishes for programs, such as a key set or a list of addresses.
     /// Only status 200 is a success. Redirects are not followed, and robots.txt is not consulted:
     /// fetch only files that their site asks programs to fetch. The guard checks the URL and its
-    /// addresses. The file is cut after `limit` bytes.
+    /// addresses. A longer file is cut after `limit` bytes.
     ///
     /// # Errors
     ///
-    /// If there is no response with status 200 and a whole body.
+    /// There is no response with status 200 and a body of this length or its whole one, or the client is offline.
     pub async fn file(&self, url: &Url, limit: usize) -> Result<Vec<u8>, Failure> {
+        self.online()?;
         let slot = self.0.slot().await.map_err(Failure::Busy)?;
         let request = Request { slot: Some(&slot), ..Request::file(url.clone(), limit) };
         let fetched = self.0.fetcher.fetch(&request).await;
@@ -69,14 +70,19 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// There is no response, or the client uses a proxy or another HTTP library.
+    /// There is no response, or the client is offline, or uses a proxy or another HTTP library.
     pub async fn raw_status(
         &self,
         url: &Url,
         head: &[u8],
     ) -> Result<(u16, Option<String>), Failure> {
+        self.online()?;
         let slot = self.0.slot().await.map_err(Failure::Busy)?;
         self.0.fetcher.raw_status(url, head, &slot).await
+    }
+
+    fn online(&self) -> Result<(), Failure> {
+        if self.0.offline { Err(Failure::Offline { has_record: false }) } else { Ok(()) }
     }
 
     /// The number of fetches and waiting checks now, for the metrics of a service.

@@ -28,7 +28,7 @@ impl Fetcher {
                 stream.write_all(head).await.map_err(cut)?;
                 stream.flush().await.map_err(cut)?;
                 let most = self.limits.head_bytes;
-                while text.len() < most && !lines(&text).any(<[u8]>::is_empty) {
+                while text.len() < most && !final_head(&text).1 {
                     // A head that is cut is enough if it has the status.
                     if !matches!(stream.read_buf(&mut text).await, Ok(1..)) {
                         break;
@@ -37,13 +37,10 @@ impl Fetcher {
                 Ok(())
             };
             within(self.limits.head, Phase::Head, answer).await?;
-            if lines(&text).next().is_none() {
-                return Err(NetworkError::Incomplete(Incomplete::Head).into());
-            }
-            let status = text.strip_prefix(b"HTTP/1.").and_then(|rest| rest.get(2..5));
-            let status = status.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
-            let status = status.ok_or(NetworkError::Protocol(ProtocolError::Malformed))?;
-            let location = lines(&text).find_map(|line| {
+            let (head, _) = final_head(&text);
+            let first = head.first().ok_or(NetworkError::Incomplete(Incomplete::Head))?;
+            let status = status_of(first).ok_or(NetworkError::Protocol(ProtocolError::Malformed))?;
+            let location = head.iter().find_map(|line| {
                 let (name, value) = str::from_utf8(line).ok()?.split_once(':')?;
                 name.eq_ignore_ascii_case("location").then(|| value.trim().to_owned())
             });
@@ -55,8 +52,49 @@ impl Fetcher {
     }
 }
 
-/// The complete lines of a head.
-fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let lines = head.split_inclusive(|&octet| octet == b'\n');
-    lines.filter_map(|line| line.strip_suffix(b"\n").map(<[u8]>::trim_ascii_end))
+/// The complete lines of the head after those of interim responses (RFC 9110 section 15.2), and whether it
+/// ends.
+fn final_head(text: &[u8]) -> (Vec<&[u8]>, bool) {
+    let mut lines = text
+        .split_inclusive(|&octet| octet == b'\n')
+        .filter_map(|line| line.strip_suffix(b"\n").map(<[u8]>::trim_ascii_end));
+    loop {
+        let mut is_whole = false;
+        let in_head = |line: &&[u8]| {
+            is_whole = line.is_empty();
+            !is_whole
+        };
+        let head: Vec<_> = lines.by_ref().take_while(in_head).collect();
+        let is_interim = head.first().and_then(|line| status_of(line)).is_some_and(|it| it < 200);
+        if !(is_whole && is_interim) {
+            return (head, is_whole);
+        }
+    }
+}
+
+fn status_of(line: &[u8]) -> Option<u16> {
+    let digits = line.strip_prefix(b"HTTP/1.")?.get(2..5)?;
+    str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interim_responses_and_bodies_are_no_part_of_a_head() {
+        let found = |text: &'static str| {
+            let (head, is_whole) = final_head(text.as_bytes());
+            let head = head.iter().map(|line| str::from_utf8(line).expect("UTF-8"));
+            (head.collect::<Vec<_>>(), is_whole)
+        };
+        let of_403 = (vec!["HTTP/1.1 403 Forbidden", "A: b"], true);
+        assert_eq!(found("HTTP/1.1 403 Forbidden\r\nA: b\r\n\r\nLocation: /x\n\n"), of_403);
+        let early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\n\n\
+                     HTTP/1.1 403 Forbidden\nA: b\n\n";
+        assert_eq!(found(early), of_403);
+        assert_eq!(found("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 20"), (vec![], false));
+        assert_eq!(found("HTTP/1.1 200 OK\r\nA: b\r\nC"), (vec!["HTTP/1.1 200 OK", "A: b"], false));
+        assert_eq!(found(""), (vec![], false));
+    }
 }

@@ -67,8 +67,8 @@ pub struct Hop {
     /// the site's, unless its status may come from the proxy: 429, 5xx, and for a page a 4xx without
     /// `Via`.
     pub reached: bool,
-    /// All header fields of the response to a request for a page, also of a redirect: names in lower
-    /// case, lines of one name in order. Empty for a robots.txt.
+    /// All header fields of the response to a request for a page or another file, also of a
+    /// redirect: names in lower case, lines of one name in order. Empty for a robots.txt.
     pub fields: Vec<(String, Vec<u8>)>,
     /// Whether its response shows that the crawler's own network works: the site sent it from a
     /// public address (REP-CACHE-28a).

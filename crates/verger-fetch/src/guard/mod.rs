@@ -160,7 +160,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The refusal, if the port belongs to another service.
+    /// The refusal, if the port is reserved for another protocol.
     pub(crate) fn check_port(scheme: Scheme, port: u16) -> Result<(), Refusal> {
         if port::is_allowed(scheme, port) {
             Ok(())

@@ -81,8 +81,8 @@ fn a_refused_port_and_a_local_name_have_a_hint() {
         (
             "http://shop.example:25/",
             "Verger does not connect to port 25: a port reserved for another protocol",
-            "hint: permitted ports are 80, 443 and those from 1024 on, except ports of other services \
-             such as databases; no flag changes this\n",
+            "hint: permitted ports are 80, 443 and those from 1024 on, except those of other \
+             protocols, such as databases; no flag changes this\n",
         ),
         (
             "http://localhost:8080/",
