@@ -105,12 +105,14 @@ fn network_hint(refusal: &Refusal) -> Option<String> {
             "`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine".to_owned(),
         ),
         // These names never have an address.
-        RefusalReason::InsideName if ["alt", "invalid", "onion"].iter().any(|end| is_in(subject, end)) => {
+        RefusalReason::InsideName
+            if ["alt", "invalid", "onion"].iter().any(|end| is_in(subject, end)) =>
+        {
             None
         }
-        RefusalReason::InsideName if !subject.contains("metadata") => Some(
-            "`--allow-net CIDR` allows connections to a network that is not public".to_owned(),
-        ),
+        RefusalReason::InsideName if !subject.contains("metadata") => {
+            Some("`--allow-net CIDR` allows connections to a network that is not public".to_owned())
+        }
         RefusalReason::Port => Some(
             "permitted ports are 80, 443 and those from 1024 on, except those of other \
              protocols, such as databases; no flag changes this"

@@ -39,7 +39,8 @@ impl Fetcher {
             within(self.limits.head, Phase::Head, answer).await?;
             let (head, _) = final_head(&text);
             let first = head.first().ok_or(NetworkError::Incomplete(Incomplete::Head))?;
-            let status = status_of(first).ok_or(NetworkError::Protocol(ProtocolError::Malformed))?;
+            let status =
+                status_of(first).ok_or(NetworkError::Protocol(ProtocolError::Malformed))?;
             let location = head.iter().find_map(|line| {
                 let (name, value) = str::from_utf8(line).ok()?.split_once(':')?;
                 name.eq_ignore_ascii_case("location").then(|| value.trim().to_owned())
