@@ -372,7 +372,7 @@ impl Question<'_> {
                 || tokens == UNCONFIRMED && check(text, &tokens[..1]).allowed
                 || tokens == ["Googlebot"] && check(text, &[NEWS, "Googlebot"]).allowed
                 || self.claim.by.is == Is::Yandex
-                    && check(&with_closed_groups(text), tokens).allowed
+                    && check(&with_closed_groups(&without_mistakes(text)), tokens).allowed
         };
         match answer.allowed {
             true => Says::Allows,
