@@ -23,7 +23,7 @@ pub struct Options {
     pub since: Option<Timestamp>,
     /// The end of the time of requests that are counted.
     pub until: Option<Timestamp>,
-    /// The verdicts of the [paths](CrawlerReport::top) in the report; all if there are none.
+    /// The verdicts of the [paths](crate::CrawlerReport::top) in the report; all if there are none.
     pub top_verdicts: Vec<Verdict>,
 }
 
