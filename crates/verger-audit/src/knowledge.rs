@@ -45,7 +45,7 @@ pub(crate) struct Held {
     version: Option<usize>,
     /// Whether a status since was one that some crawlers read as permission.
     is_doubtful: bool,
-    /// Whether a status since refused the file, or said that there is none.
+    /// Whether a later status refused the file, or said that it does not exist.
     is_denied: bool,
     /// The crawler that received or renewed it.
     by: usize,

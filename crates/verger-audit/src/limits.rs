@@ -36,8 +36,8 @@ pub const READ_BYTES: usize = 64 * 1024;
 /// in which requests end that began before it: servers such as nginx log the end. Clocks
 /// of the log and the history may differ by as much.
 pub const MARGIN_SECONDS: u64 = 60;
-/// Bytes that the slowest client takes in a second: a telephone modem. Of a response whose time may
-/// be that of its end, the beginning is at most so many seconds before.
+/// Bytes that the slowest client takes in a second: a telephone modem. They say how long before its
+/// end a response can have begun.
 pub const SLOWEST_BYTES: u64 = 7_000;
 /// Seconds between a request and the next one in the log after which the log begins again: a month
 /// without any visitor is a loss, or a clock that was wrong.

@@ -210,7 +210,7 @@ impl Site {
         self.history.versions()[version].text.as_ref().map_or(0, |text| text.len() as u64)
     }
 
-    /// Whether so many bytes can be the file of a version, perhaps compressed.
+    /// Whether a body of this length can be the file of a version, perhaps compressed.
     fn can_have(&self, version: usize, bytes: u64, request: &Request<'_>) -> bool {
         let length = self.length(version);
         let most = length + length / FRAMING_SHARE + FRAMING_BYTES + request.header_bytes;
@@ -278,7 +278,7 @@ impl Site {
     }
 }
 
-/// The User-Agent header, as far as it tells clients apart.
+/// The part of the User-Agent header by which clients are distinguished.
 fn agent_of<'r>(request: &'r Request<'_>) -> &'r [u8] {
     let agent = request.user_agent.as_deref().unwrap_or_default();
     &agent[..agent.len().min(HEADER_BYTES)]

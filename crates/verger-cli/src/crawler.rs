@@ -126,10 +126,9 @@ fn typo<'a>(
     if files.iter().any(found_by) {
         return None;
     }
-    let near = registry.similar(token, named_crawlers(files))?.name;
+    let question = registry.similar(token, named_crawlers(files))?.question();
     let group = if files.is_empty() { "" } else { " and no group" };
-    let (name, near) = (quoted(token), quoted(near));
-    let note = format!("no known crawler{group} has the name {name}; did you mean {near}?");
+    let note = format!("no known crawler{group} has the name {}; {question}", quoted(token));
     Some((token, Remark::Note(note)))
 }
 

@@ -17,8 +17,7 @@ pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
 
 /// A number with its noun, in the plural if it is not 1.
 pub(crate) fn counted<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) -> String {
-    let plural = if number == N::from(1) { "" } else { "s" };
-    format!("{number} {noun}{plural}")
+    format!("{number} {noun}{}", plural(noun, number == N::from(1)))
 }
 
 /// A number with commas between groups of three digits.
@@ -29,12 +28,16 @@ pub(crate) fn grouped(number: impl Borrow<u64>) -> String {
 /// The same with its noun.
 pub(crate) fn many(number: impl Borrow<u64>, noun: &str) -> String {
     let number = *number.borrow();
-    let plural = match number {
-        1 => "",
+    format!("{} {noun}{}", grouped(number), plural(noun, number == 1))
+}
+
+/// The ending of a noun after a number.
+fn plural(noun: &str, is_one: bool) -> &'static str {
+    match noun {
+        _ if is_one => "",
         _ if noun.ends_with("ch") => "es",
         _ => "s",
-    };
-    format!("{} {noun}{plural}", HumanCount(number))
+    }
 }
 
 /// Seconds since 1970 as a date and time in UTC; after the year 9999 as a number.

@@ -38,6 +38,8 @@ pub struct Case {
     pub target: Vec<u8>,
     /// Whether it must be refused.
     pub is_refused: bool,
+    /// Whether it is for a path that is never refused: robots.txt, or a well-known one.
+    pub is_exempt: bool,
 }
 
 impl Case {
@@ -74,12 +76,16 @@ impl Plan {
                 let few = if place == 0 { usize::MAX } else { FEW_CASES };
                 let name = &crawler.words[0].text;
                 let header = format!("Mozilla/5.0 (compatible; {name}/1.0) verger-proof");
-                cases.extend(evenly(asked.iter().collect(), few).map(|&target| Case {
-                    crawler: crawler.name.clone(),
-                    class: all[0].name.clone(),
-                    header: header.clone(),
-                    is_refused: must_refuse(policy, target, &Request::of(target)),
-                    target: target.clone(),
+                cases.extend(evenly(asked.iter().collect(), few).map(|&target| {
+                    let request = Request::of(target);
+                    Case {
+                        crawler: crawler.name.clone(),
+                        class: all[0].name.clone(),
+                        header: header.clone(),
+                        target: target.clone(),
+                        is_refused: must_refuse(policy, target, &request),
+                        is_exempt: request.is_exempt(),
+                    }
                 }));
             }
         }
@@ -94,6 +100,7 @@ impl Plan {
             class: Case::BROWSER.to_owned(),
             header: BROWSER.to_owned(),
             is_refused: self.refuses(BROWSER, &target),
+            is_exempt: Request::of(&target).is_exempt(),
             target,
         }
     }

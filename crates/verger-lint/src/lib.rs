@@ -213,8 +213,8 @@ impl Report {
     }
 
     /// As [`fixed_once`](Self::fixed_once), also with the fixes of findings that are left out.
-    /// `None` if there are none, or if too few proofs are left for so many, or if the function
-    /// ended the work.
+    /// `None` if nothing is left out, if no such fix can be proved within the limits, or if the
+    /// function ended the work.
     fn fixed_with_more(
         &self,
         settings: &Settings,

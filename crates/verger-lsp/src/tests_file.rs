@@ -53,12 +53,11 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Value> {
     }
     let groups = named_crawlers(&[&robots]);
     for name in tests.crawlers().collect::<BTreeSet<_>>() {
-        let near = Registry::bundled().similar(name, groups.iter().copied()).map(|it| it.name);
+        let near = Registry::bundled().similar(name, groups.iter().copied());
         let first = ['"', '\''].map(|quote| text.as_str().find(&format!("{quote}{name}{quote}")));
         if let Some((near, start)) = near.zip(first.into_iter().flatten().min()) {
-            let [name, near] = [name, near].map(quoted);
-            let message =
-                format!("no known crawler and no group has the name {name}; did you mean {near}?");
+            let (name, question) = (quoted(name), near.question());
+            let message = format!("no known crawler and no group has the name {name}; {question}");
             found.push(remark_from(text, start, DiagnosticSeverity::INFORMATION, &message));
         }
     }

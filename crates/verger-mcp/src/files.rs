@@ -137,8 +137,7 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<Purpose>) -> Result<V
     };
     found.retain(|it| purpose.is_none_or(|purpose| it.purpose() == purpose));
     if let Some(name) = name.filter(|_| found.is_empty()) {
-        let near = registry.similar(name, []);
-        let near = near.map(|near| format!("; did you mean `{}`?", near.name));
+        let near = registry.similar(name, []).map(|near| format!("; {}", near.question()));
         let with = purpose.map(|it| format!(" and the purpose `{}`", it.name()));
         let [with, near] = [with, near].map(Option::unwrap_or_default);
         let message = format!("no known crawler has the name {}{with}{near}", quoted(name));

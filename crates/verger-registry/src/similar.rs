@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use verger::quoted;
+
 use crate::Crawler;
 use crate::limits::{NAME_BYTES, SHORTEST, SHORTEST_OF_DOCUMENTED, SHORTEST_PRODUCT, Shortest};
 
@@ -15,6 +17,18 @@ pub struct Similar<'n> {
     pub name: &'n str,
     /// Whether the unknown name is that of a product, rather than another spelling.
     pub is_product: bool,
+}
+
+impl Similar<'_> {
+    /// The question whether this name is meant, with escaped foreign text.
+    ///
+    /// ```
+    /// let similar = verger_registry::Registry::bundled().similar("GPTBto", []);
+    /// assert_eq!(similar.expect("a name").question(), "did you mean `GPTBot`?");
+    /// ```
+    pub fn question(&self) -> String {
+        format!("did you mean {}?", quoted(self.name))
+    }
 }
 
 /// The names of the known crawlers, in the forms that are compared.

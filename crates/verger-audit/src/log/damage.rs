@@ -3,10 +3,14 @@
 use memchr::{memchr, memchr2, memmem};
 use serde::de::IgnoredAny;
 
+/// The number of words of a text.
+pub(super) fn words(text: &[u8]) -> usize {
+    text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count()
+}
+
 /// The number of words before the first quotation mark; `None` without one.
 pub(super) fn words_before_quote(line: &[u8]) -> Option<usize> {
-    let head = &line[..memchr(b'"', line)?];
-    Some(head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count())
+    memchr(b'"', line).map(|quote| words(&line[..quote]))
 }
 
 /// Whether a line that is not in the format is the beginning of one, perhaps with another one after

@@ -8,7 +8,7 @@ use verger::Untrusted;
 use verger::access::Timestamp;
 
 use super::columns::Columns;
-use super::damage::{is_cut, is_of_error_log, is_rest, words_before_quote};
+use super::damage::{is_cut, is_of_error_log, is_rest, words, words_before_quote};
 use super::fields::{Field, Parts};
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
@@ -256,7 +256,7 @@ impl LogLines {
 fn after_head(line: &[u8]) -> (usize, &[u8]) {
     let start = line.ends_with(b"}").then(|| memchr2(b'{', b'"', line)).flatten();
     let (head, object) = line.split_at(start.filter(|at| line[*at] == b'{').unwrap_or(0));
-    (head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count(), object)
+    (words(head), object)
 }
 
 #[cfg(test)]

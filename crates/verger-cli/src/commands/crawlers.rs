@@ -74,7 +74,7 @@ fn unknown(registry: &Registry, name: &str, messages: &mut Messages) {
     messages.error(&Error::new(format!("found no known crawler for {}", quoted(name))));
     let further = registry.further_crawlers().iter().map(Crawler::token);
     let near = registry.similar(name, further);
-    let near = near.map(|near| format!("did you mean `{}`? ", near.name)).unwrap_or_default();
+    let near = near.map(|near| near.question() + " ").unwrap_or_default();
     messages.hint(format!("{near}`verger crawlers list` lists the known crawlers"));
 }
 

@@ -107,7 +107,7 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
     Plan::of(file.robots(), &options, &lists, now).map_err(|error| {
         let is_given = args.agent.contains(&error.name);
         let near = Registry::bundled().similar(&error.name, []).filter(|_| is_given);
-        let hint = near.map(|near| format!("did you mean `{}`?", near.name));
+        let hint = near.map(|near| near.question());
         Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
     })
 }

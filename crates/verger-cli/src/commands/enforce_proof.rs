@@ -87,8 +87,8 @@ pub(super) fn prove(
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     // The answers to a browser by targets that were refused to a crawler.
     let (mut of_browser, mut serves_browsers) = (BTreeMap::new(), false);
-    // Crawlers to which an allowed target is not refused by the rules.
-    let mut served: BTreeSet<&str> = BTreeSet::new();
+    // Crawlers to which an allowed target is refused, and those to which one is not, by the rules.
+    let (mut refused, mut served) = (BTreeSet::<&str>::new(), BTreeSet::<&str>::new());
     let cases = plan.cases(robots, args.requests);
     let total = cases.len() as u64;
     for (done, case) in (0..).zip(&cases) {
@@ -112,7 +112,8 @@ pub(super) fn prove(
         };
         serves_browsers |= case.crawler == Case::BROWSER && !is_refused;
         let is_by_rules = is_refused && found.0 == status_of(answer);
-        if !case.is_refused && !is_by_rules && !is_exempt(&case.target) {
+        let must_serve = !case.is_refused && !case.is_exempt;
+        if must_serve && !is_by_rules {
             served.insert(&case.crawler);
         }
         if is_refused == case.is_refused {
@@ -126,6 +127,9 @@ pub(super) fn prove(
             of_browser.insert(case.target.clone(), ask(&browser)?);
         }
         let is_usual = may_be_usual && of_browser[&case.target] == found;
+        if must_serve && !is_usual {
+            refused.insert(&case.crawler);
+        }
         let list = if is_usual { &mut row.refused_to_browsers } else { &mut row.differences };
         let target = Untrusted::new(&case.target).to_string();
         let (crawler, disallowed, (status, location)) =
@@ -138,7 +142,7 @@ pub(super) fn prove(
     for row in rows.values_mut().filter(|_| !serves_browsers) {
         row.differences.append(&mut row.refused_to_browsers);
     }
-    if let Some(hint) = address_hint(&rows, &served).filter(|_| serves_browsers) {
+    if let Some(hint) = address_hint(&refused, &served).filter(|_| serves_browsers) {
         console.messages.hint(hint);
     }
     let differing = rows.values().map(|row| row.differences.len() as u64).sum::<u64>();
@@ -202,17 +206,9 @@ const fn status_of(answer: &Answer) -> Option<u16> {
     }
 }
 
-/// Whether rules always pass a target.
-fn is_exempt(target: &[u8]) -> bool {
-    target.starts_with(b"/robots.txt") || target.starts_with(b"/.well-known/")
-}
-
 /// The hint that the server may compare addresses: everything is refused to crawlers whose
 /// operators publish theirs. `served` has those that are not refused everything.
-fn address_hint(rows: &BTreeMap<String, Row>, served: &BTreeSet<&str>) -> Option<String> {
-    let differences = rows.values().flat_map(|row| &row.differences);
-    let refused = differences.filter(|it| !it.disallowed && !is_exempt(it.target.as_bytes()));
-    let refused: BTreeSet<&str> = refused.map(|it| &*it.crawler).collect();
+fn address_hint(refused: &BTreeSet<&str>, served: &BTreeSet<&str>) -> Option<String> {
     let crawlers = refused.difference(served).filter_map(|name| Registry::bundled().find(name));
     let crawlers: Vec<_> = crawlers.filter(|it| !it.ip_ranges().is_empty()).collect();
     let name = quoted(crawlers.first()?.token());

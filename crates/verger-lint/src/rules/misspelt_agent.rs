@@ -53,7 +53,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let Some(meant) = meant(text).filter(|_| !is_known) else { continue };
         let token = meant.name;
         let shown = show(text.as_bytes());
-        let message = format!("{shown} is not a known crawler; did you mean `{token}`?");
+        let message = format!("{shown} is not a known crawler; {}", meant.question());
         let place = file.span_of(text.as_bytes());
         let fix = Fix::replace(Safety::Unsafe, format!("write `{token}`"), place, token);
         findings.add(name.span, message, |mut finding| {

@@ -177,7 +177,7 @@ fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<Str
         let near = Registry::bundled().similar(&name, []);
         let why = "no known crawler and no robots.txt has the name";
         let error = Error::new(format!("{why} {}", quoted(&*name)));
-        Err(error.with_optional_hint(near.map(|near| format!("did you mean `{}`?", near.name))))
+        Err(error.with_optional_hint(near.map(|near| near.question())))
     };
     names.iter().map(token).collect()
 }
