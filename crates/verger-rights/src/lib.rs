@@ -12,8 +12,7 @@
 //! let url = "https://shop.example/a".parse().unwrap();
 //! let crawler = Crawler::new("ExampleBot");
 //! let mut report = Report::new(&url, &crawler, Timestamp::from_seconds(1_790_000_000));
-//! let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow:
-//! /\n");
+//! let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\n");
 //! report.add_robots(&robots, &crawler, &url, "https://shop.example/robots.txt");
 //! assert_eq!(report.outcome(Use::Search), Outcome::Allowed);
 //! assert_eq!(report.outcome(Use::AiTraining), Outcome::Refused);

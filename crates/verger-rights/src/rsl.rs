@@ -265,7 +265,8 @@ impl RslLicense {
         };
         let permits = tokens("permits", findings);
         // An unknown word of a permission permits nothing; one of a prohibition may prohibit.
-        let is_cut = permits.len() < all(element, "permits").count();
+        let is_cut = permits.len() < all(element, "permits").count()
+            || all(element, "permits").any(|it| text(it).contains(','));
         let before = findings.0.len();
         findings.check(element);
         let prohibits = tokens("prohibits", findings);
@@ -328,9 +329,12 @@ impl Tokens {
         }
         let words = text.split(|it: char| it.is_ascii_whitespace() || it == ',');
         let values: Vec<_> = words.filter(|it| !it.is_empty()).map(str::to_owned).collect();
-        // Words with a prefix are those of an extension.
-        let unknown = values.iter().find(|it| !it.contains(':') && !WORDS.contains(&it.as_str()));
-        if let Some(unknown) = unknown.filter(|_| kind == USAGE) {
+        // Words with a prefix are those of an extension, which may prohibit more than its own uses.
+        let may_have_prefix = name != "prohibits";
+        let is_known =
+            |it: &&String| may_have_prefix && it.contains(':') || WORDS.contains(&it.as_str());
+        let unknown = values.iter().find(|it| !is_known(it)).map_or("", String::as_str);
+        if kind == USAGE && (!unknown.is_empty() || values.is_empty()) {
             findings
                 .add(format!("expected a usage such as `ai-train`, but found {}", quoted(unknown)));
         }

@@ -98,7 +98,7 @@ fn a_mistake_is_a_finding_and_never_a_permission() {
     check(&content("articles", &[ALL]), URL, [Unknown; 4], 1);
     check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Refused; 4], 1);
     let comma = "<permits type='usage'>search,ai-train</permits>";
-    check(&content("/", &[comma]), URL, [Allowed, Allowed, Refused, Refused], 1);
+    check(&content("/", &[comma]), URL, [Unknown; 4], 1);
     check("<content url='/'/>", URL, [Unknown; 4], 1);
     // Elements of other namespaces, and those inside of them, may be restrictions.
     let foreign = format!("<x:a xmlns:x='https://x.example'><permits/>{NO_AI}</x:a>{TRAIN}");
@@ -119,6 +119,9 @@ fn a_part_in_the_wrong_place_or_namespace_is_a_finding_and_never_a_permission() 
         format!("{ALL}<legal>{no}</legal>"),
         format!("{ALL}<prohibits xmlns='' type='usage'>ai-train</prohibits>"),
         format!("{ALL} ai-train prohibited"),
+        format!("{ALL}<prohibits type='usage'>x:ai-train</prohibits>"),
+        format!("{ALL}<prohibits type='usage'/>"),
+        "<permits type='usage'>all, search</permits>".to_owned(),
         format!("{ALL}<payment type='free'/><payment type='purchase'/>"),
         format!("{ALL}<payment tpye='purchase'/>"),
         format!("{ALL}<payment type='free'><ammount>5</ammount></payment>"),
