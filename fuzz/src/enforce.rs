@@ -175,7 +175,7 @@ fn check(target: Target, text: &str) {
             |start: &str| word.strip_prefix(start).is_some_and(|rest| rest.starts_with("verger"));
         words.contains(&word)
             || ["", "$", "@", "{"].into_iter().any(is_own)
-            || word.starts_with("group") && word[5..].bytes().all(|it| it.is_ascii_digit())
+            || word.starts_with("class") && word[5..].bytes().all(|it| it.is_ascii_digit())
             || word.starts_with("path,url_dec,regsub(")
             || word.bytes().all(|it| it.is_ascii_digit())
             || word.starts_with("[S=")

@@ -7,10 +7,12 @@ use crate::glob::{Condition, Form};
 use crate::rules::{RuleList, Unexpressible, robots_txt};
 
 /// One regular expression with the effect of its rules.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Comparison {
     pub(crate) allows: bool,
     pub(crate) expression: String,
+    /// The lines of its rules.
+    pub(crate) lines: Vec<usize>,
 }
 
 /// The comparisons of a list of rules, the first that matches decides.
@@ -27,16 +29,16 @@ impl Comparisons {
     pub(crate) fn of(list: &RuleList, syntax: &Syntax) -> Self {
         let mut all = Self { missing: list.missing.clone(), ..Self::default() };
         let mut runs = [Runs::new(syntax), Runs::new(syntax)];
-        let _ = runs[1].add(true, &Condition::of(&robots_txt(), syntax.form));
+        let _ = runs[1].add(true, None, &Condition::of(&robots_txt(), syntax.form));
         for rule in &list.rules {
             let (raw, served) = (rule.on(Form::Raw), rule.on(syntax.form));
             let unseen = served.is_empty() && !raw.is_empty();
             let raw = if syntax.has_raw {
-                runs[0].add(rule.allows, raw)
+                runs[0].add(rule.allows, Some(rule.line), raw)
             } else {
                 unseen.then_some("only the raw target has its escapes")
             };
-            let reason = raw.or(runs[1].add(rule.allows, served));
+            let reason = raw.or(runs[1].add(rule.allows, Some(rule.line), served));
             all.missing.extend(reason.map(|reason| Unexpressible {
                 line: rule.line,
                 reason,
@@ -56,19 +58,24 @@ impl Comparisons {
 struct Runs<'s> {
     syntax: &'s Syntax,
     done: Vec<Comparison>,
-    /// The effect and the alternatives of the current expression.
-    current: (bool, String),
+    /// The current one, of which the expression has the alternatives only.
+    current: Comparison,
     /// All alternatives. A second one never decides.
     known: HashSet<String>,
 }
 
 impl<'s> Runs<'s> {
     fn new(syntax: &'s Syntax) -> Self {
-        Self { syntax, done: Vec::new(), current: (false, String::new()), known: HashSet::new() }
+        Self { syntax, done: Vec::new(), current: Comparison::default(), known: HashSet::new() }
     }
 
     /// Adds the conditions of a rule. Returns the reason if the target cannot express one of them.
-    fn add(&mut self, allows: bool, conditions: &[Condition]) -> Option<&'static str> {
+    fn add(
+        &mut self,
+        allows: bool,
+        line: Option<usize>,
+        conditions: &[Condition],
+    ) -> Option<&'static str> {
         let mut reason = None;
         for condition in conditions {
             let longest = self.syntax.longest;
@@ -86,25 +93,27 @@ impl<'s> Runs<'s> {
             if !self.known.insert(text.clone()) {
                 continue;
             }
-            let (effect, alternatives) = &self.current;
-            if *effect != allows || alternatives.len() + text.len() > longest {
+            let current = &self.current;
+            if current.allows != allows || current.expression.len() + text.len() > longest {
                 self.close();
-                self.current.0 = allows;
+                self.current.allows = allows;
             }
-            let alternatives = &mut self.current.1;
-            if !alternatives.is_empty() {
-                alternatives.push('|');
+            let current = &mut self.current;
+            if !current.expression.is_empty() {
+                current.expression.push('|');
             }
-            alternatives.push_str(&text);
+            current.expression.push_str(&text);
+            current.lines.extend(line);
         }
         reason
     }
 
     fn close(&mut self) {
-        let (allows, alternatives) = (self.current.0, core::mem::take(&mut self.current.1));
-        if !alternatives.is_empty() {
-            let expression = format!("(?s)^{}(?:{alternatives})", self.syntax.head);
-            self.done.push(Comparison { allows, expression });
+        let mut done = core::mem::take(&mut self.current);
+        if !done.expression.is_empty() {
+            done.expression = format!("(?s)^{}(?:{})", self.syntax.head, done.expression);
+            done.lines.dedup();
+            self.done.push(done);
         }
     }
 

@@ -111,7 +111,7 @@ pub(super) fn prove(
             Some(_) => false,
         };
         serves_browsers |= case.crawler == Case::BROWSER && !is_refused;
-        let is_by_rules = is_refused && found.0 == status_of(answer);
+        let is_by_rules = is_refused && found.0 == answer.status();
         let must_serve = !case.is_refused && !case.is_exempt;
         if must_serve && !is_by_rules {
             served.insert(&case.crawler);
@@ -194,16 +194,6 @@ fn write_row(out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
         writeln!(out, "  {count} got status 400 or 414, as from anybody")?;
     }
     Ok(())
-}
-
-/// The status of a refused request; `None` if the connection is closed.
-const fn status_of(answer: &Answer) -> Option<u16> {
-    match answer {
-        Answer::Status(status) => Some(*status),
-        Answer::Close => None,
-        Answer::Redirect(_) => Some(302),
-        _ => Some(403),
-    }
 }
 
 /// The hint that the server may compare addresses: everything is refused to crawlers whose

@@ -59,7 +59,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         let unnamed = unnamed.collect::<Vec<_>>().join("\nRewriteCond ");
         let (rules, count) = of_list(class.list);
         let Some(addresses) = class.addresses else {
-            // After the rules of its group, no other applies.
+            // After the rules of its class, no other applies.
             blocks.push((skip(&unnamed, count + 1) + &rules, count + 2));
             continue;
         };
@@ -88,7 +88,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     text.push_str(&skip(&format!("{SUBJECT} \"{}\"", SYNTAX.exempt()), after));
     for (block, count) in blocks {
         after -= count;
-        // After the block of a group, the others are skipped.
+        // After the block of a class, the others are skipped.
         let _ = writeln!(text, "\n{block}RewriteRule \"^\" \"-\" [S={after}]");
     }
     compiled.output(text)

@@ -43,12 +43,13 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         }
         text.push_str("\t}\n");
     };
-    let value = |list: Option<usize>| {
-        list.map_or_else(|| "no".to_owned(), |list| format!("{{verger_rules_{list}}}"))
+    let value = |list| match compiled.numbered(list, "{verger_rules_") {
+        Some(rules) => rules + "}",
+        None => "no".to_owned(),
     };
     let default = |value: &str| ("default".to_owned(), value.to_owned());
     let exempt = format!("`~{}`", SYNTAX.exempt());
-    for (number, comparisons) in compiled.lists.iter().enumerate() {
+    for (number, comparisons) in compiled.refusing() {
         let rows = |all: &[Comparison], allowed: &str| -> Vec<_> {
             let value = |allows| if allows { allowed.to_owned() } else { "refused".to_owned() };
             all.iter().map(|it| (format!("`~{}`", it.expression), value(it.allows))).collect()
@@ -75,9 +76,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
     let (mut named, mut lists) = (Vec::new(), Vec::new());
     for (number, class) in compiled.classes.iter().enumerate() {
         for names in &class.names {
-            named.push((format!("`~(?i){names}`"), format!("group{number}")));
+            named.push((format!("`~(?i){names}`"), format!("class{number}")));
         }
-        lists.push((format!("group{number}"), value(class.list)));
+        lists.push((format!("class{number}"), value(class.list)));
     }
     named.push(default("others"));
     lists.push(("others".to_owned(), value(plan.others())));

@@ -90,6 +90,18 @@ pub enum Answer {
     Page(String),
 }
 
+impl Answer {
+    /// The status of the response; `None` if the connection is closed.
+    pub const fn status(&self) -> Option<u16> {
+        match self {
+            Self::Status(status) => Some(*status),
+            Self::Close => None,
+            Self::Redirect(_) => Some(302),
+            Self::Page(_) => Some(403),
+        }
+    }
+}
+
 /// Everything but the plan that an output depends on.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "callers fill it")]
@@ -272,6 +284,8 @@ struct Compiled<'p> {
     /// Those of each list of the plan.
     lists: Vec<Comparisons>,
     classes: Vec<Class<'p>>,
+    /// What the target cannot express, beside what is missing in lists.
+    missing: Vec<Unexpressible>,
 }
 
 /// Crawlers with one list, of the same addresses.
@@ -292,11 +306,22 @@ impl<'p> Compiled<'p> {
             list: all[0].list,
             addresses: all[0].addresses.as_deref(),
         });
-        Self { plan, lists, classes: classes.collect() }
+        Self { plan, lists, classes: classes.collect(), missing: Vec::new() }
     }
 
     fn comparisons(&self, list: Option<usize>) -> Option<&Comparisons> {
-        list.map(|list| &self.lists[list])
+        list.map(|list| &self.lists[list]).filter(|it| it.cost() > 0)
+    }
+
+    /// A text with the number of a list; `None` for one of which nothing can be expressed, and which
+    /// therefore refuses nothing.
+    fn numbered(&self, list: Option<usize>, name: &str) -> Option<String> {
+        self.comparisons(list).and(list).map(|list| format!("{name}{list}"))
+    }
+
+    /// The lists that refuse something, with their numbers.
+    fn refusing(&self) -> impl Iterator<Item = (usize, &Comparisons)> {
+        self.lists.iter().enumerate().filter(|(_, it)| it.cost() > 0)
     }
 
     fn output(self, text: String) -> Output {
@@ -304,7 +329,7 @@ impl<'p> Compiled<'p> {
     }
 
     fn missing(&self) -> Vec<Unexpressible> {
-        let all = self.lists.iter().flat_map(|list| &list.missing);
+        let all = self.lists.iter().flat_map(|list| &list.missing).chain(&self.missing);
         let mut missing: Vec<_> = all.cloned().collect();
         missing.sort_by_key(|it| (it.line, it.reason, it.is_looser));
         missing.dedup();

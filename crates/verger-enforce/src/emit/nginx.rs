@@ -52,9 +52,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         text.push_str("}\n");
     };
     let row = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-    let value = |list: Option<usize>| {
-        list.map_or_else(|| "0".to_owned(), |list| format!("$verger_rules_{list}"))
-    };
+    let value = |list| compiled.numbered(list, "$verger_rules_").unwrap_or_else(|| "0".to_owned());
     let mut named = vec![row("default", &value(plan.others()))];
     for (number, class) in (1..).zip(&compiled.classes) {
         let rules = match class.addresses {
@@ -87,7 +85,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         let value = |allows| if allows { allowed.to_owned() } else { "1".to_owned() };
         all.iter().map(|it| (format!("\"~{}\"", it.expression), value(it.allows))).collect()
     };
-    for (number, comparisons) in compiled.lists.iter().enumerate() {
+    for (number, comparisons) in compiled.refusing() {
         let served = format!("$verger_served_{number}");
         let mut raw = vec![row("default", &served), (format!("\"~{exempt}\""), "0".to_owned())];
         raw.extend(rows(&comparisons.raw, &served));

@@ -37,14 +37,14 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
                  call verger;";
     let mut text = compiled.heading(Target::Varnish, choices, guide);
     let is = |expression: &str| format!("req.http.X-Verger ~ {{\"{expression}\"}}");
-    for (number, comparisons) in compiled.lists.iter().enumerate() {
+    for (number, comparisons) in compiled.refusing() {
         let _ = writeln!(
             text,
             "sub verger_rules_{number} {{\n\tif ({}) {{\n\t\t{refuse}\n\t}}",
             is(UNREADABLE)
         );
         for all in [&comparisons.raw, &comparisons.served] {
-            let rows = all.iter().map(|Comparison { allows, expression }| {
+            let rows = all.iter().map(|Comparison { allows, expression, .. }| {
                 let refuse = if *allows { "# Allowed" } else { &refuse };
                 format!("if ({}) {{\n\t\t{refuse}\n\t}}", is(expression))
             });
@@ -60,8 +60,9 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Output {
         }
         text.push_str("}\n");
     }
-    let call = |list: Option<usize>| {
-        list.map_or_else(|| "# Allowed".to_owned(), |list| format!("call verger_rules_{list};"))
+    let call = |list| match compiled.numbered(list, "call verger_rules_") {
+        Some(call) => call + ";",
+        None => "# Allowed".to_owned(),
     };
     let names_of = |names: &mut dyn Iterator<Item = &String>| {
         let names = names.map(|it| format!("req.http.User-Agent ~ {{\"(?i){it}\"}}"));

@@ -83,6 +83,30 @@ fn a_rule_that_cannot_be_expressed_is_an_error_with_its_line() {
 }
 
 #[test]
+fn a_rule_that_is_too_long_for_cloudflare_is_named_and_left_out() {
+    let pair = |n: usize| {
+        let path = format!("/section-{}", "x".repeat(60 - n));
+        format!("Disallow: {path}\nAllow: {path}y\n")
+    };
+    let text =
+        |pairs| "User-agent: GPTBot\n".to_owned() + &(0..pairs).map(pair).collect::<String>();
+    let plan = |text: &str| {
+        let robots = Robots::parse(text);
+        Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH).expect("a plan")
+    };
+    let strict = verger_enforce::Choices { approximate: false, ..CHOICES };
+    let four = plan(&text(16));
+    let Err(EmitError::Rules(rules)) = four.emit(Target::Cloudflare, &strict) else { panic!() };
+    assert!(rules.iter().all(|it| it.is_looser && it.line % 2 == 0), "{rules:?}");
+    // A hostile file neither fills the memory nor takes long.
+    for plan in [four, plan(&text(16).repeat(200))] {
+        let output = plan.emit(Target::Cloudflare, &CHOICES).expect("approximate").text;
+        assert!(output.contains("is not complete, so this is looser: with the rules"), "{output}");
+        assert!(output.lines().all(|line| line.len() <= 4_096));
+    }
+}
+
+#[test]
 fn a_single_rule_that_cannot_be_expressed_is_not_forgotten() {
     let robots = Robots::parse("User-agent: GPTBot\nDisallow: /*1*2\n");
     let plan =
@@ -91,5 +115,23 @@ fn a_single_rule_that_cannot_be_expressed_is_not_forgotten() {
     for target in Target::ALL {
         let Err(EmitError::Rules(rules)) = plan.emit(target, &strict) else { panic!("{target:?}") };
         assert_eq!((rules.len(), rules[0].line), (1, 2), "{target:?}");
+    }
+    // Without it, nothing is left to refuse to its crawler. The numbers of lists differ.
+    let [approximate, open] = ["Disallow: /*1*2", "Allow: /"].map(|rule| {
+        let text = format!("User-agent: GPTBot\n{rule}\nUser-agent: CCBot\nDisallow: /a\n");
+        let robots = Robots::parse(&text);
+        let plan = Plan::of(&robots, &Options::default(), Lists::bundled(), Timestamp::EPOCH);
+        let plan = plan.expect("a plan");
+        Target::ALL.map(|target| {
+            let text = plan.emit(target, &CHOICES).expect("an output").text;
+            text.replace(char::is_numeric, "")
+        })
+    });
+    for (approximate, open) in approximate.iter().zip(&open) {
+        let is_new = |line: &&str| !line.starts_with('#') && !open.contains(line);
+        let refuses = ["deny", "[F]", "refused", "synth", "true :", "verger_rules_", " and ("];
+        let mut new = approximate.lines().filter(is_new);
+        let refusing = new.find(|line| refuses.iter().any(|word| line.contains(word)));
+        assert_eq!(refusing, None);
     }
 }
