@@ -41,7 +41,7 @@ mod _verger {
     #[pymodule_export]
     use crate::group::{Group, Rule};
     #[pymodule_export]
-    use crate::lint::{format, lint, lint_rules};
+    use crate::lint::{fixed, format, lint, lint_rules};
     #[pymodule_export]
     use crate::policy::{CompiledPolicy, compile_policy};
     #[pymodule_export]

@@ -8,36 +8,53 @@ use pyo3::types::{PyAny, PyBytes};
 use verger::UnknownName;
 use verger::diagnostic::Severity;
 use verger_json::lint::LintReport;
-use verger_lint::{Formatted, Profile, Safety};
+use verger_lint::{Formatted, Profile, Safety, Settings};
 
 use crate::text::{self, bytes, detached, value_error};
 
-/// All findings, and the file with its fixes applied.
-#[derive(IntoPyObject)]
-pub(crate) struct Report {
-    text: Py<PyBytes>,
-    /// The JSON of `verger lint`.
-    json: String,
-    /// With the safe fixes; `None` if there are none.
-    fixed: Option<Py<PyBytes>>,
-    /// With all fixes; `None` if there are none.
-    fixed_unsafely: Option<Py<PyBytes>>,
-}
-
-/// Lints a file.
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-pub(crate) fn lint(
-    robots_txt: &Bound<'_, PyAny>,
+/// The arguments of `verger.lint`, beside the file.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Options {
     select: Vec<String>,
     ignore: Vec<String>,
     severity: HashMap<String, String>,
     portable: Vec<String>,
-    origin: Option<&str>,
-    profile: Option<&str>,
+    origin: Option<String>,
+    profile: Option<String>,
     now: Option<f64>,
-) -> PyResult<Report> {
+}
+
+/// The text of a file, and its findings in the JSON of `verger lint`.
+#[pyfunction]
+pub(crate) fn lint<'py>(
+    robots_txt: &Bound<'py, PyAny>,
+    settings: Options,
+) -> PyResult<(Bound<'py, PyBytes>, String)> {
     let (py, file) = (robots_txt.py(), bytes("robots_txt", robots_txt)?);
+    let settings = read(settings)?;
+    let report = detached(py, file.len(), || verger_lint::lint(&file, &settings));
+    let json = serde_json::to_string(&LintReport::of(&report)).map_err(value_error)?;
+    Ok((PyBytes::new(py, &report.text), json))
+}
+
+/// The text of a report with its safe fixes, or with all; `None` without a fix.
+#[pyfunction]
+pub(crate) fn fixed<'py>(
+    text: &Bound<'py, PyBytes>,
+    settings: Options,
+    unsafely: bool,
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let (py, settings, file) = (text.py(), read(settings)?, text.as_bytes());
+    let safety = if unsafely { Safety::Unsafe } else { Safety::Safe };
+    let fixed = detached(py, file.len(), || {
+        verger_lint::lint(file, &settings).fixed_until_none(&settings, safety)
+    });
+    Ok(fixed.map(|(text, ..)| PyBytes::new(py, &text)))
+}
+
+fn read(options: Options) -> PyResult<Settings> {
+    let Options { select, ignore, severity, portable, origin, profile, now } = options;
     let unknown = |error: UnknownName| value_error(format!("profile: {error}"));
     let profile = profile.map(|name| name.parse().map_err(unknown)).transpose()?;
     let mut settings = profile.map(Profile::settings).unwrap_or_default();
@@ -53,25 +70,13 @@ pub(crate) fn lint(
             portable.iter().map(|name| text::dialect(name)).collect::<PyResult<_>>()?;
     }
     settings.now = now.map(text::timestamp).transpose()?;
-    settings.origin = origin.map(text::origin).transpose()?;
+    settings.origin = origin.as_deref().map(text::origin).transpose()?;
     if let Some(name) = settings.unknown_name() {
         let known = verger_lint::RULES.iter().map(|rule| rule.code).collect::<Vec<_>>().join(", ");
         let message = format!("expected a rule or a category, but found `{name}`; rules: {known}");
         return Err(PyValueError::new_err(message));
     }
-    let (report, [safely, unsafely]) = detached(py, file.len(), || {
-        let report = verger_lint::lint(&file, &settings);
-        let fixed = |safety| report.fixed_until_none(&settings, safety).map(|(text, ..)| text);
-        let fixed = [Safety::Safe, Safety::Unsafe].map(fixed);
-        (report, fixed)
-    });
-    let to_python = |text: Option<Vec<u8>>| text.map(|text| PyBytes::new(py, &text).unbind());
-    Ok(Report {
-        fixed: to_python(safely),
-        fixed_unsafely: to_python(unsafely),
-        json: serde_json::to_string(&LintReport::of(&report)).map_err(value_error)?,
-        text: PyBytes::new(py, &report.text).unbind(),
-    })
+    Ok(settings)
 }
 
 /// Formats a file.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from . import _show, _verger
@@ -66,12 +67,20 @@ class LintReport(tuple[LintFinding, ...]):
 
     text: bytes
     """The text that spans refer to: the file, or its UTF-8 form if it is in UTF-16."""
-    fixed: bytes | None
-    """The file with all safe fixes; ``None`` if there are none."""
-    fixed_unsafely: bytes | None
-    """The file with all fixes; ``None`` if there are none."""
     omitted: dict[str, int]
     """Codes of rules with more findings than a report has, and the numbers of the missing ones."""
+    _settings: dict[str, Any]
+
+    # Worked out when they are read: the file is linted again after each round of fixes.
+    @cached_property
+    def fixed(self) -> bytes | None:
+        """The file with all safe fixes; ``None`` if there are none."""
+        return _verger.fixed(self.text, self._settings, False)
+
+    @cached_property
+    def fixed_unsafely(self) -> bytes | None:
+        """The file with all fixes; ``None`` if there are none."""
+        return _verger.fixed(self.text, self._settings, True)
 
     def __repr__(self) -> str:
         return f"<LintReport: {len(self)} findings>"
@@ -127,22 +136,21 @@ def lint(
     >>> [(found.code, found.severity) for found in lint(body, profile="google")]
     [('crawl-delay-ignored', 'warning')]
     """
-    found = _verger.lint(
-        robots_txt,
-        _names(select),
-        _names(ignore),
-        dict(severity or {}),
-        _names(portable),
-        origin,
-        profile,
-        now,
-    )
-    parsed = json.loads(found["json"])
+    settings = {
+        "select": _names(select),
+        "ignore": _names(ignore),
+        "severity": dict(severity or {}),
+        "portable": _names(portable),
+        "origin": origin,
+        "profile": profile,
+        "now": now,
+    }
+    text, found = _verger.lint(robots_txt, settings)
+    parsed = json.loads(found)
     report = LintReport(map(_finding, parsed["findings"]))
-    report.text = found["text"]
-    report.fixed = found["fixed"]
-    report.fixed_unsafely = found["fixed_unsafely"]
+    report.text = text
     report.omitted = parsed.get("omitted", {})
+    report._settings = settings
     return report
 
 

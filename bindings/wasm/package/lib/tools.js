@@ -24,26 +24,41 @@ const memory = new Memory(MODULE);
 export const { isStarted, start } = starter(MODULE, memory, native);
 
 export function lint(robotsTxt, options) {
-  const [text, settings] = written({
-    robotsTxt: plain(robotsTxt, "robotsTxt"),
-    options: settingsOf(options),
-  });
-  let report;
+  const settings = settingsOf(options);
+  const lintBytes = (robotsTxt, read) => {
+    const report = native.lint(...written({ robotsTxt, options: settings }));
+    try {
+      return read(report);
+    } finally {
+      report.free();
+    }
+  };
   try {
-    report = native.lint(text, settings);
+    return lintBytes(plain(robotsTxt, "robotsTxt"), (report) => {
+      const bytes = report.text();
+      // Worked out when they are read: the file is linted again after each round of fixes.
+      const fixed = (unsafely) => lintBytes(bytes, (report) => report.fixed(unsafely) ?? null);
+      return withLazy(
+        { ...JSON.parse(report.findings()), bytes },
+        { fixed: () => fixed(false), fixedUnsafely: () => fixed(true) },
+      );
+    });
   } catch (error) {
     throw typeof error === "string" ? new RangeError(error) : error;
   }
-  try {
-    return {
-      ...JSON.parse(report.findings()),
-      bytes: report.text(),
-      fixed: report.fixed(false) ?? null,
-      fixedUnsafely: report.fixed(true) ?? null,
+}
+
+/** Adds properties that are worked out when they are read first. */
+function withLazy(object, properties) {
+  for (const [name, read] of Object.entries(properties)) {
+    const get = () => {
+      const value = read();
+      Object.defineProperty(object, name, { value, writable: true });
+      return value;
     };
-  } finally {
-    report.free();
+    Object.defineProperty(object, name, { get, enumerable: true, configurable: true });
   }
+  return object;
 }
 
 export function lintRules() {
