@@ -70,16 +70,11 @@ impl Names {
         if let Some((_, at)) = self.known.iter().find(|(known, _)| is_same(known)) {
             return Some(*at);
         }
-        if self.is_variant(name) {
-            return None;
-        }
+        let head = self.known_head(name);
         let is_likely = |(known, at): &&(String, usize)| {
             let is_documented = crawlers[*at].has_documented_tokens;
-            is_likely_slip(
-                known,
-                &meant,
-                if is_documented { SHORTEST_OF_DOCUMENTED } else { SHORTEST },
-            )
+            let shortest = if is_documented { SHORTEST_OF_DOCUMENTED } else { SHORTEST };
+            is_likely_slip(known, &meant, head, shortest)
         };
         self.known.iter().find(is_likely).map(|(_, at)| *at)
     }
@@ -93,18 +88,20 @@ impl Names {
         found.copied().filter(|_| !name.contains('.'))
     }
 
-    /// Whether a name is a known one with a suffix, such as `SemrushBot-SA`: probably another
-    /// crawler of the same operator.
-    fn is_variant(&self, name: &str) -> bool {
+    /// The length of the known name with which a name begins, without separators: 10 of
+    /// `SemrushBot-XY`, 0 if there is none.
+    fn known_head(&self, name: &str) -> usize {
         let ends = name.match_indices(['-', '_', '.']).map(|(at, _)| at);
-        let mut parts = ends.take_while(|at| *at <= NAME_BYTES).map(|at| skeleton(&name[..at]));
-        parts.any(|part| self.known.iter().any(|(known, _)| *known == part))
+        let parts = ends.take_while(|at| *at <= NAME_BYTES).map(|at| skeleton(&name[..at]));
+        let known = parts.filter(|part| self.known.iter().any(|(known, _)| known == part));
+        known.map(|part| part.len()).max().unwrap_or(0)
     }
 }
 
-/// Whether a known name with one slip is an unknown one, and long enough for this slip.
-fn is_likely_slip(known: &str, meant: &str, shortest: Shortest) -> bool {
-    if !is_slip(known.as_bytes(), meant.as_bytes()) {
+/// Whether a known name with one slip is an unknown one, and long enough for this slip. `head` is
+/// the length of the known name with which the unknown one begins.
+fn is_likely_slip(known: &str, meant: &str, head: usize, shortest: Shortest) -> bool {
+    if known.len() <= head || !is_slip(known.as_bytes(), meant.as_bytes()) {
         return false;
     }
     let [left, right] = [known, meant].map(|name| {
@@ -115,6 +112,10 @@ fn is_likely_slip(known: &str, meant: &str, shortest: Shortest) -> bool {
     let least = if left == right {
         shortest.exchange
     } else if left.len() == right.len() {
+        if head > 0 {
+            // `SemrushBot-SB` is probably another crawler of the operator of `SemrushBot-SA`.
+            return false;
+        }
         shortest.other_letter
     } else {
         shortest.length
@@ -204,6 +205,11 @@ mod tests {
             ("GPTBut", Some("GPTBot")),
             ("CCBto", Some("CCBot")),
             ("Naver-Bot", Some("Yeti")),
+            ("Applebot-Extendd", Some("Applebot-Extended")),
+            ("Googlebot-Imge", Some("Googlebot-Image")),
+            ("Googlebot-New", Some("Googlebot-News")),
+            ("Googlebot-Vdieo", Some("Googlebot-Video")),
+            ("Googlebot-X", None),
             ("ExampleBot", None),
             ("SemrushBot-XY", None),
             ("MauiBot", None),
