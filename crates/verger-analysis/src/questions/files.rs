@@ -210,11 +210,14 @@ pub fn compare_files<'r, C: AsCrawler>(
         differences,
         unchanged,
         records: record_changes(
-            // A licence outside of groups is that of the file (REP-EXT-40).
+            // A licence outside of groups is that of the file (REP-EXT-40), and readers differ on
+            // statements there.
             [before, after].map(|robots| {
-                let is_for_file = |it: &Record<'_>| {
-                    let is_licence = it.kind() == RecordKind::License && it.group().is_none();
-                    it.kind().is_for_file() || is_licence
+                let is_for_file = |it: &Record<'_>| match it.kind() {
+                    RecordKind::License | RecordKind::ContentSignal | RecordKind::ContentUsage => {
+                        it.group().is_none()
+                    }
+                    kind => kind.is_for_file(),
                 };
                 robots.records().filter(is_for_file).collect()
             }),
@@ -394,10 +397,12 @@ mod tests {
         let before = "User-agent: *\nCrawl-delay: 5\nCrawl-delay: 30\nHost: a\nHost: b\n";
         let after = "User-agent: *\nCrawl-delay: 30\nCrawl-delay: 5\nHost: ?\nHost: b\nHost: a\n";
         assert_eq!(found(before, after), ["other, -5, +30", "-a", "+?", "+b"]);
-        // A licence counts for the file outside of groups.
-        let [before, after] =
-            ["a:1", "a:2"].map(|it| format!("License: {it}\nUser-agent: *\nAllow: /\n"));
-        assert_eq!(found(&before, &after), ["-a:1", "+a:2"]);
+        // Outside of groups, a licence counts for the file, and a statement may.
+        for key in ["License", "Content-Signal", "Content-Usage"] {
+            let [before, after] =
+                ["a:1", "a:2"].map(|it| format!("{key}: {it}\nUser-agent: *\nAllow: /\n"));
+            assert_eq!(found(&before, &after), ["-a:1", "+a:2"]);
+        }
     }
 
     #[test]
