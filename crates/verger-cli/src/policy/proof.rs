@@ -144,7 +144,8 @@ fn contradiction(
         let after = by + ", but `--except` would open it";
         return found_in(block.owned, line, before, after, CLOSED_EXCEPTION);
     }
-    if answer == Some(Answer::Yes) && !file.is_allowed(crawler, "/") {
+    let of_others = block.policy.all_others.filter(|_| has_statements);
+    if answer.or(of_others) == Some(Answer::Yes) && !file.is_allowed(crawler, "/") {
         let line = block.owned.check(crawler, "/").line();
         let before = "the policy opens the site to ".to_owned();
         let is_named = named_rules(block.owned, crawler).is_some();

@@ -331,6 +331,9 @@ fn lines_that_contradict_the_policy_are_errors() {
     let policy = PolicyArgs { except: vec!["/*a*b*c*d*e*f*g".into()], ..no.clone() };
     let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err().to_string();
     assert!(error.starts_with("the rules could not be proved, because"), "{error}");
+    let open = PolicyArgs { all_others: Some(Answer::Yes), ..PolicyArgs::default() };
+    let error = updated(&open, &subjects, b"User-agent: *\nDisallow: /\n").unwrap_err().to_string();
+    assert_eq!(error, "f:2: the policy opens the site to all others, but a rule closes `/`");
     for bad in ["press/", "/a b", "/a#b", "/a\nAllow: /"] {
         let policy = PolicyArgs { except: vec![bad.to_owned()], ..no.clone() };
         let error = updated(&policy, &subjects, b"").unwrap_err().to_string();
