@@ -70,12 +70,15 @@ fn proposed_tests(robots: &Robots) -> (Vec<(Vec<&str>, Expected)>, bool) {
     let others = crawler_of(OTHERS, &[robots]);
     let others = Analysis::new(robots, &others);
     let mut tests: Vec<(Vec<&str>, Expected)> = Vec::new();
-    // The tests of named crawlers by their groups, which decide everything.
-    let mut by_groups = HashMap::<Vec<usize>, usize>::new();
+    // The tests of named crawlers by what decides them: groups, and the places of records, some of
+    // which count only for the nearest agents (REP-AMB-4).
+    let mut by_lines = HashMap::<[Vec<usize>; 2], usize>::new();
     for name in [OTHERS].into_iter().chain(named).take(PROPOSED_CRAWLERS) {
         let crawler = crawler_of(name, &[robots]);
-        let groups: Vec<usize> = robots.groups_for(&crawler).map(|it| it.index()).collect();
-        if let Some(&at) = by_groups.get(&groups) {
+        let groups = robots.groups_for(&crawler).map(|it| it.index()).collect();
+        let records = robots.records_for(&crawler).map(|it| it.span().start).collect();
+        let lines = [groups, records];
+        if let Some(&at) = by_lines.get(&lines) {
             tests[at].0.push(name);
             continue;
         }
@@ -98,7 +101,7 @@ fn proposed_tests(robots: &Robots) -> (Vec<(Vec<&str>, Expected)>, bool) {
         };
         is_cut |= !is_complete;
         if name != OTHERS {
-            by_groups.insert(groups, at);
+            by_lines.insert(lines, at);
         }
     }
     (tests, is_cut)
@@ -232,7 +235,7 @@ mod tests {
     }
 
     /// Files with their numbers of lines whose removal changes an answer or a statement.
-    const FILES: [(&str, usize); 7] = [
+    const FILES: [(&str, usize); 8] = [
         ("License: https://h/l\nUser-agent: *\nCrawl-delay: 3\nDisallow: /\n", 4),
         (include_str!("../../../../examples/shop/robots.txt"), 14),
         (
@@ -250,6 +253,8 @@ mod tests {
             "User-agent: a\nUser-agent: b\nCrawl-delay: 3\nDisallow: /x*y\nAllow: /x*y$\nHost: h\n",
             6,
         ),
+        // REP-AMB-4.
+        ("User-agent: a\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x\n", 4),
     ];
 
     #[test]
