@@ -66,7 +66,8 @@ impl Default for Request {
 
 impl Request {
     /// Reads a line of a log in the JSON of a batch, or in that of Caddy. Octets can be written as
-    /// `\xhh`, as Apache does, or as they are.
+    /// `\xhh`, as Apache does, or as they are. Addresses in the JSON of a batch count as whole, those
+    /// of Caddy do not ([`is_logged`](Self::is_logged)).
     ///
     /// # Errors
     ///

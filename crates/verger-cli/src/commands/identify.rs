@@ -59,7 +59,8 @@ fn single(session: &Session, args: &Identify, console: &mut Console) -> Result<E
         of_address.filter(|it| matches!(it.status, Status::Verified | Status::Failed));
     if identity.address.is_some_and(may_be_cut) && decided.next().is_some() {
         console.messages.note(
-            "the address ends with 0: in a line of a log it would not be checked, because logs cut addresses so",
+            "the address ends with 0: in a log, such an address would not be checked, because many logs \
+             replace the end of addresses by 0",
         );
     }
     if let (Some(address), []) = (identity.address, &identity.claims[..])
@@ -139,6 +140,8 @@ fn read_line(line: &[u8], has_format: bool, log: &mut LogLines) -> Result<Option
     }
     let (mut found, mut has_time) = (None, true);
     log.read(line, &mut |request| match request.at {
+        // Otherwise it is an object of a batch with a misspelt key.
+        _ if json.is_err() && request.status.is_none() => {}
         Some(_) => found = Some((&request).into()),
         // By the lists of today, it would be judged by a guess.
         None => has_time = false,
