@@ -101,12 +101,12 @@ fn network_hint(refusal: &Refusal) -> Option<String> {
         return Some(format!("`--allow-net {address}/{bits}` allows connections to this address"));
     }
     match refusal.reason() {
-        RefusalReason::InsideName if is_in(subject, "localhost") => Some(
+        RefusalReason::InsideName if is_in_domain(subject, "localhost") => Some(
             "`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine".to_owned(),
         ),
         // These names never have an address.
         RefusalReason::InsideName
-            if ["alt", "invalid", "onion"].iter().any(|end| is_in(subject, end)) =>
+            if ["alt", "invalid", "onion"].iter().any(|end| is_in_domain(subject, end)) =>
         {
             None
         }
@@ -123,7 +123,7 @@ fn network_hint(refusal: &Refusal) -> Option<String> {
 }
 
 /// Whether a name is a domain or a subdomain of it.
-fn is_in(name: &str, domain: &str) -> bool {
+fn is_in_domain(name: &str, domain: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     name.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }

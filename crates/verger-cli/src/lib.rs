@@ -46,7 +46,7 @@
 // - `site_tests/`, `test_site.rs`: tests of a robots.txt: results as XML (`junit.rs`), proposal
 //   (`propose.rs`); the sitemaps and responses of a site
 // - `policy/`: a policy in words as a marked block of a robots.txt (`marks.rs`), the groups that it needs
-//   (`plan.rs`), and the proof for every crawler (`proof.rs`)
+//   (`block.rs`), and the proof for every crawler (`proof.rs`)
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
 //   order of times
 // - `cut_address.rs`: addresses without their last part

@@ -144,7 +144,8 @@ pub(crate) fn read_git(object: &str) -> Result<Vec<u8>, Error> {
         let is_of_git = cause.kind() == io::ErrorKind::Other;
         let hint = || {
             let known = full.split_once(':').and_then(|(revision, _)| robots_in(revision));
-            let known = known.map(|it| format!("; this revision has {it}")).unwrap_or_default();
+            let known = known.map(|it| format!("; this revision has {it}"));
+            let known = known.unwrap_or_else(|| ", such as `git:HEAD:robots.txt`".to_owned());
             format!(
                 "in `git:REVISION:PATH`, PATH begins at the root of the repository, or with `./` in \
                  the current folder{known}"

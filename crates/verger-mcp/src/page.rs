@@ -1,5 +1,7 @@
 //! `fetch`: a page, if robots.txt allows it, with a receipt.
 
+use std::time::Duration;
+
 use encoding_rs::{Encoding, UTF_8};
 use serde_json::{Value, json};
 use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
@@ -58,7 +60,7 @@ async fn answer(
             if failure.is_fault() {
                 return Err(error);
             }
-            return Err(error.after(client.check(page.url().as_str()).await?.delay()));
+            return Err(error.after(pause(client, page).await));
         }
         (_, status) => status,
     };
@@ -113,10 +115,15 @@ async fn answer(
         .into();
     }
     if all["edge"]["kind"] == "rate" || edge.is_none() && matches!(status, Some(500..)) {
-        let pause = client.check(page.url().as_str()).await?.delay();
-        all["retry_in_seconds"] = seconds(pause.max(SERVER_PAUSE)).into();
+        let pause = pause(client, page).await.max(SERVER_PAUSE);
+        all["retry_in_seconds"] = seconds(pause).into();
     }
     Ok(all)
+}
+
+/// How long to wait before the next request; zero if that is not known.
+async fn pause(client: &RobotsClient, page: &FetchedPage) -> Duration {
+    client.check(page.url().as_str()).await.map_or(Duration::ZERO, |it| it.delay())
 }
 
 /// The answer of robots.txt.

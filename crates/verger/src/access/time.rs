@@ -92,8 +92,8 @@ impl Timestamp {
         }
     }
 
-    /// The first second of a day, whose month counts from 1; `None` if it does not exist, or its
-    /// year has more than five digits.
+    /// The first second of a day, whose month counts from 1; for days before 1970 that of 1970.
+    /// `None` if the day does not exist, or its year has more than five digits.
     ///
     /// ```
     /// use verger::access::Timestamp;
