@@ -335,7 +335,14 @@ test("the URL of robots.txt", () => {
       /TypeError: url: expected the URL of a site such as .*, but found "/,
     );
   }
-  for (const url of ["shop.example", "", "null", "/x", "https:/shop.example/", " https://shop.example"]) {
+  for (const url of [
+    "shop.example",
+    "",
+    "null",
+    "/x",
+    "https:/shop.example/",
+    " https://shop.example",
+  ]) {
     assert.throws(() => robotsUrl(url), /TypeError: url: expected an absolute URL, but found "/);
   }
   assert.throws(() => robotsUrl(null), /TypeError: url: .*found null/);
