@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use verger::access::{Profile, Timestamp};
 use verger::extension::{Preference, RecordKind};
-use verger::{Crawler, Origin, Policy, Robots};
+use verger::{Crawler, Origin, Policy};
 
 use crate::history::History;
 use crate::limits::{
@@ -15,7 +15,7 @@ use crate::limits::{
 };
 use crate::log::Request;
 use crate::rate::{Limit, limits_of};
-use crate::readings::others;
+use crate::readings::Readings;
 use crate::report::HistoryReport;
 use crate::target::before;
 
@@ -28,7 +28,7 @@ pub(crate) struct Site {
     pub(crate) origin: Origin,
     pub(crate) history: History,
     /// The parsed files of the history; `None`: there was no file.
-    robots: Vec<Option<Robots>>,
+    files: Vec<Option<Readings>>,
     /// By version and crawler.
     compiled: HashMap<(usize, usize), Compiled>,
     /// The times of the first and the latest request since the log began, or began again.
@@ -55,7 +55,7 @@ struct Sizes {
 pub(crate) struct Compiled {
     pub(crate) policy: Policy,
     pub(crate) limits: Vec<Limit>,
-    /// The policies of [other readings](others).
+    /// The policies of [other readings](Readings::others).
     others: Vec<Policy>,
     /// Whether its group goes on across another record, so that its rules may be meant for others.
     is_joined: bool,
@@ -106,11 +106,11 @@ pub(crate) struct Seen {
 impl Site {
     pub(crate) fn new(origin: Origin, history: History) -> Self {
         let texts = history.versions().iter().map(|version| version.text.as_deref());
-        let robots = texts.map(|text| text.map(Robots::parse)).collect();
+        let files = texts.map(|text| text.map(Readings::of)).collect();
         Self {
             origin,
             history,
-            robots,
+            files,
             compiled: HashMap::new(),
             seen: None,
             logs_robots_txt: false,
@@ -127,7 +127,7 @@ impl Site {
 
     /// The names in groups of all versions, in lower case, without `*`.
     pub(crate) fn names(&self) -> HashSet<String> {
-        let groups = self.robots.iter().flatten().flat_map(Robots::groups);
+        let groups = self.files.iter().flatten().flat_map(|it| it.robots.groups());
         let agents = groups.flat_map(|group| group.agents().collect::<Vec<_>>());
         let names = agents.filter(|agent| !agent.is_star() && !agent.name().is_empty());
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
@@ -244,7 +244,8 @@ impl Site {
         version: usize,
         (id, rules): (usize, &Crawler),
     ) -> Option<&Compiled> {
-        let robots = self.robots[version].as_ref()?;
+        let file = self.files[version].as_ref()?;
+        let robots = &file.robots;
         if self.compiled.len() >= POLICIES && !self.compiled.contains_key(&(version, id)) {
             self.compiled.clear();
         }
@@ -252,7 +253,7 @@ impl Site {
         let text = self.history.versions()[version].text.as_deref().unwrap_or_default();
         let compile = || Compiled {
             policy: robots.policy(rules),
-            others: others(text, robots, rules),
+            others: file.others(text, rules),
             limits: limits_of(robots, rules),
             is_joined: robots.groups_for(rules).any(|group| group.joined_by().is_some()),
             has_preferences: robots.records().any(|record| states(record.kind())),
@@ -271,7 +272,7 @@ impl Site {
         if !compiled.is_some_and(|it| it.policy.check(target).is_allowed()) {
             return false;
         }
-        let Some(robots) = &self.robots[version] else { return false };
+        let Some(Readings { robots, .. }) = &self.files[version] else { return false };
         let usage = robots.content_usage(rules, target);
         let usage = usage.map_or(Preference::Unknown, |usage| usage.preference("train-ai"));
         [usage, robots.content_signals(rules, target).ai_train].contains(&Preference::Disallowed)
