@@ -162,7 +162,7 @@ impl Evidence {
         let client = if self.shows_addresses { [None; 2] } else { [address, request.peer] };
         match judged.verdict {
             // Only these bring or confirm a text.
-            Verdict::RobotsTxt if matches!(request.status, Some(200 | 206 | 304)) => {
+            Verdict::RobotsTxt if matches!(request.status, Some(200 | 304)) => {
                 // The crawler had the file then.
                 let Some(at) = judged.fetched else { return };
                 let line = line_with_place(log, request, &client);
@@ -191,7 +191,9 @@ impl Evidence {
                     return;
                 };
                 let fetch = &fetches[place];
-                let original = fetches.range(..place).rev().find(|it| !it.is_renewal);
+                let originals = fetches.range(..place).filter(|it| !it.is_renewal);
+                // Crawlers of Google can renew what another one fetched.
+                let original = originals.max_by_key(|it| (it.token == fetch.token, it.at));
                 let original = original.filter(|it| fetch.is_renewal && it.at >= from);
                 let line = line_with_place(log, request, &client);
                 let case = self.cases.entry((origin, token.to_owned())).or_default();

@@ -42,6 +42,19 @@ fn a_letter_names_the_crawler_that_fetched_the_rules() {
 }
 
 #[test]
+fn evidence_has_the_fetch_that_the_crawler_itself_renewed() {
+    let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
+    let [own, other, renewal, visit] =
+        [(3, "/robots.txt"), (4, "/robots.txt"), (5, "/robots.txt"), (6, "/private/a")]
+            .map(|(hour, path)| log(&[(3, hour, path)]));
+    let other = other.replace("GPTBot/1.2", "OAI-SearchBot/1.0").replace("171.206.10", "42.10.180");
+    let visits = [own, other, renewal.replace(" 200 35 ", " 304 0 "), visit].concat();
+    let [fetches, ..] = evidence(&visits, &history, &[], "GPTBot").unwrap();
+    let lines: Vec<_> = fetches.lines().collect();
+    assert!(lines.len() == 2 && lines.iter().all(|line| line.contains("GPTBot")), "{fetches}");
+}
+
+#[test]
 fn evidence_says_for_which_times_a_copy_of_a_list_is_the_proof() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
     let visits = log(&[(3, 3, "/robots.txt"), (3, 4, "/private/a")]);
