@@ -14,14 +14,11 @@ use crate::history::{History, Version};
 use crate::judge::Judgement;
 use crate::knowledge::{Fetch, Knowledge};
 use crate::limits::{ADDRESSES, FETCHES};
-use crate::log::Request;
+use crate::log::{Request, absolute, path_of, split_port};
 use crate::options::Options;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Question, Site};
 use crate::tally::Tally;
-use crate::target::{
-    absolute, begin_of, fetch_of, freshens, is_served_as_robots_txt, path_of, split_port,
-};
 use crate::verdict::{Flags, Verdict};
 use crate::visitor::{Visitors, Who};
 
@@ -69,19 +66,31 @@ pub struct Audit<'a> {
     options: Options,
     sites: Vec<Site>,
     visitors: Visitors<'a>,
-    /// The results that the crawlers of an operator received, by origin and reader, with the latest
-    /// fetches for the report and the number of all.
-    shared: HashMap<(usize, usize), (Knowledge, VecDeque<FetchReport>, u64)>,
+    /// What the crawlers of an operator received, by origin and reader.
+    shared: HashMap<(usize, usize), Shared>,
     /// The results that a crawler itself received, by origin and crawler: those of others must not
     /// accuse it.
     own: HashMap<(usize, usize), Knowledge>,
-    /// The latest fetch that may have been one of a crawler, by origin and reader: with its name but an
-    /// address that its list lacks, or without a name from an address of the list.
-    doubts: HashMap<(usize, usize), Timestamp>,
+    /// The latest fetch that may have been one of a crawler, by origin, reader, and whether it got 200:
+    /// with its name but an address that its list lacks, or nameless from an address of the list.
+    doubts: HashMap<(usize, usize, bool), Timestamp>,
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
     report: Report,
 }
+
+/// The fetches of one reader at one origin.
+#[derive(Debug, Default)]
+struct Shared {
+    knowledge: Knowledge,
+    /// The latest ones, and the number of all, for the report.
+    latest: VecDeque<FetchReport>,
+    total: u64,
+}
+
+/// A fetch of robots.txt by anybody: the index of the origin, the end, and what it
+/// [received](Site::receive).
+type Fetched = (usize, Timestamp, Option<(usize, bool)>);
 
 /// The verdict about a request, and the facts on which it rests.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +154,7 @@ impl<'a> Audit<'a> {
     /// the requests after this are judged as if the log began.
     pub fn gap(&mut self) {
         self.sites.iter_mut().for_each(|site| site.seen = None);
-        let shared = self.shared.values_mut().map(|(knowledge, ..)| knowledge);
+        let shared = self.shared.values_mut().map(|it| &mut it.knowledge);
         shared.chain(self.own.values_mut()).for_each(|it| *it = Knowledge::default());
     }
 
@@ -181,24 +190,22 @@ impl<'a> Audit<'a> {
                 report.to = report.to.max(Some(at));
             }
         }
-        let fetch = fetch_of(request, origin);
+        let mut fetch = None;
         // A client can keep a connection open for days: its beginning does not show when the log begins.
         if let (Some(at), Some(origin)) = (request.written(), origin) {
-            // A redirect may lead to a server whose log has no requests for robots.txt.
-            let is_answered = !matches!(request.status, None | Some(300..=303 | 305..=399));
-            self.sites[origin].see(at, is_answered && fetch.is_some());
+            let site = &mut self.sites[origin];
+            let is_fetch = request.is_fetch();
+            site.see(at, is_fetch && matches!(request.fetch_status(), Some(200 | 304)));
             if request.is_local {
-                self.sites[origin].see_local();
+                site.see_local();
             }
-        }
-        let fetch = fetch.map(|(origin, at)| (origin, self.sites[origin].end_of(at)));
-        if let Some((origin, at)) = fetch {
-            self.sites[origin].see_size(request, at);
+            let at = site.end_of(at);
+            fetch = is_fetch.then(|| (origin, at, site.receive(request, at)));
         }
         let Some(who) = self.visitors.who(request, identify) else {
-            if let Some((origin, at)) = fetch {
+            if let Some(fetch) = fetch {
                 for reader in self.visitors.listed(request) {
-                    self.doubt(origin, reader, at);
+                    self.doubt(request, fetch, reader);
                 }
             }
             if is_counted {
@@ -207,12 +214,13 @@ impl<'a> Audit<'a> {
             return Judged { origin, is_counted, ..Judged::default() };
         };
         let judgement = self.judge(request, origin, fetch, &who);
-        self.count(request, origin, who, judgement)
+        self.count(request, origin, who, judgement, is_counted)
     }
 
     /// Notes a fetch that may have been one of a reader.
-    fn doubt(&mut self, origin: usize, reader: usize, at: Timestamp) {
-        let latest = self.doubts.entry((origin, reader)).or_insert(at);
+    fn doubt(&mut self, request: &Request<'_>, (origin, at, _): Fetched, reader: usize) {
+        let has_file = request.fetch_status() == Some(200);
+        let latest = self.doubts.entry((origin, reader, has_file)).or_insert(at);
         *latest = at.max(*latest);
     }
 
@@ -221,61 +229,58 @@ impl<'a> Audit<'a> {
         &mut self,
         request: &Request<'_>,
         origin: Option<usize>,
-        fetch: Option<(usize, Timestamp)>,
+        fetch: Option<Fetched>,
         who: &Who<'_>,
     ) -> Judgement {
-        let is_counted = self.options.counts(request.at);
         let visitor = self.visitors.crawler(who.crawler);
         let reader = visitor.reader;
         if who.proof == Proved::Failed {
-            if let Some((origin, at)) = fetch {
-                self.doubt(origin, reader, at);
+            if let Some(fetch) = fetch {
+                self.doubt(request, fetch, reader);
             }
             return Judgement::of(Verdict::Impostor);
         }
         let profiles = self.visitors.profiles(reader);
         if request.is_for_robots_txt() {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
-            if let Some((origin, at)) = fetch {
+            // The file that a person asked for is not read as rules by other crawlers.
+            let is_read = visitor.purpose != Some(Purpose::UserTriggered);
+            if let Some((origin, at, received)) = fetch {
+                let version = received.and_then(|(version, is_it)| is_it.then_some(version));
+                judgement.has_other_body = received.is_some() && version.is_none();
                 let site = &self.sites[origin];
-                let (received, status) = (site.received(request, at), request.status);
-                let version = received.and_then(|(version, fits)| fits.then_some(version));
-                let is_other = is_counted && received.is_some() && version.is_none();
-                self.report.other_bodies += u64::from(is_other);
-                let is_proved = who.proof == Proved::Verified;
-                let has_text = |it: &usize| site.history.versions()[*it].text.is_some();
-                let file = version.filter(has_text);
-                let (by, is_only) = (who.crawler, site.is_only(at));
-                let fetch = || {
-                    let after = Vec::new();
-                    Fetch { at, status, version: file, is_only, by, is_proved, after }
+                let fetch = Fetch {
+                    at,
+                    status: request.fetch_status(),
+                    version: version.filter(|it| site.history.versions()[*it].text.is_some()),
+                    is_only: site.is_only(at),
+                    by: who.crawler,
+                    is_proved: who.proof == Proved::Verified,
+                    after: Vec::new(),
                 };
-                judgement.flags.refused_robots_txt = fetch().is_refused();
-                let (shared, latest, total) = self.shared.entry((origin, reader)).or_default();
-                // The file that a person asked for is not read as rules by other crawlers.
-                if visitor.purpose != Some(Purpose::UserTriggered) {
-                    shared.add(fetch(), profiles);
+                judgement.flags.refused_robots_txt = fetch.is_refused();
+                let (status, is_proved) = (request.status, fetch.is_proved);
+                let shared = self.shared.entry((origin, reader)).or_default();
+                shared.latest.push_back(FetchReport { at, status, version, is_proved });
+                shared.latest.drain(..shared.latest.len().saturating_sub(FETCHES));
+                shared.total += 1;
+                if is_read {
                     judgement.fetched = Some(at);
+                    let own = self.own.entry((origin, who.crawler)).or_default();
+                    own.add(fetch.clone(), profiles);
+                    shared.knowledge.add(fetch, profiles);
                 }
-                latest.push_back(FetchReport { at, status, version, is_proved });
-                latest.drain(..latest.len().saturating_sub(FETCHES));
-                *total += 1;
-                self.own.entry((origin, who.crawler)).or_default().add(fetch(), profiles);
-            } else if let Some((origin, at)) =
-                origin.zip(request.written()).filter(|_| freshens(request))
+            } else if let Some((origin, at)) = origin.zip(request.written())
+                && is_read
+                && request.freshens()
             {
-                if visitor.purpose != Some(Purpose::UserTriggered) {
-                    self.shared.entry((origin, reader)).or_default().0.freshen(at);
-                }
+                self.shared.entry((origin, reader)).or_default().knowledge.freshen(at);
                 self.own.entry((origin, who.crawler)).or_default().freshen(at);
             }
             return judgement;
         }
         if visitor.purpose == Some(Purpose::UserTriggered) {
             return Judgement::of(Verdict::UserTriggered);
-        }
-        if is_served_as_robots_txt(path_of(&request.target)) {
-            return Judgement::of(Verdict::RobotsTxt);
         }
         let target = &*request.target;
         // OPTIONS has the target `*`, and of other URLs nobody knows the server.
@@ -287,31 +292,37 @@ impl<'a> Audit<'a> {
             crawler: (who.crawler, &visitor.rules),
             profile: (visitor.profile, &profiles[visitor.profile]),
             at,
-            begun: begin_of(request, at),
+            begun: request.begun(at),
             target,
             is_target_unclear: request.is_target_unclear,
             robots_at_edge: self.options.robots_at_edge,
         };
         let site = &mut self.sites[origin];
-        let shared = self.shared.get(&(origin, reader)).map(|(knowledge, ..)| knowledge);
+        let shared = self.shared.get(&(origin, reader)).map(|it| &it.knowledge);
         let mut judgement = site.judge(&question, shared);
-        if is_counted && judgement.verdict == Verdict::Unknown && request.is_target_unclear {
+        if judgement.verdict == Verdict::Unknown && request.is_target_unclear {
             let clear = site.judge(&Question { is_target_unclear: false, ..question }, shared);
-            self.report.unclear_targets += u64::from(clear.verdict != Verdict::Unknown);
+            judgement.lacks_target = clear.verdict != Verdict::Unknown;
         }
+        // 26
         if judgement.verdict.is_accusation() {
             let own = site.judge(&question, self.own.get(&(origin, who.crawler)));
             if visitor.operator != Some(SHARING) || own.verdict != Verdict::DisallowedUnread {
                 judgement = own;
             }
         }
-        let doubt = self.doubts.get(&(origin, reader)).copied().filter(|doubt| {
+        // 29
+        let since = judgement.received.map(|(since, _)| since);
+        let is_same = since.is_some_and(|since| site.forbids(&question, since));
+        let latest = |has_file| self.doubts.get(&(origin, reader, has_file)).copied();
+        let doubt = if is_same { latest(false) } else { latest(false).max(latest(true)) };
+        let doubt = doubt.filter(|doubt| {
             judgement.verdict.is_accusation()
                 && at < doubt.after(question.lifetime() + site.margin)
-                && judgement.received.is_none_or(|(since, _)| since <= *doubt)
+                && since.is_none_or(|since| since <= *doubt)
         });
-        judgement.flags.unproved |= who.proof != Proved::Verified;
-        judgement.doubted = doubt.filter(|_| !judgement.flags.unproved);
+        let is_proved = who.proof == Proved::Verified && !judgement.flags.unproved;
+        judgement.doubted = doubt.filter(|_| is_proved);
         judgement.flags.unproved |= doubt.is_some();
         judgement
     }
@@ -346,6 +357,7 @@ impl<'a> Audit<'a> {
         origin: Option<usize>,
         who: Who<'a>,
         judgement: Judgement,
+        is_counted: bool,
     ) -> Judged<'_> {
         let Judgement { verdict, mut flags, decided, in_force, .. } = judgement;
         let visitor = self.visitors.crawler(who.crawler);
@@ -364,7 +376,6 @@ impl<'a> Audit<'a> {
             };
             flags.too_fast = tally.recent.add(at, compiled.map_or(&[], |it| &it.limits));
         }
-        let is_counted = self.options.counts(request.at);
         if let (Some(site), Some(version)) = (&mut site, in_force)
             && is_proved
             && is_counted
@@ -399,6 +410,8 @@ impl<'a> Audit<'a> {
             self.report.cut_addresses += u64::from(who.identity.address.is_some_and(may_be_cut));
             self.report.verdicts.add(verdict);
             self.report.backwards += u64::from(flags.backwards);
+            self.report.other_bodies += u64::from(judgement.has_other_body);
+            self.report.unclear_targets += u64::from(judgement.lacks_target);
         }
         let version = decided.and_then(|(version, _)| {
             Some((version, self.sites.get(origin?)?.history.versions().get(version)?))
@@ -428,7 +441,7 @@ impl<'a> Audit<'a> {
         for ((crawler, origin, is_proved), tally) in rows {
             let visitor = self.visitors.crawler(crawler);
             let shared = origin.and_then(|it| self.shared.get(&(it, visitor.reader)));
-            let fetches = shared.map(|(_, latest, _)| latest.iter().cloned().collect());
+            let fetches = shared.map(|it| it.latest.iter().cloned().collect());
             report.crawlers.push(CrawlerReport {
                 token: visitor.token.clone(),
                 operator: visitor.operator.map(str::to_owned),
@@ -438,7 +451,7 @@ impl<'a> Audit<'a> {
                 is_accepted: is_proved || self.options.accepts(visitor),
                 addresses: tally.addresses.len(),
                 fetches: fetches.unwrap_or_default(),
-                fetches_total: shared.map_or(0, |(_, _, total)| *total),
+                fetches_total: shared.map_or(0, |it| it.total),
                 bucket_seconds: tally.timeline.seconds,
                 timeline: tally.timeline.buckets(),
                 top: tally.paths.top(),

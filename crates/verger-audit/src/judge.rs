@@ -3,9 +3,9 @@
 use verger::access::Timestamp;
 
 use crate::knowledge::{InForce, Knowledge};
+use crate::log::before;
 use crate::site::{Answer, Question, Site};
 use crate::tally::Decided;
-use crate::target::before;
 use crate::verdict::{Flags, Verdict};
 
 /// A judgement.
@@ -24,6 +24,10 @@ pub(crate) struct Judgement {
     pub(crate) fetched: Option<Timestamp>,
     /// The fetch for which alone it is not proved.
     pub(crate) doubted: Option<Timestamp>,
+    /// Whether a fetch got a body that cannot be the file.
+    pub(crate) has_other_body: bool,
+    /// Whether it is `unknown` only because the target is unclear.
+    pub(crate) lacks_target: bool,
 }
 
 impl Judgement {
@@ -33,7 +37,7 @@ impl Judgement {
 }
 
 impl Site {
-    /// Judges by the fetches of one reader.
+    /// Judges by the fetches of one reader. The numbers are those of the rules in docs/audit.md.
     pub(crate) fn judge(
         &mut self,
         question: &Question<'_>,
@@ -44,123 +48,102 @@ impl Site {
         let known = knowledge.at(question.at, question.profile, self.margin);
         let flags = Flags { unproved: false, ..known.flags };
         let unknown = Judgement { flags, ..Judgement::of(Verdict::Unknown) };
-        let by_fetches = |verdict| Judgement { verdict, flags: known.flags, ..unknown };
+        let by_fetches = |verdict| Judgement { flags: known.flags, ..Judgement::of(verdict) };
         let start = self.seen.map_or(question.at, |seen| seen.start);
-        let is_young = question.begun < start.after(question.lifetime() + self.margin);
+        let lifetime = question.lifetime();
+        let is_young = question.begun < start.after(lifetime + self.margin);
         let judgement = match known.in_force {
-            InForce::Forgotten => unknown,
+            InForce::Forgotten => unknown, // 4
+            // 21, 22, 24
             InForce::Copy(Some(version), since)
-                if !question.robots_at_edge || self.all(question, since).is_some() =>
+                if !question.robots_at_edge
+                    || self.agreed(question, before(since, lifetime)).is_some() =>
             {
-                // A cache may have sent another version that agrees, with another delay.
-                let in_force = Some(version).filter(|_| !question.robots_at_edge);
-                match self.answer(version, question) {
-                    Answer::Unclear => unknown,
-                    // For most, the site has no rules then.
-                    Answer::Forbids(_) if known.is_denied && !self.forbids(question) => unknown,
+                // For most, the site has no rules then.
+                let is_denied = known.held.is_denied && !self.forbids(question, question.at);
+                let judgement = match self.answer(version, question) {
+                    Answer::Unclear => unknown, // 27
+                    Answer::Forbids(_) if is_denied => unknown,
                     Answer::Forbids(line) => {
-                        let (decided, received) = (Some((version, line)), Some((since, known.by)));
-                        let known = by_fetches(Verdict::DisallowedKnown);
-                        Judgement { decided, in_force, received, ..known }
+                        let (decided, received) =
+                            (Some((version, line)), Some((since, known.held.by)));
+                        Judgement { decided, received, ..by_fetches(Verdict::DisallowedKnown) }
                     }
                     Answer::Allows => match self.agreed(question, question.at) {
                         Some((served, Answer::Forbids(line))) => {
                             let decided = Some((served, line));
-                            Judgement { decided, in_force, ..by_fetches(Verdict::Grace) }
+                            Judgement { decided, ..by_fetches(Verdict::Grace) }
                         }
-                        _ => Judgement { in_force, ..by_fetches(Verdict::Allowed) },
+                        _ => by_fetches(Verdict::Allowed),
                     },
+                };
+                // A cache may have sent another version that agrees, with another delay.
+                let in_force = Some(version).filter(|_| !question.robots_at_edge);
+                Judgement { in_force, ..judgement }
+            }
+            // 20, 24: what the crawler has is one of the versions of a time.
+            InForce::Copy(_, since) => self.by_all(question, since, unknown),
+            _ if question.robots_at_edge => self.by_all(question, question.at, unknown), // 23
+            InForce::Absent if is_young => self.by_all(question, start, unknown),        // 15
+            // 16
+            InForce::Absent if !self.logs_robots_txt => self.by_all(question, question.at, unknown),
+            // 17
+            InForce::Absent => match self.agreed(question, question.begun) {
+                Some((version, Answer::Forbids(line))) => {
+                    let (verdict, decided) = (Verdict::DisallowedUnread, Some((version, line)));
+                    Judgement { verdict, decided, ..unknown }
                 }
-            }
-            // What the crawler has is one of the versions of a time.
-            InForce::Copy(_, since) => self.judge_all(question, since, unknown),
-            _ if question.robots_at_edge => self.judge_all(question, question.at, unknown),
-            InForce::Absent | InForce::Freshened(_) if is_young => {
-                self.judge_all(question, start, unknown)
-            }
-            InForce::Absent | InForce::Freshened(_) if !self.logs_robots_txt => {
-                self.judge_all(question, question.at, unknown)
-            }
-            InForce::Freshened(since) => {
-                self.judge_unread(question, before(since, question.lifetime()), unknown)
-            }
-            InForce::Absent => self.judge_unread(question, question.begun, unknown),
-            InForce::Everything => by_fetches(Verdict::Allowed),
-            InForce::Nothing => by_fetches(Verdict::CouldNotRead),
+                Some(_) => Judgement { verdict: Verdict::Allowed, ..unknown },
+                None => unknown,
+            },
+            InForce::AllAllowed => by_fetches(Verdict::Allowed), // 18
+            InForce::AllForbidden => by_fetches(Verdict::CouldNotRead), // 19
         };
         if !judgement.verdict.is_accusation() {
             return judgement;
         }
-        // A clock was wrong, or the log is not in order: a fetch may be in a later line.
+        // 28: a clock was wrong, or the log is not in order. A fetch may be in a later line.
         if judgement.flags.backwards || self.is_late(question.at) {
             return Judgement { in_force: judgement.in_force, ..unknown };
         }
-        // It may have planned the request before it fetched the file, or begun it.
+        // 25: it may have planned the request before it fetched the file, or begun it.
         let mut before = knowledge.before(question.at, question.begun, question.profile);
-        let is_long = question.begun < question.at;
         if judgement.verdict == Verdict::DisallowedUnread {
             let begun = || knowledge.at(question.begun, question.profile, self.margin).in_force;
-            let is_certain = !is_long || before.next().is_none() && begun() == known.in_force;
+            let is_certain = question.begun == question.at
+                || before.next().is_none() && begun() == known.in_force;
             return if is_certain { judgement } else { unknown };
         }
-        if is_long && knowledge.has_forgotten_since(question.begun)
-            || !before.all(|before| self.forbade(question, before))
-        {
-            return Judgement { verdict: Verdict::Grace, ..judgement };
+        if before.all(|before| self.forbade(question, before)) {
+            return judgement;
         }
-        judgement
+        Judgement { verdict: Verdict::Grace, ..judgement }
     }
 
-    /// Whether what was served at the time of the request forbids it.
-    fn forbids(&mut self, question: &Question<'_>) -> bool {
-        matches!(self.agreed(question, question.at), Some((_, Answer::Forbids(_))))
-    }
-
-    /// Without a copy, by all versions that were served from a time on.
-    fn judge_unread(
-        &mut self,
-        question: &Question<'_>,
-        from: Timestamp,
-        unknown: Judgement,
-    ) -> Judgement {
-        match self.agreed(question, from) {
-            Some((version, Answer::Forbids(line))) => {
-                let (verdict, decided) = (Verdict::DisallowedUnread, Some((version, line)));
-                Judgement { verdict, decided, ..unknown }
-            }
-            Some(_) => Judgement { verdict: Verdict::Allowed, ..unknown },
-            None => unknown,
-        }
+    /// Whether all that was served from a time to the request forbids it.
+    pub(crate) fn forbids(&mut self, question: &Question<'_>, from: Timestamp) -> bool {
+        matches!(self.agreed(question, from), Some((_, Answer::Forbids(_))))
     }
 
     /// Whether what was in force before a fetch forbids it, too.
     fn forbade(&mut self, question: &Question<'_>, (held, fetched): (InForce, Timestamp)) -> bool {
-        let answer = match held {
-            InForce::Copy(Some(version), _) => Some(self.answer(version, question)),
-            InForce::Everything | InForce::Nothing => None,
-            _ => self.all(question, fetched),
-        };
-        matches!(answer, Some(Answer::Forbids(_)))
-    }
-
-    /// Allowed, if all versions allow it that the crawler can have after a fetch.
-    fn judge_all(
-        &mut self,
-        question: &Question<'_>,
-        fetched: Timestamp,
-        unknown: Judgement,
-    ) -> Judgement {
-        let is_allowed = self.all(question, fetched) == Some(Answer::Allows);
-        Judgement {
-            verdict: if is_allowed { Verdict::Allowed } else { Verdict::Unknown },
-            ..unknown
+        match held {
+            InForce::Copy(Some(version), _) => {
+                matches!(self.answer(version, question), Answer::Forbids(_))
+            }
+            InForce::Copy(None, _) | InForce::Absent => {
+                self.forbids(question, before(fetched, question.lifetime()))
+            }
+            InForce::Forgotten | InForce::AllAllowed | InForce::AllForbidden => false,
         }
     }
 
-    /// The answer of all versions that the crawler can have after a fetch, whose result may have been
-    /// as old as a lifetime.
-    fn all(&mut self, question: &Question<'_>, fetched: Timestamp) -> Option<Answer> {
-        self.agreed(question, before(fetched, question.lifetime())).map(|(_, answer)| answer)
+    /// Judges by all versions that a crawler can have had at a time, and from then on.
+    fn by_all(&mut self, question: &Question<'_>, at: Timestamp, unknown: Judgement) -> Judgement {
+        match self.agreed(question, before(at, question.lifetime())) {
+            Some((_, Answer::Allows)) => Judgement { verdict: Verdict::Allowed, ..unknown },
+            _ => unknown,
+        }
     }
 
     /// The answer of all versions that were served from a time to the request, with the one that was

@@ -8,7 +8,7 @@ use std::time::Duration;
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use crate::limits::{FETCHES, MARGIN_SECONDS, OUTAGE_SECONDS};
-use crate::target::before;
+use crate::log::before;
 use crate::verdict::Flags;
 
 /// The fetches of one reader at one origin: of the crawlers of one operator, or of one crawler.
@@ -17,18 +17,19 @@ pub(crate) struct Knowledge {
     /// In order of time.
     fetches: VecDeque<Fetch>,
     has_forgotten: bool,
-    /// The latest response that can have made a copy fresh again.
+    /// The latest response that can have made a copy fresh again (rule 14).
     freshened: Option<Timestamp>,
 }
 
 /// A fetch of robots.txt.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fetch {
     pub(crate) at: Timestamp,
     pub(crate) status: Option<u16>,
-    /// The version that was served, if it is certain, and a file.
+    /// The version that was served, if it is certain, and a file that the bytes can be. That of a
+    /// [`FetchReport`](crate::FetchReport) can be one without a file.
     pub(crate) version: Option<usize>,
-    /// Whether the history has no other one until then.
+    /// Whether the crawler can have no other one from before the log.
     pub(crate) is_only: bool,
     /// The index of the crawler.
     pub(crate) by: usize,
@@ -41,14 +42,14 @@ pub(crate) struct Fetch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     state: State,
-    /// The version that the reader has, if the state has a file; `None`: it is not known.
+    /// The version that the reader has, if the state has a file; `None`: nobody knows which.
     version: Option<usize>,
     /// Whether a status since was one that some crawlers read as permission.
-    is_doubtful: bool,
+    has_unknown_text: bool,
     /// Whether a later status refused the file, or said that it does not exist.
-    is_denied: bool,
+    pub(crate) is_denied: bool,
     /// The crawler that received or renewed it.
-    by: usize,
+    pub(crate) by: usize,
     is_proved: bool,
     /// A failure that a fresh file outlived (REP-CACHE-29).
     outlived: Option<(Outcome, bool)>,
@@ -61,24 +62,19 @@ pub(crate) enum InForce {
     Absent,
     /// Fetches were seen, but too many since then.
     Forgotten,
-    /// As absent, but the copy of this time may have become fresh again without a fetch.
-    Freshened(Timestamp),
     /// A version, if it is known, that was received or renewed at this time.
     Copy(Option<usize>, Timestamp),
-    /// Everything is allowed: there is no file, or an outage allows it.
-    Everything,
-    /// Nothing is allowed, and there never was a file.
-    Nothing,
+    /// There is no file, or an outage allows everything.
+    AllAllowed,
+    /// An outage forbids everything, because the reader has no copy.
+    AllForbidden,
 }
 
 /// The answer for a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known {
     pub(crate) in_force: InForce,
-    /// The crawler that received or renewed the copy.
-    pub(crate) by: usize,
-    /// Whether the server has denied the file since the copy was received.
-    pub(crate) is_denied: bool,
+    pub(crate) held: Held,
     /// Of the fetches on which this rests.
     pub(crate) flags: Flags,
 }
@@ -123,38 +119,32 @@ impl Knowledge {
         let last = (self.fetches.len() - later).checked_sub(1);
         let Some(fetch) = last.map(|last| &self.fetches[last]) else {
             let in_force = if self.has_forgotten { InForce::Forgotten } else { InForce::Absent };
-            return Known { in_force, by: 0, is_denied: false, flags };
+            return Known { in_force, held: Held::NOTHING, flags };
         };
         let held = fetch.after[row];
         let mut in_force = held.in_force(profile, fetch.at, time);
+        // Rule 14.
         let earlier = before(time, margin).max(fetch.at);
-        if in_force == InForce::Absent && held.in_force(profile, fetch.at, earlier) != in_force {
+        let is_freshened =
+            |at| fetch.at <= at && time < at.after(profile.default_lifetime + margin);
+        if in_force == InForce::Absent
+            && (held.in_force(profile, fetch.at, earlier) != in_force
+                || held.state.has_copy() && self.freshened.is_some_and(is_freshened))
+        {
             in_force = InForce::Copy(None, held.since(fetch.at));
         }
-        if in_force == InForce::Absent
-            && held.state.has_copy()
-            && self.freshened.is_some_and(|it| {
-                fetch.at <= it && time < it.after(profile.default_lifetime + margin)
-            })
-        {
-            in_force = InForce::Freshened(held.since(fetch.at));
-        }
+        // Past the lifetime, at most a failed fetch keeps the file in force.
+        let is_past = held.state.fresh_until().is_some_and(|end| end <= time);
         let flags = Flags {
-            unproved: !held.is_proved || held.is_kept_without_proof(time),
+            unproved: !held.is_proved || is_past && matches!(held.outlived, Some((_, false))),
             refused_robots_txt: fetch.is_refused(),
             ..flags
         };
-        Known { in_force, by: held.by, is_denied: held.is_denied, flags }
-    }
-
-    /// Whether a fetch may be forgotten that was not long before a request can have begun.
-    pub(crate) fn has_forgotten_since(&self, begun: Timestamp) -> bool {
-        let first = self.fetches.front().filter(|_| self.has_forgotten);
-        first.is_some_and(|first| begun.since(first.at).as_secs() < MARGIN_SECONDS)
+        Known { in_force, held, flags }
     }
 
     /// The text in force before each of the fetches until a time and not long before a request can
-    /// have begun, with the time of the fetch.
+    /// have begun, with the time of the fetch (rule 25).
     pub(crate) fn before(
         &self,
         time: Timestamp,
@@ -165,17 +155,18 @@ impl Knowledge {
             move |it: &Fetch| it.at <= time && begun.since(it.at).as_secs() < MARGIN_SECONDS;
         let recent = self.fetches.iter().enumerate().filter(move |(_, fetch)| is_recent(fetch));
         recent.map(move |(index, fetch)| {
-            let before = index.checked_sub(1).map(|before| &self.fetches[before]);
-            let in_force = before.map_or(InForce::Absent, |before| {
-                before.after[row].in_force(profile, before.at, fetch.at)
-            });
+            let in_force = match index.checked_sub(1).map(|before| &self.fetches[before]) {
+                Some(before) => before.after[row].in_force(profile, before.at, fetch.at),
+                None if self.has_forgotten => InForce::Forgotten,
+                None => InForce::Absent,
+            };
             (in_force, fetch.at)
         })
     }
 }
 
 impl Fetch {
-    /// Whether it was refused, although there was a file.
+    /// Whether it was refused, although there was a file (rule 31).
     pub(crate) fn is_refused(&self) -> bool {
         self.version.is_some() && self.status.is_some_and(refuses)
     }
@@ -185,28 +176,29 @@ impl Held {
     const NOTHING: Self = Self {
         state: State::UNKNOWN,
         version: None,
-        is_doubtful: false,
+        has_unknown_text: false,
         is_denied: false,
         by: 0,
         is_proved: true,
         outlived: None,
     };
 
+    /// The result after a further fetch: rules 7 to 11.
     fn after(self, profile: &Profile, fetch: &Fetch) -> Self {
         let has_copy = self.state.has_copy();
         let is_same = has_copy && self.version.is_some() && self.version == fetch.version;
         let (outcome, version) = match fetch.status {
-            Some(304) if is_same => (Outcome::NotModified, fetch.version),
+            Some(304) if is_same => (Outcome::NotModified, fetch.version), // 8
             // The copy that was not modified is not known: some servers send 304, too, if their
             // file is the older one.
             Some(304) => (Outcome::Success, fetch.version.filter(|_| fetch.is_only && !has_copy)),
-            Some(200) => (Outcome::Success, fetch.version),
-            // Pages that test visitors.
+            Some(200) => (Outcome::Success, fetch.version), // 7
+            // 11: pages that test visitors.
             Some(202) => (Outcome::Network, self.version),
-            // A part of a file, no file, and a redirect: somewhere else there may be a file.
+            // 9: a part of a file, no file, and a redirect. Somewhere else there may be a file.
             None | Some(201..=399) => (Outcome::Success, None),
             Some(status) if is_silent(status) => (Outcome::Network, self.version),
-            Some(status) => (Outcome::Status(status), self.version),
+            Some(status) => (Outcome::Status(status), self.version), // 10, 11
         };
         let state = self.state.after(profile, outcome, fetch.at);
         if profile.meaning(outcome) != Meaning::Unreachable {
@@ -215,7 +207,8 @@ impl Held {
             return Self { state, version, by: fetch.by, is_proved, ..Self::NOTHING };
         }
         let failed = Self {
-            is_doubtful: self.is_doubtful || matches!(fetch.status, Some(202 | 408 | 429)),
+            has_unknown_text: self.has_unknown_text
+                || matches!(fetch.status, Some(202 | 408 | 429)),
             is_denied: self.is_denied || fetch.status.is_some_and(refuses),
             ..self
         };
@@ -226,22 +219,17 @@ impl Held {
         Self { state, is_proved, outlived: None, ..failed }
     }
 
-    /// Whether the file is past its lifetime, so that at most a failed fetch keeps it in force, and
-    /// that fetch proves nothing.
-    fn is_kept_without_proof(self, time: Timestamp) -> bool {
-        let is_past = self.state.fresh_until().is_some_and(|end| end <= time);
-        is_past && matches!(self.outlived, Some((_, false)))
-    }
-
     /// The time of the result; of the last fetch if there is none.
     fn since(self, fetched: Timestamp) -> Timestamp {
         self.state.fetched_at().unwrap_or(fetched)
     }
 
+    /// What is in force at a time after the last fetch, that at `fetched`: rules 11 to 13.
     fn in_force(self, profile: &Profile, fetched: Timestamp, time: Timestamp) -> InForce {
         let mut state = self.state;
         let is_recent = time < fetched.after(profile.default_lifetime);
-        // The failure of our server counts from the end of the file's lifetime on.
+        // 11: the failure of our server counts from the end of the file's lifetime on, as if it had
+        // been at that time.
         if let (Some((failure, _)), Some(end)) = (self.outlived, state.fresh_until())
             && is_recent
             && end <= time
@@ -250,26 +238,23 @@ impl Held {
         }
         let copy = |version| InForce::Copy(version, self.since(fetched));
         let outage = state.failing_since();
+        let is_long = |since: Timestamp| since.after(Duration::from_secs(OUTAGE_SECONDS)) <= time;
         match state.access(profile, time).kind() {
-            // RFC 9309 section 2.3.1.4.
-            _ if state.has_copy() && outage.is_some_and(|since| is_long(since, time)) => {
-                InForce::Everything
-            }
-            // The engine's waits are no promise of the operator.
-            Kind::Unknown if outage.is_some() && is_recent => InForce::Everything,
+            // 13: RFC 9309 section 2.3.1.4.
+            _ if state.has_copy() && outage.is_some_and(is_long) => InForce::AllAllowed,
+            // 12: the engine's waits are no promise of the operator.
+            Kind::Unknown if outage.is_some() && is_recent => InForce::AllAllowed,
             Kind::Unknown => InForce::Absent,
             _ if outage.is_none() && !state.is_fresh(time) => InForce::Absent,
-            Kind::AllowAll => InForce::Everything,
-            _ if !state.has_copy() => InForce::Nothing,
-            // Nobody knows whether the crawler has to try again.
+            Kind::AllowAll => InForce::AllAllowed,
+            _ if !state.has_copy() => InForce::AllForbidden,
+            // 13: nobody knows whether the crawler has to try again.
             _ if outage.is_some() && !is_recent => copy(None),
-            Kind::Rules | Kind::DisallowAll => copy(self.version.filter(|_| !self.is_doubtful)),
+            Kind::Rules | Kind::DisallowAll => {
+                copy(self.version.filter(|_| !self.has_unknown_text))
+            }
         }
     }
-}
-
-fn is_long(since: Timestamp, time: Timestamp) -> bool {
-    since.after(Duration::from_secs(OUTAGE_SECONDS)) <= time
 }
 
 /// A status that refuses the file.

@@ -1,7 +1,8 @@
 //! Did crawlers obey the robots.txt that they had received? Access logs, and a verdict for each request.
 //!
 //! [`Audit`] judges the requests of a log by the [`History`] of each origin's robots.txt: who it was,
-//! which file the crawler had at this moment, and what that file says about the URL.
+//! which file the crawler had at this moment, and what that file says about the URL, by the rules of
+//! `docs/audit.md`, whose numbers are in the code.
 //!
 //! # Logs
 //!
@@ -17,7 +18,6 @@
 //   request that they fill (`fields.rs`); formats as lists of fields (`rows.rs`: a new format is a row),
 //   the W3C extended format (`columns.rs`), a `log_format` of nginx (`custom.rs`), lines in JSON; the
 //   format of a log, lines that are damaged, the reader
-// - `target.rs`: fetches of robots.txt, times of requests, and authorities
 // - `history.rs`: the versions of a robots.txt
 // - `verdict.rs`, `report.rs`: verdicts, flags, counts; the report about a log
 // - `visitor.rs`: who sent a request
@@ -44,7 +44,6 @@ mod readings;
 mod report;
 mod site;
 mod tally;
-mod target;
 mod verdict;
 mod visitor;
 

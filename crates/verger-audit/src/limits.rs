@@ -39,10 +39,11 @@ pub const MARGIN_SECONDS: u64 = 60;
 /// Bytes that the slowest client takes in a second: a telephone modem. They say how long before its
 /// end a response can have begun.
 pub const SLOWEST_BYTES: u64 = 7_000;
-/// Seconds between a request and the next one in the log after which the log begins again: a month
-/// without any visitor is a loss, or a clock that was wrong.
-pub const SILENT_SECONDS: u64 = 30 * 24 * 60 * 60;
+/// Seconds between a request and the next one in the log after which the log begins again: lines may
+/// be missing, or a clock was wrong.
+pub const SILENT_SECONDS: u64 = 24 * 60 * 60;
 /// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
+/// No crawler renews a copy that is older.
 pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Bytes by which a response may be longer in a log than the file, besides one byte in [`FRAMING_SHARE`]: a
 /// gzip header, the frames of HTTP/2 and chunks.
@@ -54,6 +55,8 @@ pub const HEADER_FIELDS_BYTES: u64 = 4096;
 pub const COMPRESSION: u64 = 32;
 /// One in this many bytes of a file may be framing.
 pub const FRAMING_SHARE: u64 = 64;
+/// Maximum number of lengths of compressed bodies that are remembered of a version. A server has a few.
+pub const LENGTHS: usize = 256;
 /// The most that a local time differs from UTC, in seconds.
 pub const ZONE_SECONDS: u64 = 14 * 60 * 60;
 /// Maximum number of fetches of robots.txt that are remembered for an operator and an origin: an hour

@@ -1,10 +1,13 @@
 //! Other readings of a robots.txt by one crawler: it is accused only of what all of them forbid.
 
 use std::cell::OnceCell;
+use std::collections::HashSet;
 
 use verger::dialect::{AgentValue, Spellings};
 use verger::{Crawler, Dialect, Policy, ProductToken, Robots};
 use verger_registry::{Crawler as Known, Field, Purpose, Registry};
+
+use crate::log::absolute;
 
 /// RFC 9309 without what it leaves to parsers: other encodings, mistakes, names with more than the
 /// token, and the end of a text of more than 500 KiB.
@@ -19,36 +22,48 @@ const STRICT: Dialect = {
     strict
 };
 
-/// The dialects of operators that publish one. Bing's is RFC 9309 with a fallback, which the
-/// registry has.
-const PUBLISHED: [(&str, Dialect); 3] =
-    [("Google", Dialect::GOOGLE), ("Yandex", Dialect::YANDEX), ("Baidu", Dialect::BAIDU)];
+/// Other readings: for everybody, and of operators that publish one. Bing's is RFC 9309 with a
+/// fallback, which the registry has.
+const OTHERS: [(Option<&str>, Dialect); 4] = [
+    (None, STRICT),
+    (Some("Google"), Dialect::GOOGLE),
+    (Some("Yandex"), Dialect::YANDEX),
+    (Some("Baidu"), Dialect::BAIDU),
+];
 
 /// A robots.txt by RFC 9309, and its other readings as they are needed.
 #[derive(Debug)]
 pub(crate) struct Readings {
     pub(crate) robots: Robots,
-    strict: OnceCell<Robots>,
-    published: [OnceCell<Robots>; PUBLISHED.len()],
+    others: [OnceCell<Robots>; OTHERS.len()],
+    /// The targets of the sitemaps that it names.
+    sitemaps: HashSet<Box<[u8]>>,
 }
 
 impl Readings {
     pub(crate) fn of(text: &[u8]) -> Self {
-        let (robots, strict) = (Robots::parse(text), OnceCell::new());
-        Self { robots, strict, published: [const { OnceCell::new() }; PUBLISHED.len()] }
+        let robots = Robots::parse(text);
+        let sitemaps = robots.sitemaps().filter_map(|it| Some(absolute(it.raw())?.2.into()));
+        Self { sitemaps: sitemaps.collect(), robots, others: Default::default() }
+    }
+
+    /// Whether everybody is asked to request a target, here or by other standards (RFC 8615).
+    pub(crate) fn is_exempt(&self, target: &[u8]) -> bool {
+        let target = absolute(target).map_or(target, |(.., rest)| rest);
+        target.starts_with(b"/.well-known/") || self.sitemaps.contains(target)
     }
 
     /// The policies for a crawler, beside the one of its groups by RFC 9309. `text` is that of the
     /// file.
     pub(crate) fn others(&self, text: &[u8], rules: &Crawler) -> Vec<Policy> {
         let token = rules.tokens().first().map_or("", ProductToken::as_str);
-        let mut others = vec![self.strict.get_or_init(|| STRICT.parse(text)).policy(rules)];
-        let Some(known) = Registry::bundled().find(token) else { return others };
-        for (robots, (operator, dialect)) in self.published.iter().zip(&PUBLISHED) {
-            if known.operator() == Some(operator) {
-                others.push(robots.get_or_init(|| dialect.parse(text)).policy(rules));
-            }
-        }
+        let known = Registry::bundled().find(token);
+        let operator = known.and_then(Known::operator);
+        let others = self.others.iter().zip(&OTHERS);
+        let others = others.filter(|(_, (of, _))| of.is_none() || *of == operator);
+        let parsed = others.map(|(it, (_, dialect))| it.get_or_init(|| dialect.parse(text)));
+        let mut others: Vec<_> = parsed.map(|it| it.policy(rules)).collect();
+        let Some(known) = known else { return others };
         // Only its first token, if no source confirms that it obeys groups for the others.
         if known.is_unconfirmed(Field::Chain) {
             others.push(self.robots.policy(&Crawler::new(token)));

@@ -41,7 +41,7 @@ pub struct Report {
     /// Requests that are `unknown` because the client may have asked for another target.
     #[serde(skip_serializing_if = "is_zero")]
     pub unclear_targets: u64,
-    /// Fetches of robots.txt with a number of bytes that the file of their time does not have.
+    /// Fetches of robots.txt with a number of bytes that shows another body than the file of their time.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_bodies: u64,
     /// The origins with their histories.

@@ -10,14 +10,13 @@ use verger::{Crawler, Origin, Policy};
 
 use crate::history::History;
 use crate::limits::{
-    COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, HEADER_BYTES, MARGIN_SECONDS, POLICIES,
-    SILENT_SECONDS, ZONE_SECONDS,
+    COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, HEADER_BYTES, LENGTHS, MARGIN_SECONDS,
+    OUTAGE_SECONDS, POLICIES, SILENT_SECONDS, ZONE_SECONDS,
 };
-use crate::log::Request;
+use crate::log::{Request, before};
 use crate::rate::{Limit, limits_of};
 use crate::readings::Readings;
 use crate::report::HistoryReport;
-use crate::target::before;
 
 /// How much exact times of the log may differ from those of the history.
 const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
@@ -33,21 +32,13 @@ pub(crate) struct Site {
     compiled: HashMap<(usize, usize), Compiled>,
     /// The times of the first and the latest request since the log began, or began again.
     pub(crate) seen: Option<Seen>,
-    /// Whether one of them was for robots.txt: many servers leave these out of the log.
+    /// Whether one of them got robots.txt: many servers leave these requests out of the log.
     pub(crate) logs_robots_txt: bool,
     /// How much times of the log may differ from those of the history.
     pub(crate) margin: Duration,
-    /// By version.
-    sizes: HashMap<usize, Sizes>,
-}
-
-/// The sizes of the responses with one version.
-#[derive(Debug, Default)]
-struct Sizes {
-    /// Whether one had all bytes of the file.
-    has_whole: bool,
-    /// The User-Agent headers of up to two clients that got fewer.
-    shorter: Vec<Box<[u8]>>,
+    /// By version, the lengths of compressed bodies, each with the User-Agent header of its client;
+    /// `None`: it had several.
+    lengths: HashMap<usize, HashMap<u64, Option<Vec<u8>>>>,
 }
 
 /// A file, compiled for one crawler.
@@ -115,7 +106,7 @@ impl Site {
             seen: None,
             logs_robots_txt: false,
             margin: MARGIN,
-            sizes: HashMap::new(),
+            lengths: HashMap::new(),
         }
     }
 
@@ -133,7 +124,8 @@ impl Site {
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
     }
 
-    /// Notes the next request of the log.
+    /// Notes the next request of the log, and whether it got robots.txt (rules 5, 16). Fetches before
+    /// a silence still count.
     pub(crate) fn see(&mut self, at: Timestamp, is_robots_txt: bool) {
         let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
         let before = self.seen.filter(|seen| gap(seen.last) < SILENT_SECONDS);
@@ -165,45 +157,46 @@ impl Site {
         self.history.between(before(from, self.margin), to.after(self.margin))
     }
 
-    /// Whether the history has one version only until a time.
+    /// Whether a copy from before the log is that of the first version (rule 8): it is old, and the
+    /// history has no other until a time.
     pub(crate) fn is_only(&self, at: Timestamp) -> bool {
-        let first = self.history.versions().first();
-        first.is_some_and(|it| self.history.between(it.from, at.after(self.margin)) == Some(0..1))
+        self.history.versions().first().is_some_and(|first| {
+            at.since(first.from).as_secs() >= OUTAGE_SECONDS
+                && self.history.between(first.from, at.after(self.margin)) == Some(0..1)
+        })
     }
 
-    /// The only version that was served to a fetch with this end, and whether the bytes of the body can be
-    /// its file.
-    pub(crate) fn received(&self, request: &Request<'_>, at: Timestamp) -> Option<(usize, bool)> {
-        let version = self.only(request, at)?;
-        let is_whole = |bytes| {
-            // A compressed file has fewer bytes, but not for one client alone.
-            let sizes = self.sizes.get(&version).filter(|it| it.has_whole);
-            let is_elsewhere =
-                |it: &Sizes| it.shorter.iter().any(|agent| **agent != *agent_of(request));
-            bytes >= self.length(version) || sizes.is_none_or(is_elsewhere)
-        };
-        let is_it = |bytes| self.can_have(version, bytes, request) && is_whole(bytes);
-        Some((version, request.status != Some(200) || request.body_bytes.is_none_or(is_it)))
+    /// Notes a fetch of anybody with this end. Returns the only version that was served to it, and
+    /// whether the bytes of the body can be its file (rule 7).
+    pub(crate) fn receive(
+        &mut self,
+        request: &Request<'_>,
+        at: Timestamp,
+    ) -> Option<(usize, bool)> {
+        let versions = self.served(request.at?, at).filter(|versions| versions.len() == 1)?;
+        let version = versions.start;
+        let is_file = request.fetch_status() == Some(200);
+        let is_it = request.body_bytes.filter(|_| is_file).is_none_or(|bytes| {
+            self.can_have(version, bytes, request)
+                && (bytes >= self.length(version) || self.is_compressed(version, bytes, request))
+        });
+        Some((version, is_it))
     }
 
-    /// Notes the size of the response to a fetch, of anybody.
-    pub(crate) fn see_size(&mut self, request: &Request<'_>, at: Timestamp) {
-        let Some((version, bytes)) = self.only(request, at).zip(request.body_bytes) else { return };
-        if request.status != Some(200) || !self.can_have(version, bytes, request) {
-            return;
+    /// Notes a body that is shorter than the file. Returns whether others got as many bytes, too:
+    /// otherwise it may have been cut, or be a page for this client.
+    fn is_compressed(&mut self, version: usize, bytes: u64, request: &Request<'_>) -> bool {
+        let agent = request.user_agent.as_deref().unwrap_or_default();
+        let agent = &agent[..agent.len().min(HEADER_BYTES)];
+        let lengths = self.lengths.entry(version).or_default();
+        if lengths.len() < LENGTHS {
+            lengths.entry(bytes).or_insert_with(|| Some(agent.into()));
         }
-        let is_whole = bytes >= self.length(version);
-        let sizes = self.sizes.entry(version).or_default();
-        sizes.has_whole |= is_whole;
-        let is_new =
-            sizes.shorter.len() < 2 && !sizes.shorter.iter().any(|it| **it == *agent_of(request));
-        if !is_whole && is_new {
-            sizes.shorter.push(agent_of(request).into());
+        let Some(only) = lengths.get_mut(&bytes) else { return false };
+        if only.as_deref() != Some(agent) {
+            *only = None;
         }
-    }
-
-    fn only(&self, request: &Request<'_>, at: Timestamp) -> Option<usize> {
-        Some(self.served(request.at?, at).filter(|versions| versions.len() == 1)?.start)
+        only.is_none()
     }
 
     fn length(&self, version: usize) -> u64 {
@@ -220,21 +213,24 @@ impl Site {
         is_possible && (bytes == length || !is_other)
     }
 
-    /// The answer of a version about a target. If the target is unclear, it never clearly forbids.
-    /// A version without a file allows everything.
+    /// The answer of a version about a target. A version without a file allows everything.
     pub(crate) fn answer(&mut self, version: usize, question: &Question<'_>) -> Answer {
         let Some(compiled) = self.compile(version, question.crawler) else { return Answer::Allows };
         let target = question.target;
         let verdict = compiled.policy.check(target);
         if verdict.is_allowed() {
-            Answer::Allows
-        } else if compiled.is_joined
+            return Answer::Allows;
+        }
+        // Rule 27.
+        let is_unclear = compiled.is_joined
             || question.is_target_unclear
-            || compiled.others.iter().any(|it| it.check(target).is_allowed())
-        {
+            || compiled.others.iter().any(|it| it.check(target).is_allowed());
+        let line = verdict.line();
+        let is_exempt = |file: &Readings| file.is_exempt(target);
+        if is_unclear || self.files[version].as_ref().is_some_and(is_exempt) {
             Answer::Unclear
         } else {
-            Answer::Forbids(verdict.line())
+            Answer::Forbids(line)
         }
     }
 
@@ -277,10 +273,4 @@ impl Site {
         let usage = usage.map_or(Preference::Unknown, |usage| usage.preference("train-ai"));
         [usage, robots.content_signals(rules, target).ai_train].contains(&Preference::Disallowed)
     }
-}
-
-/// The part of the User-Agent header by which clients are distinguished.
-fn agent_of<'r>(request: &'r Request<'_>) -> &'r [u8] {
-    let agent = request.user_agent.as_deref().unwrap_or_default();
-    &agent[..agent.len().min(HEADER_BYTES)]
 }

@@ -37,7 +37,7 @@ verdicts! {
     Unknown = "unknown";
     /// Nothing in force for the crawler forbids the URL.
     Allowed = "allowed";
-    /// The crawler never received robots.txt, because the server refused or failed to send it.
+    /// The crawler has no copy of robots.txt, because the server failed to send it.
     CouldNotRead = "could_not_read";
     /// Forbidden only by a rule newer than the crawler's copy.
     Grace = "grace";

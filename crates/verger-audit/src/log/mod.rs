@@ -27,5 +27,6 @@ mod time;
 pub use format::{LogFormat, LogOptions};
 pub use reader::{LogLines, LogTotals, first_request, read_log};
 pub use request::Request;
-pub(crate) use request::{ROBOTS_TXT, absolute, path_of};
+pub(crate) use request::{absolute, path_of, split_port};
+pub(crate) use time::before;
 pub use time::{LogZone, read_time};

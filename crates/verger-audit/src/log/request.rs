@@ -2,9 +2,13 @@
 
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 use memchr::memchr2;
 use verger::access::Timestamp;
+
+use super::time::before;
+use crate::limits::SLOWEST_BYTES;
 
 /// A request in an access log. Its texts are octets as the client sent them, without the escapes of the
 /// log.
@@ -57,9 +61,42 @@ impl Request<'_> {
         self.end.or(self.at)
     }
 
-    /// Whether its path is `/robots.txt`, with any query.
+    /// The earliest time at which it can have begun, if `at` may be that of its end (rule 25).
+    pub(crate) fn begun(&self, at: Timestamp) -> Timestamp {
+        let bytes = self.body_bytes.filter(|_| self.end == Some(at)).unwrap_or(0);
+        before(at, Duration::from_secs(bytes / SLOWEST_BYTES))
+    }
+
+    /// Whether most servers answer it with robots.txt: its path is `/robots.txt`, perhaps in another
+    /// spelling (`//Robots.txt`), with any query.
     pub fn is_for_robots_txt(&self) -> bool {
-        path_of(&self.target) == ROBOTS_TXT
+        let is_some = |segment: &&[u8]| !segment.is_empty() && *segment != b".";
+        let mut segments = path_of(&self.target).split(|octet| *octet == b'/').filter(is_some);
+        let first = segments.next().filter(|_| segments.next().is_none());
+        first.is_some_and(|it| it.eq_ignore_ascii_case(&ROBOTS_TXT[1..]))
+    }
+
+    /// Whether it is for the file that crawlers read as rules. With a query, it is another resource
+    /// (REP-ACCESS-1).
+    fn is_for_rules(&self) -> bool {
+        path_of(&self.target) == ROBOTS_TXT && !self.target.contains(&b'?')
+    }
+
+    /// Whether it is a fetch of robots.txt (rule 6): in another spelling only if it brought something.
+    pub(crate) fn is_fetch(&self) -> bool {
+        let has_answer = || matches!(self.status, Some(200..=299 | 304));
+        let is_get = matches!(&*self.method, b"" | b"GET");
+        is_get && self.is_for_robots_txt() && (self.is_for_rules() || has_answer())
+    }
+
+    /// The status of a fetch, if it says something about the rules.
+    pub(crate) fn fetch_status(&self) -> Option<u16> {
+        self.status.filter(|_| self.is_for_rules())
+    }
+
+    /// Whether its response can make a copy fresh again, without the file (RFC 9111 section 4.3.5).
+    pub(crate) fn freshens(&self) -> bool {
+        self.is_for_rules() && &*self.method == b"HEAD" && matches!(self.status, Some(200 | 304))
     }
 }
 
@@ -106,6 +143,18 @@ pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 pub(crate) fn path_of(target: &[u8]) -> &[u8] {
     let path = absolute(target).map_or(target, |(_, _, path)| path);
     &path[..memchr2(b'?', b'#', path).unwrap_or(path.len())]
+}
+
+/// Host and port of an authority; `None` if the port cannot be read.
+pub(crate) fn split_port(authority: &[u8]) -> Option<(&[u8], Option<u16>)> {
+    let bracket = authority.iter().rposition(|octet| *octet == b']').unwrap_or(0);
+    let colon = authority[bracket..].iter().position(|octet| *octet == b':');
+    let Some(colon) = colon.map(|at| at + bracket) else { return Some((authority, None)) };
+    let (host, port) = (&authority[..colon], &authority[colon + 1..]);
+    if port.is_empty() {
+        return Some((host, None));
+    }
+    Some((host, Some(str::from_utf8(port).ok()?.parse().ok()?)))
 }
 
 /// An address, also with a port or brackets. Envoy writes port 0 for one of a header field.

@@ -1,6 +1,7 @@
 //! Times in logs.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger_identity::limits::LATEST_SECONDS;
@@ -13,6 +14,11 @@ pub fn read_time(text: &[u8]) -> Option<Timestamp> {
     // A year or a day is no number of seconds.
     let is_one = text.len() >= "1788220800".len();
     LogTime::read(text).filter(|_| is_one).map(|time| time.before(0))
+}
+
+/// The time before a duration.
+pub(crate) const fn before(time: Timestamp, duration: Duration) -> Timestamp {
+    Timestamp::from_seconds(time.seconds().saturating_sub(duration.as_secs()))
 }
 
 /// A time in a log.

@@ -22,7 +22,7 @@ fn every_verdict_and_flag() {
         (
             "who it was",
             "0 serves = User-agent: mybot | Disallow: /m | User-agent: * | Disallow: /cart | User-agent: samsung | User-agent: java | Disallow: /
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 browser 200 /cart = not_a_crawler
              1 curl 200 /cart = not_a_crawler
              1 pretender 200 /cart = not_a_crawler
@@ -48,7 +48,7 @@ fn every_verdict_and_flag() {
         (
             "a library that a group names",
             "0 serves = User-agent: curl | Disallow: /
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 curl 200 /a = disallowed_unread unproved @2
              1 browser 200 /a = not_a_crawler",
         ),
@@ -93,6 +93,7 @@ fn every_verdict_and_flag() {
         (
             "blocked from reading by 403, and visiting on",
             "0 serves /cart
+             -48 visits
              1 gptbot 403 /robots.txt = robots_txt refused
              2 gptbot 200 /cart = allowed refused
              24:59:59 gptbot 200 /cart = allowed refused
@@ -108,12 +109,13 @@ fn every_verdict_and_flag() {
              2 gptbot 200 /cart = allowed
              29 gptbot 404 /robots.txt = robots_txt
              31 gptbot 200 /cart = allowed
+             32 browser 200 /robots.txt = not_a_crawler
              54 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
             "our server failed",
             "0 serves /cart
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 gptbot 503 /robots.txt = robots_txt
              2 gptbot 200 /cart = could_not_read
              2 gptbot 200 / = could_not_read
@@ -188,7 +190,7 @@ fn every_verdict_and_flag() {
         (
             "a redirect of robots.txt",
             "0 serves /cart
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              30 gptbot 301 /robots.txt = robots_txt
              31 gptbot 200 /cart = unknown
              31 gptbot 200 / = allowed
@@ -197,19 +199,20 @@ fn every_verdict_and_flag() {
         (
             "crawlers of one operator share what they read",
             "0 serves /cart
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 googlebot 200 /robots.txt = robots_txt
              2 image 200 /cart = disallowed_known @2 by Googlebot
              2 gptbot 200 /cart = disallowed_unread @2
              3 gptbot? 200 /robots.txt = robots_txt unproved
              4 searchbot 200 /cart = disallowed_unread @2
+             5 person 200 //robots.txt = robots_txt
              5 person 200 /robots.txt = robots_txt
              6 searchbot 200 /cart = disallowed_unread @2",
         ),
         (
             "profiles of operators",
             "0 serves /cart
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 yandex 503 /robots.txt = robots_txt unproved
              2 yandex 200 /cart = allowed unproved
              24:59:59 yandex 200 /cart = allowed unproved
@@ -243,10 +246,26 @@ fn every_verdict_and_flag() {
              1:01:31 gptbot 200 / = allowed",
         ),
         (
+            "too fast, for a target that is not clear",
+            "0 serves = User-agent: * | Crawl-delay: 10 | Disallow: /cart
+             1 gptbot 200 /robots.txt = robots_txt
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:00:01 gptbot 200 ~/cart = unknown
+             1:01:30 gptbot 200 ~/cart = unknown too_fast
+             1:01:31 gptbot 200 ~/cart = unknown",
+        ),
+        (
             "a clock that goes back",
             "0 serves /old
              10 serves /new
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 gptbot 200 /robots.txt = robots_txt
              12 gptbot 200 /robots.txt = robots_txt
              5 gptbot 200 /old = unknown backwards
@@ -298,7 +317,6 @@ fn every_verdict_and_flag() {
             "lines are missing",
             "0 serves /old /both
              30 serves /new /both
-             -48 browser 200 /robots.txt = not_a_crawler
              1 gptbot 200 /robots.txt = robots_txt
              2 gptbot 200 /old = disallowed_known @2
              gap
@@ -325,23 +343,40 @@ fn every_verdict_and_flag() {
         (
             "it may have read the file from an address that its list lacks",
             "0 serves /cart
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 impostor 200 /robots.txt = impostor unproved
              2 gptbot 200 /cart = disallowed_unread unproved doubted @2
              3 gptbot 200 /robots.txt = robots_txt
              4 gptbot 200 /cart = disallowed_known @2
              5 impostor 200 /robots.txt = impostor unproved
-             6 gptbot 200 /cart = disallowed_known unproved doubted @2
-             6 gptbot 200 / = allowed
+             6 gptbot 200 /cart = disallowed_known @2
+             6:30 impostor 206 /robots.txt = impostor unproved
+             7 gptbot 200 /cart = disallowed_known unproved doubted @2
+             7 gptbot 200 / = allowed
              28 gptbot 200 /cart = disallowed_unread unproved doubted @2
-             29:00:59 gptbot 200 /cart = disallowed_unread unproved doubted @2
-             29:01 gptbot 200 /cart = disallowed_unread @2",
+             30:30:59 gptbot 200 /cart = disallowed_unread unproved doubted @2
+             30:31 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "it may have read another file from such an address",
+            "0 serves /old
+             10 serves /new
+             20 serves /old
+             9 gptbot 200 /robots.txt = robots_txt
+             9:30 impostor 200 /robots.txt = impostor unproved
+             9:50 gptbot 200 /old = disallowed_known @2
+             11 gptbot 200 /old = disallowed_known unproved doubted @2
+             11 gptbot 200 /new = grace @2
+             21 gptbot 200 /old = disallowed_known unproved doubted @2
+             22 gptbot 200 /robots.txt = robots_txt
+             22:30 impostor 200 /robots.txt = impostor unproved
+             23 gptbot 200 /old = disallowed_known @2",
         ),
         (
             "times without a zone",
             "0 serves /old /both
              100 serves /new /both
-             40L browser 200 /robots.txt = not_a_crawler
+             40 visits
              85L gptbot 200 /robots.txt = robots_txt
              85L gptbot 200 /old = disallowed_known @2
              87L googlebot 200 /robots.txt = robots_txt
@@ -373,6 +408,7 @@ fn every_verdict_and_flag() {
         (
             "a log without queries",
             "0 serves /cart
+             -48 visits
              1 gptbot 200 /robots.txt = robots_txt
              2 gptbot 200 ~/cart = unknown
              2 gptbot 200 ~/ = allowed
@@ -389,7 +425,7 @@ fn every_verdict_and_flag() {
         (
             "a fetch without a name from an address of the operator",
             "0 serves /cart
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              1 nobody 200 /robots.txt = not_a_crawler
              2 gptbot 200 /cart = disallowed_unread @2
              3 nameless 200 /robots.txt = not_a_crawler
@@ -400,7 +436,7 @@ fn every_verdict_and_flag() {
             "a fetch while the file changes",
             "0 serves /old
              10 serves /new
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              9:58:59 googlebot 200 /robots.txt = robots_txt
              9:59:01 gptbot 200 /robots.txt = robots_txt
              9:59:59 googlebot 200 /old = disallowed_known @2
@@ -434,7 +470,9 @@ fn every_verdict_and_flag() {
         (
             "requests for robots.txt are not logged",
             "0 serves /cart
-             -48 browser 200 / = not_a_crawler
+             -20 browser 200 / = not_a_crawler
+             2 browser 301 /robots.txt = not_a_crawler
+             24 browser 400 /robots.txt = not_a_crawler
              30 gptbot 200 /cart = unknown
              30 gptbot 200 / = allowed
              31 browser 200 /robots.txt = not_a_crawler
@@ -473,7 +511,7 @@ fn a_cache_in_front_makes_accusations_rare_but_right() {
         options(),
         "0 serves /old /both
          40 serves /new /both
-         -48 browser 200 /robots.txt = not_a_crawler
+         -48 visits
          1 gptbot 200 /both = unknown
          30 gptbot 200 /both = unknown
          30 gptbot 200 /new = allowed

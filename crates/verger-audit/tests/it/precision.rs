@@ -10,14 +10,25 @@ use crate::script::play;
 fn an_accusation_is_never_a_guess() {
     for (name, script) in [
         (
-            "robots.txt with a query is another page",
-            "0 serves /old
+            "robots.txt with a query, or in another spelling, may bring a text that nobody knows",
+            "-60 serves /old
              20 serves /new
+             -48 visits
              1 gptbot 200 /robots.txt = robots_txt
-             21 gptbot 200 /robots.txt?utm_source=x = robots_txt
+             2 googlebot 200 //robots.txt = robots_txt
+             2 bytespider 304 /robots.txt?x = robots_txt unproved
+             3 googlebot 200 /old = unknown
+             3 googlebot 200 / = allowed
+             3 bytespider 200 /old = unknown unproved
+             21 gptbot 404 /robots.txt?utm_source=x = robots_txt
+             21 gptbot HEAD200 //robots.txt = robots_txt
              22 gptbot 200 /new = grace @2
-             24 gptbot 304 /robots.txt?utm_source=x = robots_txt
-             25:01 gptbot 200 /new = disallowed_unread @2",
+             23 gptbot 200 /robots.txt?utm_source=x = robots_txt
+             24 gptbot 200 /old = unknown
+             24 gptbot 200 /new = unknown
+             24 gptbot 200 / = allowed
+             26:00:59 googlebot 200 /new = unknown
+             26:01 googlebot 200 /new = disallowed_unread @2",
         ),
         (
             "the dialect of Google",
@@ -47,14 +58,14 @@ fn an_accusation_is_never_a_guess() {
             "304 to a copy that nobody knows",
             "0 serves /old
              20 serves /new
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              29 gptbot 304 /robots.txt = robots_txt
              30 gptbot 200 /new = unknown
              30 gptbot 200 / = allowed",
         ),
         (
             "304 to the only file that there ever was",
-            "-48 serves /cart
+            "-720 serves /cart
              0 gptbot 304 /robots.txt = robots_txt
              1 gptbot 200 /cart = disallowed_known @2
              2 gptbot 429 /robots.txt = robots_txt
@@ -63,7 +74,13 @@ fn an_accusation_is_never_a_guess() {
              5 gptbot 200 /cart = disallowed_known @2",
         ),
         (
-            "a response that was cut",
+            "304 to a copy that may be older than the history",
+            "-719 serves /cart
+             0 gptbot 304 /robots.txt = robots_txt
+             1 gptbot 200 /cart = unknown",
+        ),
+        (
+            "a response that was cut, or is a page for one client",
             "0 serves = User-agent: * | Disallow: /cart | Disallow: /xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
              1 curl 200+100 /robots.txt = not_a_crawler
              2 gptbot 200+50 /robots.txt = robots_txt
@@ -71,7 +88,36 @@ fn an_accusation_is_never_a_guess() {
              4 searchbot 200+50 /robots.txt = robots_txt
              5 searchbot 200 /cart = disallowed_known @2
              6 gptbot 200+50 /robots.txt = robots_txt
-             7 gptbot 200 /cart = disallowed_known @2",
+             7 gptbot 200 /cart = disallowed_known @2
+             8 gptbot 200+51 /robots.txt = robots_txt
+             9 gptbot 200+51 /robots.txt = robots_txt
+             10 gptbot 200 /cart = unknown",
+        ),
+        (
+            "a short body, if nobody got the whole file",
+            "0 serves = User-agent: * | Disallow: /cart | Disallow: /xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+             1 gptbot 200+50 /robots.txt = robots_txt
+             2 gptbot 200 /cart = unknown",
+        ),
+        (
+            "a day without a line: others may be missing",
+            "0 serves /cart
+             -30 browser 200 /robots.txt = not_a_crawler
+             -7 browser 200 / = not_a_crawler
+             10 googlebot 200 /cart = disallowed_unread @2
+             34 gptbot 200 /cart = unknown
+             35 browser 200 /robots.txt = not_a_crawler
+             58:00:59 gptbot 200 /cart = unknown
+             58:01 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "what everybody is asked to request",
+            "0 serves = Sitemap: https://shop.example/sitemap.xml | User-agent: * | Disallow: /
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /.well-known/tdmrep.json = unknown
+             2 gptbot 200 /sitemap.xml = unknown
+             2 gptbot 200 https://shop.example/sitemap.xml = unknown
+             2 gptbot 200 /sitemap.xml?x = disallowed_known @3",
         ),
         (
             "a crawler that keeps its copy although there is no file",
@@ -98,6 +144,7 @@ fn an_accusation_is_never_a_guess() {
             "a long response, whose line may have the time of its end",
             "0 serves /old
              20 serves /new
+             -48 visits
              1 gptbot 200 /robots.txt = robots_txt
              21 gptbot 200 /robots.txt = robots_txt
              21:02 gptbot 200+4294967296 /new = grace @2
@@ -110,11 +157,12 @@ fn an_accusation_is_never_a_guess() {
             "HEAD may make a copy fresh again",
             "-30 serves /old /both
              35 serves /new /both
-             -48 browser 200 /robots.txt = not_a_crawler
+             -48 visits
              10 gptbot 200 /robots.txt = robots_txt
-             30 gptbot HEAD200 /robots.txt = robots_txt
+             29 gptbot HEAD200 /robots.txt = robots_txt
+             30 gptbot HEAD304 /robots.txt = robots_txt
              36 gptbot 200 /new = unknown
-             36 gptbot 200 /both = disallowed_unread @3
+             36 gptbot 200 /both = unknown
              54:00:59 gptbot 200 /new = unknown
              54:01 gptbot 200 /new = disallowed_unread @2
              55 bytespider HEAD200 /robots.txt = robots_txt unproved

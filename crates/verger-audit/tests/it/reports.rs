@@ -62,7 +62,7 @@ fn the_report_has_a_row_for_proved_and_for_unproved_requests() {
 #[test]
 fn the_report_says_who_fetched_and_why_a_proof_is_in_doubt() {
     let script = "0 serves /cart
-         -48 browser 200 /robots.txt = not_a_crawler
+         -48 visits
          1 googlebot 200 /robots.txt = robots_txt
          2 image 200 /cart = disallowed_known @2 by Googlebot
          2 googlebot 200 /cart = disallowed_known @2
@@ -70,7 +70,7 @@ fn the_report_says_who_fetched_and_why_a_proof_is_in_doubt() {
          4 impostor 200 /robots.txt = impostor unproved
          5 gptbot 200 /robots.txt = robots_txt
          6 gptbot 200 /cart = disallowed_known @2
-         7 impostor 200 /robots.txt = impostor unproved
+         7 impostor 404 /robots.txt = impostor unproved
          8 gptbot 200 /cart = disallowed_known unproved doubted @2
          8 gptbot? 200 /cart = disallowed_known unproved @2";
     let report = play("reasons", Options::default(), script);
@@ -102,7 +102,7 @@ fn reports_are_the_same_each_time_and_have_the_paths_of_the_asked_verdicts() {
     let mut lines = vec![
         "0 serves /cart".to_owned(),
         "100 serves /new /cart".to_owned(),
-        "-48 browser 200 /robots.txt = not_a_crawler".to_owned(),
+        "-48 visits".to_owned(),
         "99 gptbot 200 /robots.txt = robots_txt".to_owned(),
     ];
     // More paths than a report has of a row; those of `grace` are less frequent.

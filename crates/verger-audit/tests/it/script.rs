@@ -1,11 +1,14 @@
 //! Scripts of what a server and its visitors did, with the expected verdicts.
 //!
 //! A line of a script is `TIME serves PATH…` (a robots.txt that disallows these paths, `nothing`
-//! for no robots.txt, or lines after `=`), `gap`, or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`.
+//! for no robots.txt, or lines after `=`), `gap`, `TIME visits` (from then on, a browser gets robots.txt
+//! every 12 hours, so that the log is never silent), or `TIME VISITOR STATUS TARGET = VERDICT FLAG…`.
 //! Times are hours since the beginning, with minutes and seconds: `2`, `2:30`, `2:30:10`; with `L`,
 //! they have no zone. `200+9` is a status with 9 bytes of the body, `HEAD200` one of a request by
 //! HEAD. A target without its query begins with `~`. `@LINE` is the line of the deciding rule, `by
 //! TOKEN` another crawler that fetched it.
+
+use std::time::Duration;
 
 use verger::Origin;
 use verger::access::Timestamp;
@@ -97,9 +100,14 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
     }
     let origin: Origin = "https://shop.example".parse().expect("an origin");
     let mut audit = Audit::new(vec![(origin, history)], &identifier, options);
+    let mut visits = None;
     for line in lines.filter(|line| !line.contains(" serves ")) {
         if line == "gap" {
             audit.gap();
+            continue;
+        }
+        if let Some(from) = line.strip_suffix(" visits") {
+            visits = Some(time(from));
             continue;
         }
         let (request, expected) = line.split_once(" = ").expect(line);
@@ -113,9 +121,20 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
             Some(status) => ("HEAD", status),
             None => ("", status),
         };
+        let time = time(at.trim_end_matches('L'));
+        while let Some(at) = visits.filter(|visit| *visit <= time) {
+            let visit = Request {
+                at: Some(at),
+                target: b"/robots.txt".into(),
+                status: Some(200),
+                ..Request::default()
+            };
+            audit.add(&visit, |claim| identifier.identify(claim, Timestamp::EPOCH));
+            visits = Some(at.after(Duration::from_secs(12 * 60 * 60)));
+        }
         let request = Request {
-            at: Some(time(at.trim_end_matches('L'))),
-            end: Some(time(at.trim_end_matches('L'))),
+            at: Some(time),
+            end: Some(time),
             method: method.as_bytes().into(),
             is_local: at.ends_with('L'),
             peer: address.parse().ok(),

@@ -20,7 +20,7 @@ pub(crate) const CLOSED: &str = "User-agent: *\nDisallow: /private/\n";
 pub(crate) fn log(requests: &[(u8, u8, &str)]) -> String {
     let line = |(day, hour, path): &(u8, u8, &str)| {
         format!(
-            "20.171.206.10 - - [{day:02}/Sep/2026:{hour:02}:00:00 +0000] \"GET {path} HTTP/1.1\" 200 9 \"-\" \"GPTBot/1.2\"\n"
+            "20.171.206.10 - - [{day:02}/Sep/2026:{hour:02}:00:00 +0000] \"GET {path} HTTP/1.1\" 200 35 \"-\" \"GPTBot/1.2\"\n"
         )
     };
     requests.iter().map(line).collect()
@@ -295,7 +295,7 @@ fn evidence_has_the_fetch_that_brought_the_rule_and_the_one_that_confirmed_it() 
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
     let line = |second: u8, method: &str, path: &str, status: u16| {
         format!(
-            "20.171.206.10 - - [02/Sep/2026:03:00:{second:02} +0000] \"{method} {path} HTTP/1.1\" {status} 9 \"-\" \"GPTBot/1.2\"\n"
+            "20.171.206.10 - - [02/Sep/2026:03:00:{second:02} +0000] \"{method} {path} HTTP/1.1\" {status} 34 \"-\" \"GPTBot/1.2\"\n"
         )
     };
     let confirmed: String = (2..52).map(|at| line(at, "GET", "/robots.txt", 304)).collect();

@@ -18,7 +18,7 @@ fn a_letter_names_the_lifetime_that_was_used() {
 #[test]
 fn a_letter_names_the_crawler_that_fetched_the_rules() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
-    let visits = log(&[(1, 3, "/"), (4, 3, "/robots.txt"), (4, 4, "/private/a")]);
+    let visits = log(&[(3, 2, "/"), (3, 20, "/"), (4, 3, "/robots.txt"), (4, 4, "/private/a")]);
     let [_, letter, _] = evidence(&visits, &history, &[], "GPTBot").unwrap();
     assert!(letter.contains("Before it, GPTBot had received the rule"), "{letter}");
     assert!(!letter.contains("no copy of its own"), "{letter}");
@@ -79,7 +79,7 @@ fn a_report_says_which_fetch_makes_an_accusation_doubtful() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
     let [fetch, doubtful, visit] =
         [(2, 3, "/robots.txt"), (2, 4, "/robots.txt"), (2, 5, "/private/a")].map(|it| log(&[it]));
-    let doubtful = doubtful.replace("20.171.206.10", "203.0.113.9");
+    let doubtful = doubtful.replace("20.171.206.10", "203.0.113.9").replace(" 200 ", " 404 ");
     let report = report(&[fetch, doubtful, visit].concat(), &history);
     let reason = "not proved for 1 request: at 2026-09-02T04:00:00Z, somebody fetched robots.txt";
     assert!(report.contains(reason) && !report.contains("that its operator publishes"), "{report}");

@@ -45,7 +45,7 @@ fn logs_must_be_in_order_of_time() {
     let json = json.map(|(clock, target)| line(clock, target, "0.1")).join("\n");
     for (logs, expected) in [
         (&[&*first, &fetch][..], "1.log: lines are not in order of time, among them a fetch"),
-        (&[&joined], "0.log: lines are not in order of time, among them a fetch of robots.txt"),
+        (&[&joined], "a fetch of robots.txt; the latest time is 2026-09-04T13:00:00Z in line 2\n"),
         (&[&with("https://shop.example/robots.txt")], "0.log: lines are not in order"),
         (&[&first, &first], "1.log: another log begins with the same line"),
         (&[&first, &copy], "0.log: another log has some of its lines"),
@@ -165,7 +165,7 @@ fn what_the_logs_lack_is_said() {
             "no proof",
         ),
         (&with("20.171.206.10", "130.176.1.1"), &[], "`--trusted-proxy` and `--proxy", missing),
-        (&with(" 9 ", " 999 "), &[], "2 requests are for robots.txt with a number", "in force"),
+        (&with(" 35 ", " 999 "), &[], "2 requests are for robots.txt with a number", "in force"),
         (
             &with("GET /", "GET http://shop.example/"),
             &[],

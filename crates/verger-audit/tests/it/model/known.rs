@@ -7,7 +7,7 @@ use super::world::{Body, DAY, Event, HOUR, Is, Kind, Proof, VISITORS, World};
 const FETCHES: usize = 64;
 
 /// Seconds of silence at which a log begins again.
-const SILENCE: i64 = 30 * DAY;
+const SILENCE: i64 = DAY;
 
 /// Ways of reading one line of the log, with all that is known of the lines before it.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(super) enum Since {
     Beginning,
 }
 
-/// A request for robots.txt by GET.
+/// A fetch of robots.txt.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch {
     /// Its line.
@@ -42,10 +42,6 @@ pub(super) enum Force {
     Nothing,
     Allowed,
     Forbidden,
-    /// As nothing, but HEAD may have made a copy fresh again.
-    Freshened {
-        since: i64,
-    },
     /// A copy with a text that is not known.
     Unclear {
         since: i64,
@@ -83,7 +79,7 @@ impl<'w> Line<'w> {
     fn lines(&self, since: Since) -> Vec<(usize, &'w Event)> {
         let mut lines: Vec<(usize, &Event)> = Vec::new();
         for (index, event) in self.world.events[..=self.index].iter().enumerate() {
-            let is_robots_txt = event.target().split('?').next() == Some("/robots.txt");
+            let is_robots_txt = matches!(event.kind, Kind::Fetch { .. });
             let is_gap = event.is_after_gap || is_robots_txt && !event.has_time;
             if is_gap && since != Since::Ever {
                 lines.clear();
@@ -105,11 +101,9 @@ impl<'w> Line<'w> {
         lines.map(|(_, event)| event.at).min().expect("the line itself")
     }
 
-    /// Whether an earlier line is a request for robots.txt, by anybody.
+    /// Whether the log shows that somebody got robots.txt.
     pub(super) fn has_requests_for_robots_txt(&self) -> bool {
-        let is_answered = |status: u16| status == 304 || !(300..400).contains(&status);
-        let is_it =
-            |event: &Event| self.world.is_fetch(event) && event.status().is_some_and(is_answered);
+        let is_it = |event: &Event| matches!(self.world.fetch_status(event), Some(200 | 304));
         self.lines(Since::Beginning).iter().any(|(_, event)| is_it(event))
     }
 
@@ -135,7 +129,7 @@ impl<'w> Line<'w> {
     /// The times of responses to HEAD in earlier lines that can have made a copy fresh again.
     pub(super) fn heads(&self, is_by: impl Fn(&Event) -> bool) -> Vec<i64> {
         let is_head = |event: &Event| {
-            self.world.is_for_rules(event, &["HEAD"]) && event.status() == Some(200)
+            self.world.is_for_rules(event, &["HEAD"]) && matches!(event.status(), Some(200 | 304))
         };
         let lines = self.lines(Since::Gap).into_iter().filter(|(index, _)| *index < self.index);
         lines.filter(|(_, it)| is_head(it) && is_by(it)).map(|(_, event)| event.at).collect()
@@ -154,7 +148,7 @@ impl<'w> Line<'w> {
         let mut fetches = Vec::new();
         for (index, event) in self.lines(since) {
             if index < self.index && self.world.is_fetch(event) && is_by(event) {
-                let status = event.status();
+                let status = self.world.fetch_status(event);
                 let claim = self.world.claim(event);
                 let is_proved = claim.is_some_and(|claim| claim.proof == Proof::Verified);
                 let at = Line { index, ..*self }.end();
@@ -191,7 +185,7 @@ impl<'w> Line<'w> {
         self.world.text(self.site, version).map(|_| version)
     }
 
-    /// Whether the site never served another version until the line.
+    /// Whether the site never served another version until the line, for a month or more.
     fn has_one_version(&self) -> bool {
         let (site, end) = (&self.world.sites[self.site], self.end() + self.margin());
         let is_known = |version: &&Version| !matches!(version.served, Served::Unknown(_));
@@ -200,7 +194,8 @@ impl<'w> Line<'w> {
             Served::Unknown(until) => until > first,
             _ => true,
         };
-        site.iter().filter(|version| version.from <= end).filter(counts).count() == 1
+        first + 30 * DAY <= self.end()
+            && site.iter().filter(|version| version.from <= end).filter(counts).count() == 1
     }
 
     /// The version that a crawler received with this line.
@@ -208,19 +203,18 @@ impl<'w> Line<'w> {
         let version = self.possible()?;
         let length = self.length(version);
         let Some(bytes) = body_bytes(self.world, self.event()) else { return Some(version) };
+        // A shorter body is the file if somebody else got one of this length.
         let header = |line: &Line<'_>| VISITORS[line.event().visitor].header;
-        let earlier = self.lines(Since::Ever).into_iter().filter(|(index, event)| {
-            *index < self.index && self.world.is_fetch(event) && event.status() == Some(200)
+        let mut earlier = self.lines(Since::Ever).into_iter().filter(|(index, event)| {
+            *index < self.index && self.world.fetch_status(event) == Some(200)
         });
-        let earlier = earlier.map(|(index, _)| Line { index, ..*self });
-        let (mut has_whole, mut is_shorter_elsewhere) = (false, false);
-        for line in earlier.filter(|line| line.possible() == Some(version)) {
-            let Some(bytes) = body_bytes(self.world, line.event()) else { continue };
-            has_whole |= bytes >= length;
-            is_shorter_elsewhere |= bytes < length && header(&line) != header(self);
-        }
-        let is_whole = bytes >= length || !has_whole || is_shorter_elsewhere;
-        is_whole.then_some(version)
+        let is_elsewhere = earlier.any(|(index, event)| {
+            let line = Line { index, ..*self };
+            body_bytes(self.world, event) == Some(bytes)
+                && line.possible() == Some(version)
+                && header(&line) != header(self)
+        });
+        (bytes >= length || is_elsewhere).then_some(version)
     }
 
     fn length(&self, version: usize) -> u64 {
@@ -373,8 +367,9 @@ impl Known {
     }
 }
 
-/// Fetches in order of time, up to a time; `None` if the ones that it needs were forgotten.
-pub(super) fn remembered(fetches: &[Fetch], at: i64) -> Option<Vec<Fetch>> {
+/// Fetches in order of time, up to a time, and how many of them were forgotten; `None` if the ones that
+/// it needs were.
+pub(super) fn remembered(fetches: &[Fetch], at: i64) -> Option<(Vec<Fetch>, usize)> {
     let (mut forgotten, mut remembered) = (Vec::new(), Vec::<Fetch>::new());
     for fetch in fetches {
         remembered.push(*fetch);
@@ -389,8 +384,9 @@ pub(super) fn remembered(fetches: &[Fetch], at: i64) -> Option<Vec<Fetch>> {
     if !forgotten.is_empty() && at < remembered[0].at {
         return None;
     }
+    let count = forgotten.len();
     forgotten.extend(remembered.into_iter().filter(|fetch| fetch.at <= at));
-    Some(forgotten)
+    Some((forgotten, count))
 }
 
 /// The bytes of the body in the log.
@@ -408,6 +404,7 @@ pub(super) fn body_bytes(world: &World, event: &Event) -> Option<u64> {
         Body::Missing => None,
         Body::Empty => Some(0),
         Body::Short => Some(length.div_ceil(32)),
+        Body::Half => Some(length.div_ceil(2)),
         Body::Longest => Some(longest),
         Body::TooLong => Some(longest + 1),
     }

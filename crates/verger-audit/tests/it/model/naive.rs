@@ -7,7 +7,9 @@ use verger_audit::Verdict;
 use verger_naive::check;
 
 use super::known::{Fetch, Force, Known, Line, Since, remembered};
-use super::texts::{NEWS, is_against_training, rate, with_closed_groups, without_mistakes};
+use super::texts::{
+    NEWS, SITEMAP, is_against_training, rate, with_closed_groups, without_mistakes,
+};
 use super::world::{Claim, DAY, Event, Is, Kind, Proof, UNCONFIRMED, World};
 
 /// The judgement of one request.
@@ -80,7 +82,7 @@ fn answer(world: &World, index: usize) -> (Answer, bool) {
     let line = Line { world, index, site };
     if answer.verdict != Verdict::Unknown {
         let is_fetch = world.is_fetch(event) && answer.verdict == Verdict::RobotsTxt;
-        let is_refused = is_fetch && is_refusal(line, event.status());
+        let is_refused = is_fetch && is_refusal(line, world.fetch_status(event));
         answer.flags.extend(is_refused.then_some("refused"));
         return (answer, false);
     }
@@ -159,9 +161,13 @@ fn is_doubtful(line: Line<'_>, claim: &Claim, since: Option<i64>) -> bool {
         Some(it) => it.proof == Proof::Failed && it.by.operator == claim.by.operator,
         None => World::operator_of_address(event) == Some(claim.by.operator),
     };
+    let (lifetime, fetches, heads) = (lifetime(line.world), Vec::new(), Vec::new());
+    let question = Question { line, claim: *claim, lifetime, fetches, heads };
+    let is_the_same = since.is_some_and(|since| question.all(since, at) == Some(false));
     line.fetches(Since::Ever, is_by).iter().any(|fetch| {
-        let is_recent = at < fetch.at + lifetime(line.world) + line.margin();
-        is_recent && since.is_none_or(|since| since <= fetch.at)
+        let is_recent = at < fetch.at + lifetime + line.margin();
+        let is_new = since.is_none_or(|since| since <= fetch.at);
+        is_recent && is_new && !(fetch.status == Some(200) && is_the_same)
     })
 }
 
@@ -221,7 +227,7 @@ impl Question<'_> {
             refused: false,
             is_backwards: self.fetches.iter().any(|fetch| fetch.at > at),
         };
-        let Some(fetches) = remembered(&self.fetches, at) else { return judgement };
+        let Some((fetches, forgotten)) = remembered(&self.fetches, at) else { return judgement };
         judgement.refused = fetches.last().is_some_and(|fetch| {
             is_refusal(Line { index: fetch.index, ..self.line }, fetch.status)
         });
@@ -234,9 +240,12 @@ impl Question<'_> {
         }
         // Rule 25.
         let begun = self.line.begun();
-        let mut recent = fetches.iter().filter(|fetch| begun - fetch.at < 60);
+        let mut recent = fetches.iter().enumerate().filter(|(_, fetch)| begun - fetch.at < 60);
+        let forbidden_before = |(place, fetch): (usize, &Fetch)| {
+            (forgotten == 0 || place > forgotten) && self.forbidden_before(fetch)
+        };
         match judgement.verdict {
-            Verdict::DisallowedKnown if !recent.all(|fetch| self.forbidden_before(fetch)) => {
+            Verdict::DisallowedKnown if !recent.all(forbidden_before) => {
                 judgement.verdict = Verdict::Grace;
             }
             Verdict::DisallowedUnread
@@ -274,20 +283,14 @@ impl Question<'_> {
             return false;
         }
         let begins = line.beginning();
-        let unread_since = match force {
-            Force::Freshened { since } => since - self.lifetime,
-            _ => line.begun(),
-        };
         match force {
-            Force::Nothing | Force::Freshened { .. }
-                if line.begun() < begins + self.lifetime + line.margin() =>
-            {
+            Force::Nothing if line.begun() < begins + self.lifetime + line.margin() => {
                 judgement.verdict = agreed(begins - self.lifetime);
             }
-            Force::Nothing | Force::Freshened { .. } if !line.has_requests_for_robots_txt() => {
+            Force::Nothing if !line.has_requests_for_robots_txt() => {
                 judgement.verdict = agreed(at - self.lifetime);
             }
-            Force::Nothing | Force::Freshened { .. } => match self.all(unread_since, at) {
+            Force::Nothing => match self.all(line.begun(), at) {
                 Some(true) => judgement.verdict = Verdict::Allowed,
                 Some(false) => {
                     judgement.verdict = Verdict::DisallowedUnread;
@@ -305,20 +308,16 @@ impl Question<'_> {
                 }
                 Says::Allows => judgement.verdict = Verdict::Allowed,
                 Says::Forbids { .. } if judgement.is_denied && self.all(at, at) != Some(false) => {
-                    judgement.force = Force::Nothing;
                     return false;
                 }
                 Says::Forbids { line } => {
                     judgement.verdict = Verdict::DisallowedKnown;
                     judgement.rule = line.map(|line| (version, line));
                 }
-                Says::Unclear => {
-                    judgement.force = Force::Nothing;
-                    return false;
-                }
+                Says::Unclear => return false,
             },
         }
-        !matches!(force, Force::Nothing | Force::Freshened { .. } | Force::Unclear { .. })
+        !matches!(force, Force::Nothing | Force::Unclear { .. })
     }
 
     /// The result in force after fetches, whether they are proved, and whether one was refused
@@ -332,7 +331,7 @@ impl Question<'_> {
         if let (Force::Nothing, Some((since, _))) = (force, known.copy)
             && self.heads.iter().any(is_fresh)
         {
-            force = Force::Freshened { since };
+            force = Force::Unclear { since };
         }
         (force, known.is_proved(at, lifetime), known.is_denied)
     }
@@ -341,10 +340,10 @@ impl Question<'_> {
     fn forbidden_before(&self, fetch: &Fetch) -> bool {
         let is_before = |it: &&Fetch| (it.at, it.index) < (fetch.at, fetch.index);
         let before: Vec<Fetch> = self.fetches.iter().filter(is_before).copied().collect();
-        let Some(before) = remembered(&before, fetch.at) else { return false };
+        let Some((before, _)) = remembered(&before, fetch.at) else { return false };
         let says = match self.in_force(&before, fetch.at).0 {
             Force::Copy { version, .. } => self.says(version),
-            Force::Nothing | Force::Freshened { .. } | Force::Unclear { .. } => Says::Unclear,
+            Force::Nothing | Force::Unclear { .. } => Says::Unclear,
             Force::Allowed | Force::Forbidden => Says::Allows,
         };
         match says {
@@ -367,6 +366,8 @@ impl Question<'_> {
         let answer = check(text, tokens);
         // Rule 27.
         let (_, is_ambiguous) = lines_for(text, tokens);
+        let is_asked_for = path.starts_with("/.well-known/")
+            || text.lines().any(|line| line.strip_prefix(SITEMAP) == Some(path));
         let is_allowed_otherwise = || {
             check(&without_mistakes(text), tokens).allowed
                 || tokens == UNCONFIRMED && check(text, &tokens[..1]).allowed
@@ -376,9 +377,8 @@ impl Question<'_> {
         };
         match answer.allowed {
             true => Says::Allows,
-            false if world.is_without_query || is_ambiguous || is_allowed_otherwise() => {
-                Says::Unclear
-            }
+            false if world.is_without_query || is_ambiguous || is_asked_for => Says::Unclear,
+            false if is_allowed_otherwise() => Says::Unclear,
             false => Says::Forbids { line: answer.line },
         }
     }

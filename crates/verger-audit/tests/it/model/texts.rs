@@ -32,6 +32,9 @@ const MISTAKE: &str = "Disalow";
 /// A crawler whose pages Googlebot fetches.
 pub(super) const NEWS: &str = "Googlebot-News";
 
+/// The beginning of a line that names a sitemap, before its path.
+pub(super) const SITEMAP: &str = "Sitemap: https://shop.example";
+
 /// Lines about rates, with their documents and seconds.
 const RATES: [(&str, i64, i64); 7] = [
     ("Crawl-delay: 1", 1, 1),
@@ -60,7 +63,7 @@ pub(super) fn versions(random: &mut Rng, events: &[Event]) -> Vec<Version> {
             _ => random.i64(from - 2 * DAY..=to),
         });
     }
-    times.extend((random.u8(..4) > 0).then_some(from - 3 * DAY));
+    times.extend((random.u8(..4) > 0).then(|| from - [3, 30, 40][random.usize(..3)] * DAY));
     times.sort_unstable();
     times.dedup();
     let version = |from| Version { from, served: served(random, from) };
@@ -81,6 +84,7 @@ fn text(random: &mut Rng) -> String {
     let mut lines = Vec::new();
     let rate = RATES.get(random.usize(..2 * RATES.len()));
     let is_against_training = random.u8(..3) == 0;
+    lines.extend((random.u8(..8) == 0).then(|| format!("{SITEMAP}/a/x")));
     for _ in 0..random.usize(1..=3) {
         let tokens = VISITORS[random.usize(..CRAWLERS)].tokens;
         let names = [tokens[random.usize(..tokens.len())], "*"];

@@ -146,6 +146,7 @@ pub(super) enum Body {
     Missing,
     Empty,
     Short,
+    Half,
     /// As many as a coding may need.
     Longest,
     TooLong,
@@ -164,7 +165,8 @@ pub(super) struct World {
     pub(super) events: Vec<Event>,
 }
 
-const PATHS: [&str; 8] = ["/", "/a", "/a/x", "/b", "/c?d=1", "/c", "/public", "/a%2Fx"];
+const PATHS: [&str; 9] =
+    ["/", "/a", "/a/x", "/b", "/c?d=1", "/c", "/public", "/a%2Fx", "/.well-known/x"];
 
 /// Statuses of fetches, frequent ones several times.
 const STATUSES: [u16; 40] = [
@@ -176,10 +178,13 @@ const STATUSES: [u16; 40] = [
 /// The first ones of them.
 const SUCCESSES: usize = 14;
 
+/// Methods of fetches.
+const METHODS: &[&str] = &["GET", ""];
+
 /// Seconds between requests.
-const GAPS: [i64; 22] = [
-    0, 0, 1, 5, 30, 58, 59, 60, 61, 600, 3_600, 10_800, 21_600, 43_200, 86_399, 86_400, 86_401,
-    172_800, 432_000, -1, -7, -90,
+const GAPS: [i64; 23] = [
+    0, 0, 1, 5, 30, 58, 59, 60, 61, 600, 3_600, 10_800, 21_600, 21_600, 43_200, 43_200, 80_000,
+    86_399, 86_400, 172_800, -1, -7, -90,
 ];
 
 /// Those of a log with many requests in a short time.
@@ -220,13 +225,13 @@ impl World {
                 // The end of a lifetime, of a margin, or of a silence.
                 Some(last) if random.u8(..6) == 0 => {
                     let earlier = self.events[random.usize(..=last)].at;
-                    let ends = [0, lifetime, lifetime, lifetime, lifetime + 60, 30 * DAY];
+                    let ends = [0, lifetime, lifetime, lifetime, lifetime + 60, DAY, 30 * DAY];
                     let kinds = if random.u8(..4) == 0 { ends.len() } else { 4 };
                     let end = ends[random.usize(..kinds)];
                     now.max(earlier + end + random.i64(-1..=1))
                 }
                 _ if random.u8(..80) == 0 => now - random.i64(0..3 * DAY),
-                _ if random.u16(..400) == 0 => now - 30 * DAY + random.i64(-1..=1),
+                _ if random.u16(..400) == 0 => now - DAY + random.i64(-1..=1),
                 _ => now + gaps[random.usize(..gaps.len())],
             };
             let visitor = visitors[random.usize(..visitors.len())];
@@ -301,15 +306,24 @@ impl World {
         }
     }
 
-    /// Whether a request is for robots.txt, as far as the log shows without a query, by one of
+    /// Whether a request is for `/robots.txt`, as far as the log shows without a query, by one of
     /// these methods.
     pub(super) fn is_for_rules(&self, event: &Event, methods: &[&str]) -> bool {
         let Kind::Fetch { method, target, .. } = event.kind else { return false };
-        methods.contains(&method) && (self.is_without_query || target == "/robots.txt")
+        let path = target.split('?').next().filter(|_| self.is_without_query);
+        methods.contains(&method) && path.unwrap_or(target) == "/robots.txt"
     }
 
+    /// With a query, or in another spelling, it is a fetch if it brought something.
     pub(super) fn is_fetch(&self, event: &Event) -> bool {
-        self.is_for_rules(event, &["GET", ""])
+        let Kind::Fetch { status, method, .. } = event.kind else { return false };
+        let has_answer = matches!(status, Some(200..=299 | 304));
+        self.is_for_rules(event, METHODS) || METHODS.contains(&method) && has_answer
+    }
+
+    /// The status of a fetch; `None` if nobody knows what was fetched.
+    pub(super) fn fetch_status(&self, event: &Event) -> Option<u16> {
+        event.status().filter(|_| self.is_for_rules(event, METHODS))
     }
 
     /// The crawler of a request, if it names one.
@@ -383,12 +397,17 @@ fn outage(random: &mut Rng) -> (usize, i64) {
 fn kind(random: &mut Rng, statuses: &[u16], has_bodies: bool) -> Kind {
     if random.u8(..10) < 3 {
         let status = statuses[random.usize(..statuses.len())];
-        let bodies = [Body::Short, Body::Short, Body::Longest, Body::Empty, Body::TooLong];
+        let (half, longest) = (Body::Half, Body::Longest);
+        let bodies = [Body::Short, half, half, longest, longest, Body::Empty, Body::TooLong];
         let has_body = has_bodies && random.u8(..4) > 0;
         Kind::Fetch {
             status: (random.u8(..30) > 0).then_some(status),
             method: ["HEAD", "", "GET"][random.usize(..30).min(2)],
-            target: if random.u8(..10) == 0 { "/robots.txt?now=1" } else { "/robots.txt" },
+            target: match random.u8(..20) {
+                0 => "/robots.txt?now=1",
+                1 => "//robots.txt",
+                _ => "/robots.txt",
+            },
             body: if has_body { bodies[random.usize(..bodies.len())] } else { Body::Missing },
         }
     } else {

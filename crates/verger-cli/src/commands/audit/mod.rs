@@ -80,9 +80,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             judge.gap();
         }
         let mut each = |request: Request<'_>| {
-            if order.begins_after_silence(&request) {
-                judge.gap();
-            }
             let identify = |claim: &_| session.runtime.block_on(session.identify(claim));
             let judged = judge.add(&request, identify);
             order.add(&request);

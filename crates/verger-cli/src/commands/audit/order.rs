@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _};
 use std::path::Path;
 
 use verger::access::Timestamp;
-use verger_audit::limits::MARGIN_SECONDS;
+use verger_audit::limits::{MARGIN_SECONDS, SILENT_SECONDS};
 use verger_audit::log::{LogOptions, Request, first_request};
 
 use crate::args::Audit;
@@ -23,13 +23,12 @@ pub(super) struct Order {
     heads: BTreeMap<Timestamp, Vec<(usize, Vec<u8>)>>,
     /// The number of logs before the present one.
     place: usize,
-    /// Whether the present log has begun.
-    has_begun: bool,
     /// The time of a line of the present log that is the first of another one.
     copied: Option<Timestamp>,
-    /// The latest time so far.
+    /// The latest time so far, and its line in the present log.
     latest: u64,
-    /// Hours without a line before the present log, if it is a gap.
+    latest_line: Option<u64>,
+    /// Seconds without a line before the present log, if it has begun.
     silence: Option<u64>,
     /// Requests of the present log.
     lines: u64,
@@ -40,41 +39,30 @@ pub(super) struct Order {
     is_twice: bool,
 }
 
-/// Hours without a line between two logs after which one of them may be missing. A crawler may use a
-/// robots.txt as long.
-const SILENT_HOURS: u64 = 24;
-
 /// A log is not in order if more than one of this many lines is late. Single ones are of slow
 /// requests, by servers that log the beginning of a request at its end.
 const LATE_SHARE: u64 = 32;
 
 impl Order {
-    /// Called before each request is judged. Returns whether lines may be missing before it: it is the
-    /// first one of a log that begins long after the end of the one before.
-    pub(super) fn begins_after_silence(&mut self, request: &Request<'_>) -> bool {
-        let Some(at) = request.written() else { return false };
-        // A client can send the same request twice in the second of a rotation.
-        self.is_twice |= self.copied.is_some_and(|copied| copied < at);
-        let is_copy = |(place, line): &(_, Vec<u8>)| *place != self.place && line == request.raw;
-        if self.heads.get(&at).is_some_and(|heads| heads.iter().any(is_copy)) {
-            self.copied = Some(at);
-        }
-        if std::mem::replace(&mut self.has_begun, true) {
-            return false;
-        }
-        let hours = at.seconds().saturating_sub(self.latest) / (60 * 60);
-        self.silence = Some(hours).filter(|it| self.latest > 0 && *it >= SILENT_HOURS);
-        self.silence.is_some()
-    }
-
     pub(super) fn add(&mut self, request: &Request<'_>) {
-        let Some(at) = request.written().map(Timestamp::seconds) else { return };
+        let Some(time) = request.written() else { return };
+        // A client can send the same request twice in the second of a rotation.
+        self.is_twice |= self.copied.is_some_and(|copied| copied < time);
+        let is_copy = |(place, line): &(_, Vec<u8>)| *place != self.place && line == request.raw;
+        if self.heads.get(&time).is_some_and(|heads| heads.iter().any(is_copy)) {
+            self.copied = Some(time);
+        }
+        let at = time.seconds();
+        let latest = if self.latest > 0 { self.latest } else { at };
+        self.silence.get_or_insert(at.saturating_sub(latest));
         let is_late = at.saturating_add(MARGIN_SECONDS) < self.latest;
         self.lines += 1;
         self.late += u64::from(is_late);
         // Also those of impostors and unknown clients.
         self.has_late_fetch |= is_late && request.is_for_robots_txt();
-        self.latest = self.latest.max(at);
+        if at > self.latest {
+            (self.latest, self.latest_line) = (at, Some(request.line));
+        }
     }
 
     /// Called at the end of each log. `is_after_gap`: the log before it is known to be missing.
@@ -91,16 +79,21 @@ impl Order {
         if self.has_late_fetch && self.late > 1 && self.late.saturating_mul(LATE_SHARE) > self.lines
         {
             let what = "lines are not in order of time, among them a fetch of robots.txt";
-            return Err(Error::new(format!("{name}: {what}")).with_hint(
-                "sort the lines of several servers by time first: by `sort`, or by \
-                 `jq -sc 'sort_by(.FIELD)[]'` for JSON; docs/audit.md has a command for each format",
+            let latest = Timestamp::from_seconds(self.latest);
+            let place = self.latest_line.map_or("another log".into(), |it| format!("line {it}"));
+            let error = format!("{name}: {what}; the latest time is {latest} in {place}");
+            return Err(Error::new(error).with_hint(
+                "if only this time is wrong, leave out its line; sort the lines of several servers by time first: \
+                 by `sort`, or by `jq -sc 'sort_by(.FIELD)[]'` for JSON; docs/audit.md has a command for each format",
             ));
         }
-        if let Some(hours) = self.silence.take().filter(|_| !is_after_gap) {
+        let silence = self.silence.take().unwrap_or_default();
+        if silence >= SILENT_SECONDS && !is_after_gap {
+            let hours = silence / (60 * 60);
             let what = format!("no log covers the {hours} hours before it; is one missing?");
             console.messages.warning(format_args!("{name}: {what}"));
         }
-        (self.has_begun, self.copied) = (false, None);
+        (self.copied, self.latest_line) = (None, None);
         (self.lines, self.late, self.has_late_fetch) = (0, 0, false);
         self.place += 1;
         Ok(())
