@@ -4,8 +4,8 @@
 //!
 //! Each peer answers all questions once. A file that any peer refuses, or at which any peer panics,
 //! and a text that any peer refuses as a URL, is omitted for all, so that all do the same work.
-//! [`Survey::notes`] lists the peers and numbers. A peer that refuses many files would leave too few
-//! for the others: it is omitted itself ([`MOST_LEFT_OUT`]).
+//! [`Survey::notes`] lists the peers and numbers. A peer that refuses many files would leave too
+//! few for the others: it is omitted itself ([`MOST_LEFT_OUT`]).
 
 use crate::Result;
 use crate::peers::{Answers, Peer};

@@ -1,7 +1,7 @@
 //! Target `enforce`: rules of web servers.
 //!
-//! The intermediate form agrees with the engine. Every output is read by a tokenizer of its grammar: it
-//! has known directives only, with texts in which nothing is special.
+//! The intermediate form agrees with the engine. Every output is read by a tokenizer of its
+//! grammar: it has known directives only, with texts in which nothing is special.
 
 use verger::Robots;
 use verger::access::Timestamp;
@@ -199,7 +199,8 @@ fn check(target: Target, text: &str) {
 
 /// Whether a character is in no set of special characters of a quoted text.
 fn is_plain(character: char) -> bool {
-    // The line end and the braces are those of Caddy's subject, `$` and `%{` those of nginx and Apache.
+    // The line end and the braces are those of Caddy's subject, `$` and `%{` those of nginx and
+    // Apache.
     character.is_ascii_alphanumeric() || "^$()[]|?:*+.\\/%#{}~<>=!-_ ,@\n".contains(character)
 }
 

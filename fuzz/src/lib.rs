@@ -9,8 +9,8 @@
 //!
 //! `input` converts bytes to questions (a robots.txt, a crawler, a URL) in one of two ways. A
 //! readable text allows seeds from the conformance suite and readable crash files. The generator of
-//! the testkit makes matches of rules and URLs frequent. The naive matcher is the oracle for answers
-//! in `rfc9309`. `inert` tests displayed text.
+//! the testkit makes matches of rules and URLs frequent. The naive matcher is the oracle for
+//! answers in `rfc9309`. `inert` tests displayed text.
 //!
 //! # Scope
 //!

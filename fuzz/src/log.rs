@@ -1,8 +1,8 @@
 //! Target `log`: access logs.
 //!
-//! The same requests are read in any pieces. Each has its line, a target and a time in UTC. Messages are
-//! inert. A text that a client chooses, as servers write it, is read back as itself, and becomes no
-//! other part of a request.
+//! The same requests are read in any pieces. Each has its line, a target and a time in UTC.
+//! Messages are inert. A text that a client chooses, as servers write it, is read back as itself,
+//! and becomes no other part of a request.
 
 use std::io::Read;
 

@@ -39,7 +39,8 @@ pub fn property(bytes: &[u8]) {
     assert_ne!(identifier.identify(&request, now).signature.status, Status::Verified);
 }
 
-/// Cloudflare's test vector of the draft, version 2, and a bare string of an earlier draft, as seeds.
+/// Cloudflare's test vector of the draft, version 2, and a bare string of an earlier draft, as
+/// seeds.
 pub(crate) const SEEDS: [&str; 2] = [
     "GET /path/to/resource?a=b HTTP/1.1\nhost: example.com\nsignature-agent: agent2=\"https://signature-agent.test\"\nsignature-input: sig2=(\"@authority\" \"signature-agent\";key=\"agent2\");created=1735689600;keyid=\"poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U\";alg=\"ed25519\";expires=4889289600;nonce=\"n9p433xm+NJ3ph3upfBIGmsuwHw387YV7Q/F+6BSpGCVjYCqQw6rznNA8PVVLySrAWsv0hQtFioQb6E1YsauiA==\";tag=\"web-bot-auth\"\nsignature: sig2=:RdNFx5Bj6au3YgAMQL/RzmUlZE8QZLIaXGRpw985hWnwPfMxT228NMk6ehRS1PSl4e8PhbNZACSanGdhEwYCCg==:\n",
     "Host: example.com\nUser-Agent: GPTBot/1.2\nSignature-Agent: \"https://signature-agent.test\"\nSignature-Input: s=(\"@target-uri\" \"@method\" \"signature-agent\");created=1788000000;expires=1788003600;keyid=\"k\";tag=\"web-bot-auth\"\nSignature: s=:AAAA:\n",

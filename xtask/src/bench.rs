@@ -11,7 +11,8 @@ use crate::shell::{Result, cargo, execute, program, root, target_dir};
 const PYTHON: &str = "protego==0.7.0";
 const NODE: &str = "robots-parser@3.0.1";
 
-/// `cargo xtask bench`: builds the programs and runs `verger-bench` with these arguments, in the caller's folder.
+/// `cargo xtask bench`: builds the programs and runs `verger-bench` with these arguments, in the
+/// caller's folder.
 pub(crate) fn run(arguments: &[String]) -> Result {
     let manifest = root().join("bench/Cargo.toml");
     let has = |wanted: &str| arguments.iter().any(|argument| argument == wanted);

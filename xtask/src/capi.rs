@@ -48,8 +48,8 @@ pub(crate) fn test_languages() -> Result {
     execute(test.env("VERGER_PREFIX", prefix).env("VERGER_JAVA", setup::java()?))
 }
 
-/// Tests the memory of programs in C with Valgrind and `AddressSanitizer`, and of the library itself
-/// with `AddressSanitizer` and Miri: with the first, also its answers to hostile inputs.
+/// Tests the memory of programs in C with Valgrind and `AddressSanitizer`, and of the library
+/// itself with `AddressSanitizer` and Miri: with the first, also its answers to hostile inputs.
 pub(crate) fn test_memory() -> Result {
     for need in [&VALGRIND, &MIRI] {
         need.require()?;

@@ -8,8 +8,8 @@ use crate::shell::{
     target_dir,
 };
 
-/// `cargo xtask conformance`: runs the suite of `testdata/` through the library, the one-shot answer
-/// and the program, by example `conformance` of verger-testkit.
+/// `cargo xtask conformance`: runs the suite of `testdata/` through the library, the one-shot
+/// answer and the program, by example `conformance` of verger-testkit.
 pub(crate) fn conformance() -> Result {
     let built = Built::by_tests()?;
     let runner = built.example("conformance");
@@ -163,8 +163,8 @@ pub(crate) fn fleet() -> Result {
 /// Default minutes of load.
 pub(crate) const LOAD_MINUTES: u64 = 1;
 
-/// `cargo xtask load`: tests the service at capacity, with hostile requests mixed in, and prints its
-/// memory and times.
+/// `cargo xtask load`: tests the service at capacity, with hostile requests mixed in, and prints
+/// its memory and times.
 pub(crate) fn load(minutes: u64) -> Result {
     let mut command = cargo(["test", "--release", "--package", "verger-server"]);
     command.args(["--test", "service", "--", "load::", "--nocapture"]);

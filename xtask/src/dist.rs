@@ -1,8 +1,9 @@
 //! `cargo xtask dist`: the release archive, for the machine that builds it.
 //!
 //! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the programs
-//! `verger`, `verger-serve`, `verger-lsp`, `verger-mcp` and `verger-bulk`, their manual pages (`man/`),
-//! completions (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
+//! `verger`, `verger-serve`, `verger-lsp`, `verger-mcp` and `verger-bulk`, their manual pages
+//! (`man/`), completions (`completions/`), README, changelog and licences. Its SHA-256 is beside
+//! it.
 
 use std::path::Path;
 

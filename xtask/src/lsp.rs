@@ -1,5 +1,5 @@
-//! The language server with independent clients: pytest-lsp from `PyPI`, Neovim in a terminal, and the
-//! extension for Visual Studio Code with a stub of its interface. Packages the extension.
+//! The language server with independent clients: pytest-lsp from `PyPI`, Neovim in a terminal, and
+//! the extension for Visual Studio Code with a stub of its interface. Packages the extension.
 
 use crate::python::Environment;
 use crate::shell::{Built, Result, execute, program, root, target_dir};

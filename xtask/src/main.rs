@@ -1,8 +1,8 @@
 //! The project's commands: `cargo xtask --help`.
 //!
-//! Depends only on a small crate for its arguments, so that a command starts immediately. A task that needs the workspace or a
-//! library is a separate program (`crates/verger-testkit/examples`, `bench/src/bin`) that a command
-//! builds and runs.
+//! Depends only on a small crate for its arguments, so that a command starts immediately. A task
+//! that needs the workspace or a library is a separate program (`crates/verger-testkit/examples`,
+//! `bench/src/bin`) that a command builds and runs.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands print messages")]
 
 mod api;

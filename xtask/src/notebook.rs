@@ -6,8 +6,8 @@ use crate::shell::{Result, execute, root, target_dir};
 /// Packages that execute it, and those that it needs besides ours.
 const PACKAGES: [&str; 3] = ["ipykernel>=7,<8", "matplotlib>=3.10,<4", "nbclient>=0.10,<1"];
 
-/// Executes the notebook in an environment with the package `verger_arrow`. The sample, the executed
-/// notebook and its plots stay in `target/notebook`.
+/// Executes the notebook in an environment with the package `verger_arrow`. The sample, the
+/// executed notebook and its plots stay in `target/notebook`.
 pub(crate) fn test(environment: &Environment) -> Result {
     environment.install(PACKAGES)?;
     let folder = root().join("integrations/notebooks");

@@ -1,5 +1,5 @@
-//! `cargo xtask page`: tests of the page of `verger-serve`, of the example workers, and of the page of
-//! `verger audit`.
+//! `cargo xtask page`: tests of the page of `verger-serve`, of the example workers, and of the page
+//! of `verger audit`.
 
 use crate::playground;
 use crate::setup::{CHROMIUM, PYTHON, REDIS, with_chromium};

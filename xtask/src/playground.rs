@@ -26,8 +26,8 @@ pub(crate) fn build() -> Result {
 /// The element with the address of the service.
 const SERVICE: &str = r#"<meta name="verger-service" content="./">"#;
 
-/// Writes the page without a service into a folder that a web server can serve. The npm package must
-/// be built.
+/// Writes the page without a service into a folder that a web server can serve. The npm package
+/// must be built.
 pub(crate) fn write(to: &Path) -> Result {
     let sources = disk::entries(&sources())?;
     for file in sources.iter().filter(|path| path.is_file()) {

@@ -36,7 +36,8 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(arguments).current_dir(root()).env("CARGO_TARGET_DIR", target_dir());
-    // Incremental compilation takes an eighth of the time of the suite, which compiles nothing twice.
+    // Incremental compilation takes an eighth of the time of the suite, which compiles nothing
+    // twice.
     command.env("CARGO_INCREMENTAL", "0");
     without_package(&mut command);
     command
@@ -54,8 +55,8 @@ fn without_package(command: &mut Command) {
     }
 }
 
-/// A `cargo test` command for the whole workspace, so that no selection changes features and compiles
-/// again.
+/// A `cargo test` command for the whole workspace, so that no selection changes features and
+/// compiles again.
 pub(crate) fn workspace_tests<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = cargo(["test", "--workspace", "--all-features"]);
     command.args(arguments);
@@ -107,8 +108,8 @@ pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = 
 pub(crate) struct Built(PathBuf);
 
 impl Built {
-    /// Builds the programs, the runner of the conformance suite and an example for other programs, unless
-    /// the tests have built them.
+    /// Builds the programs, the runner of the conformance suite and an example for other programs,
+    /// unless the tests have built them.
     pub(crate) fn by_tests() -> Result<Self> {
         // An example, so that cargo uses the features of development dependencies, as for tests.
         let programs = ["--bin", "verger", "--bin", "verger-lsp", "--bin", "verger-mcp"];

@@ -1,5 +1,5 @@
-//! `verger-bench-identity`: identifies the requests of a made log with the lists of this release, and
-//! prints the speed on one core and the memory of the lists.
+//! `verger-bench-identity`: identifies the requests of a made log with the lists of this release,
+//! and prints the speed on one core and the memory of the lists.
 
 use std::io::Write as _;
 use std::net::IpAddr;

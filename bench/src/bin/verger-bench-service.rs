@@ -13,9 +13,9 @@
 //! - a stream of 1,000 questions in each request, compared with a handler that parses the same
 //!   questions and writes lines of the length of the answers.
 //!
-//! Runs alternate, and the table has the median of each. The microseconds are processor time of this
-//! process for a request or a question: they hardly depend on other programs. The p99 is that of
-//! `wrk` with requests one after the other on each connection.
+//! Runs alternate, and the table has the median of each. The microseconds are processor time of
+//! this process for a request or a question: they hardly depend on other programs. The p99 is that
+//! of `wrk` with requests one after the other on each connection.
 
 use std::borrow::Cow;
 use std::error::Error;

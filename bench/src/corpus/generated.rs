@@ -15,8 +15,8 @@ use crate::set::Site;
 
 /// Generates files; the same for the same seed on every machine.
 ///
-/// Their sizes are spread evenly over the quantiles and then shuffled, so that every seed has the same mean
-/// and the same largest file.
+/// Their sizes are spread evenly over the quantiles and then shuffled, so that every seed has the
+/// same mean and the same largest file.
 pub(super) fn sites(seed: u64, count: usize) -> Vec<Site> {
     let mut random = Rng::with_seed(seed);
     let mut sizes: Vec<usize> = (0..count).map(|number| size(number, count)).collect();

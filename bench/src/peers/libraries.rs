@@ -1,4 +1,5 @@
-//! Verger (as policies, as parsed files, and in dialect `google`), and the libraries written in Rust.
+//! Verger (as policies, as parsed files, and in dialect `google`), and the libraries written in
+//! Rust.
 
 use std::hint::black_box;
 

@@ -2,10 +2,10 @@
 //!
 //! # Flow
 //!
-//! A library written in Rust is an [`engine::Engine`] (`libraries.rs`); [`library`] converts it to a
-//! [`Peer`]. Peers in other languages are scripts (`child.rs`). Work has three steps, because some
-//! forms borrow from parsed files: [`Peer::stage`], [`Stage::start`], [`Lap::lap`]. Only laps are
-//! timed, by the peer itself.
+//! A library written in Rust is an [`engine::Engine`] (`libraries.rs`); [`library`] converts it to
+//! a [`Peer`]. Peers in other languages are scripts (`child.rs`). Work has three steps, because
+//! some forms borrow from parsed files: [`Peer::stage`], [`Stage::start`], [`Lap::lap`]. Only laps
+//! are timed, by the peer itself.
 //!
 //! # Scope
 //!

@@ -79,13 +79,14 @@ pub unsafe extern "C" fn verger_robots_is_allowed(
 /// Decides whether a crawler may fetch a URL.
 ///
 /// `agent` is a product token (`ExampleBot`) or a whole User-Agent header. A token is literal: the
-/// documented fallbacks of known crawlers do not apply. `url` is an absolute URL or a path that begins
-/// with `/`. Any other text is disallowed with reason `not_a_url`, except in dialect `google`.
+/// documented fallbacks of known crawlers do not apply. `url` is an absolute URL or a path that
+/// begins with `/`. Any other text is disallowed with reason `not_a_url`, except in dialect
+/// `google`.
 ///
 /// # Safety
 ///
-/// `robots` is NULL or from `verger_robots_parse`; `agent` and `url` point to that many bytes; `out`
-/// is writable.
+/// `robots` is NULL or from `verger_robots_parse`; `agent` and `url` point to that many bytes;
+/// `out` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn verger_robots_check(
     robots: *const Robots,

@@ -38,8 +38,8 @@ pub struct Verdict {
     pub line: usize,
     /// The column of the rule's pattern in bytes, from 1; 0 if unknown.
     pub column: usize,
-    /// The number of the user-agent line by which the group applies, from 1; 0 if no group applies or
-    /// it is unknown.
+    /// The number of the user-agent line by which the group applies, from 1; 0 if no group applies
+    /// or it is unknown.
     pub group_line: usize,
 }
 

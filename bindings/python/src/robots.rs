@@ -76,9 +76,9 @@ pub(crate) fn is_allowed(
 
 /// A parsed robots.txt. See `parse`.
 ///
-/// An agent is the name of a crawler, a whole User-Agent header, or a `Crawler`. A known crawler has
-/// its documented fallbacks; `Crawler.chain([token])` has none. A URL is absolute, or a
-/// path with an optional query; any other text is disallowed with reason `"not_a_url"`.
+/// An agent is the name of a crawler, a whole User-Agent header, or a `Crawler`. A known crawler
+/// has its documented fallbacks; `Crawler.chain([token])` has none. A URL is absolute, or a path
+/// with an optional query; any other text is disallowed with reason `"not_a_url"`.
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Robots {
     pub(crate) inner: Arc<verger::Robots>,
@@ -266,8 +266,8 @@ impl Robots {
         self.inner.sitemaps().map(|sitemap| shown(sitemap.raw())).collect()
     }
 
-    /// Returns the absolute URLs of the sitemaps of a site, given any URL of it. Relative values are
-    /// resolved; invalid ones are left out.
+    /// Returns the absolute URLs of the sitemaps of a site, given any URL of it. Relative values
+    /// are resolved; invalid ones are left out.
     ///
     /// Raises:
     ///     ValueError: `url` has no robots.txt.

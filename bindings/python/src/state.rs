@@ -95,8 +95,8 @@ impl State {
         Ok(self.state.needs_fetch(text::timestamp(now)?))
     }
 
-    /// Returns whether the result may answer while it is fetched again: it is less than 24 hours old,
-    /// and there is no outage.
+    /// Returns whether the result may answer while it is fetched again: it is less than 24 hours
+    /// old, and there is no outage.
     fn may_answer_while_refreshing(&self, now: f64) -> PyResult<bool> {
         Ok(self.state.may_answer_while_refreshing(text::timestamp(now)?))
     }

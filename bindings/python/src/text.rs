@@ -1,8 +1,8 @@
 //! Text and bytes between Python and the engine.
 //!
 //! The engine reads bytes. A `str` becomes UTF-8. An escaped byte (`surrogateescape`) becomes this
-//! byte again; any other lone surrogate becomes its three bytes, as with `surrogatepass`. Bytes of a
-//! robots.txt that are not UTF-8 are shown as `\xNN`.
+//! byte again; any other lone surrogate becomes its three bytes, as with `surrogatepass`. Bytes of
+//! a robots.txt that are not UTF-8 are shown as `\xNN`.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write as _};

@@ -10,8 +10,8 @@ use crate::pickle::{Reduced, hash_of, reduced};
 
 /// The answer for one URL: allowed or not, the reason, and the deciding rule.
 ///
-/// A verdict is true if the URL is allowed. `str()` explains it. Two verdicts are equal if all their
-/// attributes are.
+/// A verdict is true if the URL is allowed. `str()` explains it. Two verdicts are equal if all
+/// their attributes are.
 ///
 /// >>> robots = parse("User-agent: *\nDisallow: /cart\n")
 /// >>> verdict = robots.check("ExampleBot", "https://shop.example/cart")

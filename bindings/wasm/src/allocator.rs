@@ -24,8 +24,8 @@ impl Allocator {
 // SAFETY: a module has a single thread.
 unsafe impl Sync for Allocator {}
 
-// SAFETY: blocks are those of `FlexTlsf`. Its methods do not call the global allocator, so that only
-// one reference exists at a time.
+// SAFETY: blocks are those of `FlexTlsf`. Its methods do not call the global allocator, so that
+// only one reference exists at a time.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: see above.

@@ -1,4 +1,5 @@
-//! Crawlers, for module `verger`. It takes literal tokens; the known crawlers are in `verger/tools`.
+//! Crawlers, for module `verger`. It takes literal tokens; the known crawlers are in
+//! `verger/tools`.
 
 use verger::limits::QUOTED_CHARS;
 use verger::{Crawler, TokenProblem, Untrusted};

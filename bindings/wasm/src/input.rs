@@ -9,8 +9,8 @@ thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns the address of room for arguments of this total length. It is valid until the next call of
-/// this function. The first `kept` bytes are those of arguments that are written already.
+/// Returns the address of room for arguments of this total length. It is valid until the next call
+/// of this function. The first `kept` bytes are those of arguments that are written already.
 #[wasm_bindgen]
 pub fn input(kept: usize, length: usize) -> *mut u8 {
     INPUT.with_borrow_mut(|input| {

@@ -55,8 +55,8 @@ impl NativeRobots {
         })
     }
 
-    /// The number of a verdict, as [`code`]. Few verdicts differ, so JavaScript asks [`Self::check`]
-    /// once for each.
+    /// The number of a verdict, as [`code`]. Few verdicts differ, so JavaScript asks
+    /// [`Self::check`] once for each.
     pub fn verdict(&mut self, slot: usize, url: usize) -> i32 {
         let (robots, selected) = self.parts(slot);
         input::with([url], |[url]| match selected.policy_if_worth(robots) {

@@ -57,12 +57,12 @@
 // - `urls/`: texts and their URLs (`targets.rs`); URLs as the common targets of two dialects
 //   (`client_urls.rs`), and their patterns (`spellings.rs`); the engine's answer for a URL
 //   (`policy_check.rs`); URLs that show an answer, as short as possible (`witness.rs`)
-// - `questions/`: the rules of a crawler, prepared for questions (`analysis.rs`); findings
-//   about single rules (`findings.rs`, `dead.rs`, `redundant.rs`); open, closed and mixed
-//   patterns (`pattern_state.rs`); canonical targets (`canonical.rs`); the search for differences, and the comparison of two
-//   policies (`changes.rs`, `compare.rs`); crawlers that files name, and the comparison of two
-//   files (`crawlers.rs`, `files.rs`); counts of given URLs (`count.rs`, `coverage.rs`,
-//   `prefixes.rs`, `frequent.rs`); those whose answers differ (`url_changes.rs`)
+// - `questions/`: the rules of a crawler, prepared for questions (`analysis.rs`); findings about
+//   single rules (`findings.rs`, `dead.rs`, `redundant.rs`); open, closed and mixed patterns
+//   (`pattern_state.rs`); canonical targets (`canonical.rs`); the search for differences, and the
+//   comparison of two policies (`changes.rs`, `compare.rs`); crawlers that files name, and the
+//   comparison of two files (`crawlers.rs`, `files.rs`); counts of given URLs (`count.rs`,
+//   `coverage.rs`, `prefixes.rs`, `frequent.rs`); those whose answers differ (`url_changes.rs`)
 
 pub mod limits;
 mod patterns;

@@ -71,8 +71,9 @@ pub struct Audit<'a> {
     /// The results that a crawler itself received, by origin and crawler: those of others must not
     /// accuse it.
     own: HashMap<(usize, usize), Knowledge>,
-    /// The latest fetch that may have been one of a crawler, by origin, reader, and whether it got 200:
-    /// with its name but an address that its list lacks, or nameless from an address of the list.
+    /// The latest fetch that may have been one of a crawler, by origin, reader, and whether it got
+    /// 200: with its name but an address that its list lacks, or nameless from an address of the
+    /// list.
     doubts: HashMap<(usize, usize, bool), Timestamp>,
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
@@ -116,10 +117,11 @@ pub struct Judged<'a> {
     pub fetched: Option<Timestamp>,
     /// The time at which the file that decided was received or renewed.
     pub received: Option<Timestamp>,
-    /// The crawler that fetched it then: another one of the operator if the crawler never asked itself.
+    /// The crawler that fetched it then: another one of the operator if the crawler never asked
+    /// itself.
     pub fetched_by: Option<&'a str>,
-    /// The time of a fetch for which alone the request is unproved: it may have been one of the crawler,
-    /// but has no proof.
+    /// The time of a fetch for which alone the request is unproved: it may have been one of the
+    /// crawler, but has no proof.
     pub doubted: Option<Timestamp>,
     /// Whether it may be evidence: proved, or [accepted](Options::accept_unproved).
     pub is_accepted: bool,
@@ -150,8 +152,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Marks the fetches before this as unknown: lines of the log are missing here, perhaps such fetches, so
-    /// the requests after this are judged as if the log began.
+    /// Marks the fetches before this as unknown: lines of the log are missing here, perhaps such
+    /// fetches, so the requests after this are judged as if the log began.
     pub fn gap(&mut self) {
         self.sites.iter_mut().for_each(|site| site.seen = None);
         let shared = self.shared.values_mut().map(|it| &mut it.knowledge);
@@ -160,10 +162,11 @@ impl<'a> Audit<'a> {
 
     /// Judges the next request of the log.
     ///
-    /// `identify` is [`Identifier::identify`], or the same with look-ups. It is called for a request that names
-    /// a crawler or is signed, unless the result is known: it is stored by the address, the header and the
-    /// fields of proxies of a client, as long as the lists of addresses prove the same. A request
-    /// [after a loss](Request::is_after_loss) is one after a [gap](Self::gap).
+    /// `identify` is [`Identifier::identify`], or the same with look-ups. It is called for a
+    /// request that names a crawler or is signed, unless the result is known: it is stored by the
+    /// address, the header and the fields of proxies of a client, as long as the lists of addresses
+    /// prove the same. A request [after a loss](Request::is_after_loss) is one after a
+    /// [gap](Self::gap).
     pub fn add(
         &mut self,
         request: &Request<'_>,
@@ -191,7 +194,8 @@ impl<'a> Audit<'a> {
             }
         }
         let mut fetch = None;
-        // A client can keep a connection open for days: its beginning does not show when the log begins.
+        // A client can keep a connection open for days: its beginning does not show when the log
+        // begins.
         if let (Some(at), Some(origin)) = (request.written(), origin) {
             let site = &mut self.sites[origin];
             let is_fetch = request.is_fetch();
@@ -458,7 +462,8 @@ impl<'a> Audit<'a> {
                 ..tally.row
             });
         }
-        // Also of a row of proved requests and one of accepted ones, the order is the same each time.
+        // Also of a row of proved requests and one of accepted ones, the order is the same each
+        // time.
         report.crawlers.sort_by_cached_key(|row| {
             let known = row.verdicts.get(Verdict::DisallowedKnown);
             let unread = row.verdicts.get(Verdict::DisallowedUnread);

@@ -26,7 +26,8 @@ enum Data<R: Read> {
 
 impl<R: Read> Plain<R> {
     /// Reads the first bytes. Compressed data may have `limit` bytes after decompression; more are
-    /// an error. Other bytes after it are an error of the kind [`InvalidData`](ErrorKind::InvalidData).
+    /// an error. Other bytes after it are an error of the kind
+    /// [`InvalidData`](ErrorKind::InvalidData).
     ///
     /// # Errors
     ///

@@ -8,8 +8,8 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use verger::access::Timestamp;
 
-/// A robots.txt that an origin served from a time on. Serialized, it has the hash and the length of the
-/// file instead of its text.
+/// A robots.txt that an origin served from a time on. Serialized, it has the hash and the length of
+/// the file instead of its text.
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "sources of histories build it")]
 pub struct Version {
@@ -62,8 +62,8 @@ impl Version {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     versions: Vec<Version>,
-    /// Times about which nothing is known, although versions are known before; without their ends, in
-    /// order and apart.
+    /// Times about which nothing is known, although versions are known before; without their ends,
+    /// in order and apart.
     gaps: Vec<Range<Timestamp>>,
 }
 
@@ -81,7 +81,8 @@ impl History {
         Self { versions, gaps: Vec::new() }
     }
 
-    /// Adds a version, in any order of time. Of two from the same second, the later added one counts.
+    /// Adds a version, in any order of time. Of two from the same second, the later added one
+    /// counts.
     pub fn add(&mut self, version: Version) {
         let place = self.versions.partition_point(|it| it.from <= version.from);
         self.versions.insert(place, version);
@@ -107,14 +108,14 @@ impl History {
         &self.versions
     }
 
-    /// Whether it has [one file](Self::single) for all times, perhaps with versions that replace it later:
-    /// the past was not seen.
+    /// Whether it has [one file](Self::single) for all times, perhaps with versions that replace it
+    /// later: the past was not seen.
     pub fn is_single(&self) -> bool {
         self.versions.first().is_some_and(|first| first.from == Timestamp::EPOCH)
     }
 
-    /// The indices of the versions that were served from one time to another, both included; `None` if
-    /// they are not all known.
+    /// The indices of the versions that were served from one time to another, both included; `None`
+    /// if they are not all known.
     pub fn between(&self, from: Timestamp, to: Timestamp) -> Option<Range<usize>> {
         let to = to.max(from);
         let next = self.gaps.partition_point(|gap| gap.end <= from);

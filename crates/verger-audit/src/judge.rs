@@ -146,8 +146,8 @@ impl Site {
         }
     }
 
-    /// The answer of all versions that were served from a time to the request, with the one that was
-    /// served at its time; `None` if they are not all known, or do not agree.
+    /// The answer of all versions that were served from a time to the request, with the one that
+    /// was served at its time; `None` if they are not all known, or do not agree.
     fn agreed(&mut self, question: &Question<'_>, from: Timestamp) -> Option<(usize, Answer)> {
         let mut judged: Option<(usize, Answer)> = None;
         for version in self.served(from, question.at)? {

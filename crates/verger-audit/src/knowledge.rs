@@ -107,7 +107,8 @@ impl Knowledge {
         self.freshened = self.freshened.max(Some(at));
     }
 
-    /// The knowledge at a time, in the profile with this index. `margin` is the uncertainty of times.
+    /// The knowledge at a time, in the profile with this index. `margin` is the uncertainty of
+    /// times.
     pub(crate) fn at(
         &self,
         time: Timestamp,

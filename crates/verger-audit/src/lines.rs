@@ -71,8 +71,8 @@ impl<R: Read> Lines<R> {
         self.number
     }
 
-    /// The line without its end, a byte order mark and white space at both ends; the beginning of one
-    /// that is too long.
+    /// The line without its end, a byte order mark and white space at both ends; the beginning of
+    /// one that is too long.
     pub fn text(&self) -> &[u8] {
         let text = &self.line[..];
         let text = if self.number == 1 {
@@ -93,8 +93,8 @@ impl<R: Read> Lines<R> {
         self.is_too_long || self.line.ends_with(b"\n")
     }
 
-    /// Whether the compressed data is cut off, or other bytes follow it, which were not read. Its last
-    /// line, if it is cut, is none.
+    /// Whether the compressed data is cut off, or other bytes follow it, which were not read. Its
+    /// last line, if it is cut, is none.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }

@@ -9,8 +9,8 @@ use verger::access::Timestamp;
 use crate::history::Version;
 use crate::verdict::{Counts, Verdict};
 
-/// The result of [`Audit::finish`](crate::Audit::finish). Names of versions, paths, rules and tokens of
-/// groups are foreign text.
+/// The result of [`Audit::finish`](crate::Audit::finish). Names of versions, paths, rules and
+/// tokens of groups are foreign text.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {
@@ -41,7 +41,8 @@ pub struct Report {
     /// Requests that are `unknown` because the client may have asked for another target.
     #[serde(skip_serializing_if = "is_zero")]
     pub unclear_targets: u64,
-    /// Fetches of robots.txt with a number of bytes that shows another body than the file of their time.
+    /// Fetches of robots.txt with a number of bytes that shows another body than the file of their
+    /// time.
     #[serde(skip_serializing_if = "is_zero")]
     pub other_bodies: u64,
     /// The origins with their histories.
@@ -76,8 +77,8 @@ pub struct CrawlerReport {
     pub purpose: Option<&'static str>,
     /// The index of the origin in [`Report::history`]; `None`: another host.
     pub origin: Option<usize>,
-    /// Whether the identity was proved, for these requests and for the fetches of robots.txt on which
-    /// their verdicts rest.
+    /// Whether the identity was proved, for these requests and for the fetches of robots.txt on
+    /// which their verdicts rest.
     pub is_proved: bool,
     /// Whether the row may be evidence: proved, or accepted without a proof.
     pub is_accepted: bool,
@@ -87,14 +88,16 @@ pub struct CrawlerReport {
     pub too_fast: u64,
     /// Fetches of robots.txt that the server refused, and the requests after them.
     pub refused_robots_txt: u64,
-    /// Allowed requests by crawlers for training, for pages whose use for training robots.txt refuses.
+    /// Allowed requests by crawlers for training, for pages whose use for training robots.txt
+    /// refuses.
     pub preferences: u64,
-    /// Requests that disobeyed a rule that only another crawler of the operator had received, by its
-    /// token. The crawler itself never asked.
+    /// Requests that disobeyed a rule that only another crawler of the operator had received, by
+    /// its token. The crawler itself never asked.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fetched_by_others: BTreeMap<String, u64>,
-    /// Requests that are unproved only because of a fetch of robots.txt that may have been one of the
-    /// crawler: with its name, but without its proof, or without a name from an address of its operator.
+    /// Requests that are unproved only because of a fetch of robots.txt that may have been one of
+    /// the crawler: with its name, but without its proof, or without a name from an address of its
+    /// operator.
     #[serde(skip_serializing_if = "is_zero")]
     pub doubted: u64,
     /// The latest of these fetches.

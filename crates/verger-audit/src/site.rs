@@ -124,8 +124,8 @@ impl Site {
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
     }
 
-    /// Notes the next request of the log, and whether it got robots.txt (rules 5, 16). Fetches before
-    /// a silence still count.
+    /// Notes the next request of the log, and whether it got robots.txt (rules 5, 16). Fetches
+    /// before a silence still count.
     pub(crate) fn see(&mut self, at: Timestamp, is_robots_txt: bool) {
         let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
         let before = self.seen.filter(|seen| gap(seen.last) < SILENT_SECONDS);

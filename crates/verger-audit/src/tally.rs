@@ -74,8 +74,8 @@ impl Timeline {
 /// The index of a version, and the line of its deciding rule.
 pub(crate) type Decided = (usize, Option<usize>);
 
-/// The most frequent paths by verdict and deciding rule: counts that may be too small, never too large
-/// (Misra and Gries, 1982).
+/// The most frequent paths by verdict and deciding rule: counts that may be too small, never too
+/// large (Misra and Gries, 1982).
 #[derive(Debug, Default)]
 pub(crate) struct Paths(HashMap<PathKey, PathReport>);
 

@@ -31,7 +31,8 @@ pub(crate) struct Visitors<'a> {
     clients: HashMap<Client, Who<'a>>,
 }
 
-/// A client with a claim. Its identity is the same as long as the lists of addresses prove the same.
+/// A client with a claim. Its identity is the same as long as the lists of addresses prove the
+/// same.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Client {
     peer: Option<IpAddr>,
@@ -107,8 +108,8 @@ impl<'a> Visitors<'a> {
         &self.readers[index]
     }
 
-    /// The crawler that sent a request; `None` for a browser or a tool. `identify` is called for a claim, a
-    /// request with a name or a signature, unless its client is known.
+    /// The crawler that sent a request; `None` for a browser or a tool. `identify` is called for a
+    /// claim, a request with a name or a signature, unless its client is known.
     pub(crate) fn who(
         &mut self,
         request: &Request<'_>,
@@ -215,7 +216,8 @@ impl<'a> Visitors<'a> {
         self.group_names.contains(&token.to_ascii_lowercase())
     }
 
-    /// The index of a crawler: of the registry, or one that only a group names. Nobody else reads for that.
+    /// The index of a crawler: of the registry, or one that only a group names. Nobody else reads
+    /// for that.
     fn index_of(&mut self, token: &str, known: Option<&'static Crawler>) -> usize {
         let is_it = |it: &Visitor| it.token.eq_ignore_ascii_case(token);
         if let Some(found) = self.crawlers.iter().position(is_it) {
@@ -263,8 +265,8 @@ impl<'a> Visitors<'a> {
     }
 }
 
-/// The request of a log as an identifier reads it; what the log lacks is empty. Without a time, no signature
-/// can be verified, and lists prove nothing.
+/// The request of a log as an identifier reads it; what the log lacks is empty. Without a time, no
+/// signature can be verified, and lists prove nothing.
 impl From<&Request<'_>> for verger_identity::Request {
     fn from(request: &Request<'_>) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -2,9 +2,9 @@
 //! file.
 //!
 //! The commits of git and the files of a folder say from when on a text was served. A store and
-//! decisions say only when it was seen: between two files, nothing is known. Nothing is known either
-//! about a time for which a source is not exact: between a commit and its deployment, or on a day
-//! without a time.
+//! decisions say only when it was seen: between two files, nothing is known. Nothing is known
+//! either about a time for which a source is not exact: between a commit and its deployment, or on
+//! a day without a time.
 
 mod git;
 
@@ -147,7 +147,8 @@ pub(crate) struct Seen {
     /// `None`: there was no file.
     pub(crate) text: Option<Vec<u8>>,
     name: String,
-    /// Whether its source saw something else since the file before it, also if that was the same file.
+    /// Whether its source saw something else since the file before it, also if that was the same
+    /// file.
     pub(crate) is_again: bool,
 }
 
@@ -232,7 +233,8 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
             other.get_or_insert_with(|| quoted(name.as_encoded_bytes()));
             continue;
         };
-        // A version that is left out can lead to a wrong accusation, and so can a backup that is read.
+        // A version that is left out can lead to a wrong accusation, and so can a backup that is
+        // read.
         if !name.as_encoded_bytes().ends_with(b".txt") {
             let message =
                 format!("expected a name that ends with `.txt`, but found {}", shown(&file));
@@ -282,9 +284,10 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
     }
 }
 
-/// The time at the beginning of a name in UTC, a date or a date and a time, with or without separators;
-/// and the times at which the file may or may not have been served already. They are none only with `Z`
-/// after the seconds: other names can be in any time zone, and a date is any time of its day.
+/// The time at the beginning of a name in UTC, a date or a date and a time, with or without
+/// separators; and the times at which the file may or may not have been served already. They are
+/// none only with `Z` after the seconds: other names can be in any time zone, and a date is any
+/// time of its day.
 pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> {
     let (digits, rest) = digits_of_time(name);
     let precision = match digits.len() {
@@ -321,14 +324,15 @@ pub(crate) fn digits_of_time(name: &str) -> (String, &str) {
 /// Names of files in a folder, as a hint.
 const NAMES: &str = "such as `2026-03-01.txt` or `2026-03-01T123000Z.txt`";
 
-/// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes it.
+/// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes
+/// it.
 const SEEN: &str = "-seen.txt";
 
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
-/// The most seconds between two sightings of the same file for which it counts as served in between.
-/// A crawler may use a file as long, so a store that is refreshed like one sees it daily.
+/// The most seconds between two sightings of the same file for which it counts as served in
+/// between. A crawler may use a file as long, so a store that is refreshed like one sees it daily.
 const MOST_UNSEEN: u64 = DAY;
 
 /// The files that a store remembers.
@@ -353,7 +357,8 @@ pub(crate) fn store(
     Ok(seen)
 }
 
-/// Adds files that were seen. Nothing is known about the time between two files, and after the last.
+/// Adds files that were seen. Nothing is known about the time between two files, and after the
+/// last.
 fn add_seen(mut seen: Vec<Seen>, history: &mut Found) {
     seen.sort();
     let mut seen = seen.into_iter().peekable();

@@ -88,8 +88,8 @@ impl AuditReport {
         self.report.history.get(row.origin?)?.versions.get(path.version?)
     }
 
-    /// The name of a row: the crawler, its operator, the site if there are several, and whether it is
-    /// unproved.
+    /// The name of a row: the crawler, its operator, the site if there are several, and whether it
+    /// is unproved.
     pub(crate) fn name(&self, row: &CrawlerReport) -> String {
         let mut name = brief(&row.token).to_string();
         if let Some(operator) = &row.operator {

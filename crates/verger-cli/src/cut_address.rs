@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-/// An address whose last part is `x`: the last number of IPv4, everything after the first three groups
-/// of IPv6.
+/// An address whose last part is `x`: the last number of IPv4, everything after the first three
+/// groups of IPv6.
 pub(crate) fn cut(address: IpAddr) -> String {
     match address {
         IpAddr::V4(address) => {

@@ -76,7 +76,8 @@ pub enum ExitStatus {
     /// 0: nothing is disallowed, or the command succeeded.
     #[default]
     Success,
-    /// 1: the answer is a no, such as a disallowed URL, a problem, a difference or an unknown crawler.
+    /// 1: the answer is a no, such as a disallowed URL, a problem, a difference or an unknown
+    /// crawler.
     Finding,
     /// 2: something could not be answered, read or written.
     Error,

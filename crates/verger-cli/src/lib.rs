@@ -29,33 +29,33 @@
 // - `crawler.rs`, `store.rs`: crawlers (with remarks on tokens that no group can name), and the
 //   store with its errors
 // - `robots_file.rs`, `answer.rs`, `hints.rs`: a parsed file; the answer for one URL; hints
-// - `network.rs`, `live.rs`: trusted certificates, the proxy, resolvers of one address family; the robots
-//   client
+// - `network.rs`, `live.rs`: trusted certificates, the proxy, resolvers of one address family; the
+//   robots client
 // - `proof.rs`: proofs of who sent requests, with or without look-ups
 // - `inspection/`, `page_report.rs`, `record_report.rs`: reports on files, pages and stored
 //   records, as in the JSON contract
 // - `by_header.rs`: crawlers of recent User-Agent headers, cached
 // - `urls/`: the URLs of lists and sitemaps: one sitemap, index or feed; all sitemaps of an index
-// - `robots_place.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a file,
-//   a site or a revision; the URLs of a site; the report on a coverage; the requests of a log by
-//   crawler
+// - `robots_place.rs`, `site_urls.rs`, `coverage_report.rs`, `by_crawler.rs`: a robots.txt from a
+//   file, a site or a revision; the URLs of a site; the report on a coverage; the requests of a log
+//   by crawler
 // - `robots_sources.rs`, `config_file.rs`: files, folders and sites to lint or format; the
 //   `verger.toml` of a file
-// - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; writing a new text
-//   to its place, a file whole or not at all
+// - `lint_output.rs`, `replace_file.rs`: findings in each format, with a summary; writing a new
+//   text to its place, a file whole or not at all
 // - `site_tests/`, `test_site.rs`: tests of a robots.txt: results as XML (`junit.rs`), proposal
 //   (`propose.rs`); the sitemaps and responses of a site
-// - `policy/`: a policy in words as a marked block of a robots.txt (`marks.rs`), the groups that it needs
-//   (`block.rs`), and the proof for every crawler (`proof.rs`)
+// - `policy/`: a policy in words as a marked block of a robots.txt (`marks.rs`), the groups that it
+//   needs (`block.rs`), and the proof for every crawler (`proof.rs`)
 // - `verification.rs`: a saved decision against an archived file: length, hash, verdict, rule,
 //   order of times
 // - `cut_address.rs`: addresses without their last part
-// - `audit_history.rs`, `audit_report.rs`, `evidence.rs`: a robots.txt over time, from git, a folder,
-//   a store or decisions; the report of an audit with its sentences; folders for operators
-// - `watch/`: the live robots.txt of sites: the times of fetches (`schedule.rs`), observations and their
-//   memory (`seen.rs`), changes by meaning (`change.rs`), what is reported (`watcher.rs`)
-// - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`),
-//   also as Markdown (`outline.rs`); coverages and audits, also as HTML (`html.rs`). `templates/` has
+// - `audit_history.rs`, `audit_report.rs`, `evidence.rs`: a robots.txt over time, from git, a
+//   folder, a store or decisions; the report of an audit with its sentences; folders for operators
+// - `watch/`: the live robots.txt of sites: the times of fetches (`schedule.rs`), observations and
+//   their memory (`seen.rs`), changes by meaning (`change.rs`), what is reported (`watcher.rs`)
+// - `output/`: output as text; edits of a file (`edits.rs`); changed URLs (`url_changes.rs`), also
+//   as Markdown (`outline.rs`); coverages and audits, also as HTML (`html.rs`). `templates/` has
 //   the texts of audits
 // - `commands/`: the commands; `commands/check/` has a loop over the URLs of a file
 //   (`file.rs`), live checks with a queue of questions asked ahead (`live.rs`, `queue.rs`), the

@@ -100,7 +100,8 @@ pub(crate) const CHANGED_URLS_BYTES: usize = 64 * 1024 * 1024;
 /// Further ones are counted. JSON lists all.
 pub(crate) const RULES_SHOWN: usize = 200;
 
-/// Longest interval between two checks of a site by `watch`, so that adding it to a time cannot overflow.
+/// Longest interval between two checks of a site by `watch`, so that adding it to a time cannot
+/// overflow.
 pub(crate) const LONGEST_INTERVAL: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Maximum sites that `watch` fetches at once. The client limits connections to one address.
@@ -109,11 +110,12 @@ pub(crate) const WATCHED_AT_ONCE: usize = 64;
 /// Maximum changes in the words for a file that another request gets. Further ones are counted.
 pub(crate) const VARIANT_CHANGES: usize = 5;
 
-/// Time after which `watch` confirms that a robots.txt is unreachable, before it reports that. Most failures
-/// are shorter.
+/// Time after which `watch` confirms that a robots.txt is unreachable, before it reports that. Most
+/// failures are shorter.
 pub(crate) const CONFIRM_AFTER: Duration = Duration::from_secs(5 * 60);
 
-/// Maximum names of crawlers that do not promise to obey a policy in a warning. Further ones are counted.
+/// Maximum names of crawlers that do not promise to obey a policy in a warning. Further ones are
+/// counted.
 pub(crate) const NAMES_SHOWN: usize = 3;
 
 /// Maximum bytes of a file of tests. A larger file is an error. Far larger than anyone writes.
@@ -262,7 +264,8 @@ pub(crate) const EVIDENCE_FETCHES: usize = 64;
 /// Maximum proofs of addresses in the evidence about a crawler.
 pub(crate) const EVIDENCE_PROOFS: usize = 1000;
 
-/// Maximum rules in the summary of the evidence about a crawler. Requests by further ones are counted.
+/// Maximum rules in the summary of the evidence about a crawler. Requests by further ones are
+/// counted.
 pub(crate) const EVIDENCE_RULES: usize = 200;
 
 /// Time after which `audit --follow` shows its counters again.

@@ -58,8 +58,8 @@ impl LiveClient {
         Self::with_limits(args, crawler, dialect, Limits::default())
     }
 
-    /// Builds a client as [`open`](Self::open), for no certain crawler, that resolves names to IPv4 or to
-    /// IPv6 addresses only.
+    /// Builds a client as [`open`](Self::open), for no certain crawler, that resolves names to IPv4
+    /// or to IPv6 addresses only.
     pub(crate) fn of_family(args: &LiveArgs, is_v4: bool) -> Result<Self, Error> {
         let resolver =
             DnsResolver::system().map_err(|error| Error::io("read", "the DNS settings", &error))?;

@@ -1,5 +1,5 @@
-//! Trusted certificates and the proxy, from arguments and environment variables; a resolver of one address
-//! family.
+//! Trusted certificates and the proxy, from arguments and environment variables; a resolver of one
+//! address family.
 
 use std::net::IpAddr;
 use std::path::Path;

@@ -70,8 +70,8 @@ pub(crate) fn no_regular_file(path: &Path) -> Error {
     Error::new(format!("expected a regular file at {}, but found another kind", shown(path)))
 }
 
-/// Removes the new files of killed processes, by the beginning of their names. A running process has
-/// locked its file.
+/// Removes the new files of killed processes, by the beginning of their names. A running process
+/// has locked its file.
 pub(crate) fn remove_leftovers(folder: &Path, prefix: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_new = entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes());

@@ -50,7 +50,8 @@ impl Uses {
         }
     }
 
-    /// Combines two statements of one kind: for each use, the refusal wins (REP-EXT-34, REP-EXT-37).
+    /// Combines two statements of one kind: for each use, the refusal wins (REP-EXT-34,
+    /// REP-EXT-37).
     pub(crate) fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Usage(a), Self::Usage(b)) => Self::Usage(a.and(b)),

@@ -87,8 +87,8 @@
 //! | `sqlite` | `store::SqliteStore`; needs a C compiler | 7 |
 //! | `zstd` | content coding `zstd` | 2 |
 //!
-//! With all features the crate compiles 153 crates, itself included; with none 94. That is enough for
-//! `check`, `turn` and `get` over HTTP/1.1 and TLS with the caller's own resolver:
+//! With all features the crate compiles 153 crates, itself included; with none 94. That is enough
+//! for `check`, `turn` and `get` over HTTP/1.1 and TLS with the caller's own resolver:
 //!
 //! ```toml
 //! verger-fetch = { version = "0.1", default-features = false }

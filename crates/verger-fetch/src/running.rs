@@ -128,7 +128,8 @@ pub(crate) async fn measured<T>(time: Duration, future: impl Future<Output = T>)
     }
 }
 
-/// Time for which the machine was suspended since its start, which the clock of timers does not count.
+/// Time for which the machine was suspended since its start, which the clock of timers does not
+/// count.
 #[cfg(target_os = "linux")]
 fn suspended() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

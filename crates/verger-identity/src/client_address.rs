@@ -60,8 +60,8 @@ impl TrustedProxies {
 
     /// The address of the client: the last one that is not a trusted proxy.
     ///
-    /// `peer` is the address of the connection, and `value` is that of the field; several values are
-    /// joined by `, ` in order.
+    /// `peer` is the address of the connection, and `value` is that of the field; several values
+    /// are joined by `, ` in order.
     ///
     /// # Errors
     ///
@@ -77,7 +77,8 @@ impl TrustedProxies {
             let value = &value[..port.unwrap_or(value.len())];
             return if value.is_empty() { Err(MISSING) } else { address(value) };
         }
-        // An empty element is what a proxy wrote who knew no address. Those before it may be the client's.
+        // An empty element is what a proxy wrote who knew no address. Those before it may be the
+        // client's.
         let mut hops = value.rsplit(',').take_while(|hop| !hop.trim().is_empty());
         while is_trusted(&client) {
             let hop = hops.next().ok_or(MISSING)?;
@@ -132,8 +133,8 @@ fn address(text: &str) -> Result<IpAddr, &'static str> {
     read_address(text).ok_or(MALFORMED)
 }
 
-/// Reads an address, with or without brackets and a port. One of IPv4 that is written as IPv6 is one of
-/// IPv4.
+/// Reads an address, with or without brackets and a port. One of IPv4 that is written as IPv6 is
+/// one of IPv4.
 ///
 /// ```
 /// let address = verger_identity::read_address("[2001:db8::1]:443").expect("an address");

@@ -24,8 +24,8 @@ pub struct Identifier {
     pub lists: Lists,
     /// The proxies in front of the site; none by default.
     pub proxies: TrustedProxies,
-    /// The hosts of the site, with their ports unless these are usual; any by default. A signature of
-    /// a request for another host fails: who runs that host could have sent it on.
+    /// The hosts of the site, with their ports unless these are usual; any by default. A signature
+    /// of a request for another host fails: who runs that host could have sent it on.
     pub authorities: Vec<String>,
     /// The maximum lifetime of a signature; by default [`SIGNATURE_LIFETIME`].
     pub signature_lifetime: Duration,

@@ -29,13 +29,13 @@ macro_rules! words {
     };
 }
 
-/// The answer about a request. Serialized, it is the JSON of `verger identify`, with foreign text: write
-/// it with `verger_json::Values`. `Display` writes sentences for people.
+/// The answer about a request. Serialized, it is the JSON of `verger identify`, with foreign text:
+/// write it with `verger_json::Values`. `Display` writes sentences for people.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Identity<'a> {
-    /// The answer as a whole: failed if one claim is, verified if all are. A request without a claim is
-    /// verified if its signature is, whoever its agent is.
+    /// The answer as a whole: failed if one claim is, verified if all are. A request without a
+    /// claim is verified if its signature is, whoever its agent is.
     pub verdict: Verdict,
     /// The address of the client, if it is known.
     pub address: Option<IpAddr>,
@@ -44,8 +44,8 @@ pub struct Identity<'a> {
     pub at: Timestamp,
     /// The crawlers that the request claims to be, in the order of its User-Agent header.
     pub claims: Vec<Claim<'a>>,
-    /// Whether the header names more than [`CLAIMS`] crawlers. Those are not checked, so the request is
-    /// not verified.
+    /// Whether the header names more than [`CLAIMS`] crawlers. Those are not checked, so the
+    /// request is not verified.
     #[serde(skip_serializing_if = "Not::not")]
     pub has_more_claims: bool,
     /// The signature of the request, whoever its agent is; of several, the best one.
@@ -198,8 +198,8 @@ pub enum Evidence<'a> {
 pub struct Agent {
     /// The URL of the key set: it is the identity of the agent.
     pub key_set: String,
-    /// The form of the field: `string` or `dictionary` with an origin, `typed_dictionary` (with `type`),
-    /// or `key_set_url`, bare or in a dictionary.
+    /// The form of the field: `string` or `dictionary` with an origin, `typed_dictionary` (with
+    /// `type`), or `key_set_url`, bare or in a dictionary.
     pub form: &'static str,
 }
 

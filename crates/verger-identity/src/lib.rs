@@ -1,9 +1,9 @@
 //! Verified identity of crawlers: a [`Request`] in, an [`Identity`] out.
 //!
 //! A User-Agent header proves nothing. Operators publish three kinds of proof: lists of addresses,
-//! names in reverse DNS, and signatures (Web Bot Auth). This crate reads the claim of a request, and
-//! judges each proof that the operator of the claimed crawler publishes: verified, failed with the
-//! reason, not published, or not checked; each with its evidence.
+//! names in reverse DNS, and signatures (Web Bot Auth). This crate reads the claim of a request,
+//! and judges each proof that the operator of the claimed crawler publishes: verified, failed with
+//! the reason, not published, or not checked; each with its evidence.
 //!
 //! # Flow
 //!
@@ -13,9 +13,9 @@
 //!
 //! # Scope
 //!
-//! Without the feature `net` no I/O, and never a clock: the time is part of a request. A proof shows
-//! who sent a request, not whether its sender behaves well. An error is a sentence with escaped foreign
-//! text, without a final stop.
+//! Without the feature `net` no I/O, and never a clock: the time is part of a request. A proof
+//! shows who sent a request, not whether its sender behaves well. An error is a sentence with
+//! escaped foreign text, without a final stop.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //

@@ -5,8 +5,8 @@ use core::time::Duration;
 /// Age of a copy, at the time of a request, after which it is outdated: 60 days. Lists of addresses
 /// change several times a month.
 pub const MAX_LIST_AGE: Duration = Duration::from_secs(60 * DAY);
-/// Time between a request and the copy of a list beyond which the list proves nothing: 400 days, a year and
-/// a month. Operators give addresses back, and others get them.
+/// Time between a request and the copy of a list beyond which the list proves nothing: 400 days, a
+/// year and a month. Operators give addresses back, and others get them.
 pub const MAX_LIST_DISTANCE: Duration = Duration::from_secs(400 * DAY);
 /// Minimum time between two fetches of a list: an hour, which JAFAR requires.
 pub const LIST_PAUSE: Duration = Duration::from_secs(60 * 60);
@@ -16,11 +16,11 @@ pub const LIST_BYTES: usize = 4 << 20;
 pub const SHORTEST_V4: u8 = 8;
 /// Shortest prefix of a list, for IPv6.
 pub const SHORTEST_V6: u8 = 20;
-/// Maximum number of crawlers of one User-Agent header that are checked. Previews name up to four. A
-/// request with more is not verified.
+/// Maximum number of crawlers of one User-Agent header that are checked. Previews name up to four.
+/// A request with more is not verified.
 pub const CLAIMS: usize = 8;
-/// Latest time of a request in seconds since 1970: the end of the year 9999. Larger numbers are mostly
-/// milliseconds.
+/// Latest time of a request in seconds since 1970: the end of the year 9999. Larger numbers are
+/// mostly milliseconds.
 pub const LATEST_SECONDS: u64 = 253_402_300_799;
 /// Maximum number of host names of an address that are checked. Addresses of crawlers have one.
 pub const HOST_NAMES: usize = 8;

@@ -33,8 +33,8 @@ impl AddressList {
     /// Reads a list in one of these forms. Host bits of a prefix are ignored.
     ///
     /// - JSON as Google publishes it, and JAFAR (draft-illyes-webbotauth-jafar): objects with
-    ///   `ipv4Prefix` or `ipv6Prefix`, and optional `services` or `service`, in any case. An object with both
-    ///   prefixes is ignored.
+    ///   `ipv4Prefix` or `ipv6Prefix`, and optional `services` or `service`, in any case. An object
+    ///   with both prefixes is ignored.
     /// - Any other JSON with addresses or prefixes in arrays, or in members such as `ip`, `prefix`,
     ///   `cidr` or `address`.
     /// - Text with one address or prefix on a line, and comments after `#`.
@@ -123,8 +123,8 @@ impl AddressList {
         Some((prefix, services))
     }
 
-    /// Whether a prefix is for another service than a crawler. A list that names the crawler, in any case,
-    /// says which prefixes are its own. In other lists, the services are no tokens.
+    /// Whether a prefix is for another service than a crawler. A list that names the crawler, in
+    /// any case, says which prefixes are its own. In other lists, the services are no tokens.
     pub(crate) fn is_of_other(&self, crawler: &Crawler, services: &[Box<str>]) -> bool {
         let more = crawler.aliases().iter().chain(crawler.user_agents()).map(String::as_str);
         let names = iter::once(crawler.token()).chain(more);
@@ -174,8 +174,8 @@ fn document(text: &[u8]) -> Result<Value, String> {
 
 /// Lists of addresses by their URLs, each with copies of several times.
 ///
-/// A copy is valid from the time at which the operator created the list, or from its own time if the
-/// list has no such time, until the next one. Of several with one time, the later copy counts.
+/// A copy is valid from the time at which the operator created the list, or from its own time if
+/// the list has no such time, until the next one. Of several with one time, the later copy counts.
 ///
 /// # Examples
 ///
@@ -267,8 +267,8 @@ impl Lists {
         Ok(format!("{}\n", json!({ "urls": [url], "copied": copied, "list": list })))
     }
 
-    /// The copy of a list that was valid at a time; the first later one if there is none. One that is more
-    /// than [`MAX_LIST_DISTANCE`] away proves nothing, and is left out.
+    /// The copy of a list that was valid at a time; the first later one if there is none. One that
+    /// is more than [`MAX_LIST_DISTANCE`] away proves nothing, and is left out.
     pub fn at<'a>(
         &'a self,
         url: &'a str,
@@ -286,8 +286,8 @@ impl Lists {
         Some((list, ComparedList { url, copied: *copied, is_later, is_outdated }))
     }
 
-    /// The start of the time around another one in which all lists prove the same; `None` before all
-    /// copies. What is known about an address is known until it changes.
+    /// The start of the time around another one in which all lists prove the same; `None` before
+    /// all copies. What is known about an address is known until it changes.
     pub fn unchanged_since(&self, time: Timestamp) -> Option<Timestamp> {
         self.changes.range(..=time).next_back().copied()
     }
@@ -306,8 +306,9 @@ impl Lists {
         known.filter(move |it| it.ip_ranges().iter().any(|url| has(it, url) == Some(true)))
     }
 
-    /// The prefixes whose addresses prove a crawler at a time, sorted, and the time of the oldest copy among its
-    /// lists; `None` if one of these has no copy. There are no prefixes if the lists prove nobody.
+    /// The prefixes whose addresses prove a crawler at a time, sorted, and the time of the oldest
+    /// copy among its lists; `None` if one of these has no copy. There are no prefixes if the lists
+    /// prove nobody.
     pub fn prefixes_of(
         &self,
         crawler: &Crawler,

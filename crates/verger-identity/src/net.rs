@@ -1,4 +1,5 @@
-//! Look-ups of host names and key sets, signed requests of verger-fetch, and files of lists and keys.
+//! Look-ups of host names and key sets, signed requests of verger-fetch, and files of lists and
+//! keys.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -31,8 +32,8 @@ use crate::signature::{KeySet, Signer, SigningKey};
 
 /// Looks up host names by DNS, and key sets by https through the guard of a robots client.
 ///
-/// All look-ups of a request take at most [`LOOK_UP`]. Names are cached by their time to live. A key
-/// set is cached for [`KEY_SET_LIFETIME`]. After a failure it is fetched again after
+/// All look-ups of a request take at most [`LOOK_UP`]. Names are cached by their time to live. A
+/// key set is cached for [`KEY_SET_LIFETIME`]. After a failure it is fetched again after
 /// [`KEY_SET_PAUSE`], and its keys count for [`KEY_SET_KEPT`]. At most [`KEY_SETS`] key sets are in
 /// memory, and those of known crawlers are never evicted.
 #[derive(Debug)]

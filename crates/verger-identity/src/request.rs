@@ -35,18 +35,19 @@ pub struct Request {
     /// How long before `at` the request began, for logs with the time of its end. In JSON seconds.
     #[serde(deserialize_with = "json_duration")]
     pub duration: Duration,
-    /// The method; by default empty, which means that it is not known: signatures that cover it are not
-    /// checked.
+    /// The method; by default empty, which means that it is not known: signatures that cover it are
+    /// not checked.
     pub method: String,
     /// `https`, the default, or `http`; if it is empty, as an empty method.
     pub scheme: String,
-    /// Host and port; by default the Host header. Behind a proxy, use the ones that the client sent.
+    /// Host and port; by default the Host header. Behind a proxy, use the ones that the client
+    /// sent.
     pub authority: Option<String>,
     /// Path and query as sent; if it is empty, as an empty method.
     pub target: String,
     /// The header fields, for signatures and trusted proxies. Several values of a field are joined
-    /// by `, ` in order; JSON can have them as an array. An empty value or `-`, as logs write it, is
-    /// absent.
+    /// by `, ` in order; JSON can have them as an array. An empty value or `-`, as logs write it,
+    /// is absent.
     #[serde(deserialize_with = "headers")]
     pub headers: BTreeMap<String, String>,
     /// Whether it is a line of a log, whose addresses [may be cut](crate::may_be_cut): such an
@@ -66,8 +67,8 @@ impl Default for Request {
 
 impl Request {
     /// Reads a line of a log in the JSON of a batch, or in that of Caddy. Octets can be written as
-    /// `\xhh`, as Apache does, or as they are. Addresses in the JSON of a batch count as whole, those
-    /// of Caddy do not ([`is_logged`](Self::is_logged)).
+    /// `\xhh`, as Apache does, or as they are. Addresses in the JSON of a batch count as whole,
+    /// those of Caddy do not ([`is_logged`](Self::is_logged)).
     ///
     /// # Errors
     ///
@@ -100,8 +101,8 @@ impl Request {
         })
     }
 
-    /// Whether a line is a JSON object with a key that the JSON of a batch lacks, as that of another
-    /// log.
+    /// Whether a line is a JSON object with a key that the JSON of a batch lacks, as that of
+    /// another log.
     pub fn has_other_keys(line: &[u8]) -> bool {
         #[derive(Deserialize)]
         struct Keys(#[serde(deserialize_with = "members")] Vec<(String, IgnoredAny)>);

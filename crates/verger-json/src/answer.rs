@@ -103,8 +103,8 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// The answer to repeated questions of a crawler about URLs with one deciding rule, by the record in
-/// the store: JSON without id, URL and time.
+/// The answer to repeated questions of a crawler about URLs with one deciding rule, by the record
+/// in the store: JSON without id, URL and time.
 #[cfg(feature = "fetch")]
 #[derive(Clone, Debug)]
 pub struct RepeatedAnswer {
@@ -115,8 +115,8 @@ pub struct RepeatedAnswer {
 
 #[cfg(feature = "fetch")]
 impl RepeatedAnswer {
-    /// The answer to a question with an empty URL and without an id, with the evidence of an earlier
-    /// decision.
+    /// The answer to a question with an empty URL and without an id, with the evidence of an
+    /// earlier decision.
     pub fn of(answer: &Answer<'_>, decision: &RepeatedDecision) -> Self {
         let mut json = Vec::new();
         // Writing to memory does not fail.
@@ -130,8 +130,8 @@ impl RepeatedAnswer {
         Self { json: json.into(), cuts }
     }
 
-    /// Writes the answer for a URL, which has no credentials, without a line end. `sent` is the URL as
-    /// a client sends it.
+    /// Writes the answer for a URL, which has no credentials, without a line end. `sent` is the URL
+    /// as a client sends it.
     ///
     /// # Errors
     ///

@@ -44,8 +44,8 @@ enum NamedAs {
 }
 
 impl NamedCrawler {
-    /// The crawler of an agent: a known crawler with its documented fallbacks and special rules, any
-    /// other product token, or a User-Agent header ([`Registry::resolve`]).
+    /// The crawler of an agent: a known crawler with its documented fallbacks and special rules,
+    /// any other product token, or a User-Agent header ([`Registry::resolve`]).
     pub fn agent(agent: impl Into<String>, dialect: &Dialect) -> Self {
         let agent = agent.into();
         let read = Registry::bundled().resolve(&agent, dialect.reads_headers);
@@ -151,8 +151,8 @@ fn read(agents: &[String], dialect: &Dialect) -> Vec<String> {
     agents.iter().flat_map(tokens).collect()
 }
 
-/// A crawler as JSON: `agent`, `token`, or `agents` and perhaps `union`; always `tokens`, the product
-/// tokens by which groups are selected; and perhaps `note`.
+/// A crawler as JSON: `agent`, `token`, or `agents` and perhaps `union`; always `tokens`, the
+/// product tokens by which groups are selected; and perhaps `note`.
 ///
 /// Its [`Display`](fmt::Display) shows the tokens in backticks.
 #[derive(Debug, Serialize)]
@@ -258,7 +258,8 @@ mod tests {
         assert_eq!(of(&NamedCrawler::chain(both, ROW))["agents"][1], "Bot");
     }
 
-    /// The answers of `testdata/names.json`, which all programs and bindings that know the names give.
+    /// The answers of `testdata/names.json`, which all programs and bindings that know the names
+    /// give.
     #[test]
     fn names_have_the_answers_of_the_suite() {
         let cases: serde_json::Value =

@@ -246,8 +246,8 @@ pub struct TopUrlKeys {
     pub count: u64,
 }
 
-/// Compares two named files for the crawlers that they name, `agents`, and all others, and passes the
-/// report to a function. `origin` is the site, if it is known.
+/// Compares two named files for the crawlers that they name, `agents`, and all others, and passes
+/// the report to a function. `origin` is the site, if it is known.
 pub fn compared<R>(
     files: [(&str, &Robots); 2],
     agents: &[String],
@@ -264,7 +264,8 @@ pub fn compared<R>(
     f(&DiffReport::of(sides, &names, &crawlers, &comparison, origin))
 }
 
-/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the files names.
+/// The crawler with a name, with its documented fallbacks; `*` is one that no group of the files
+/// names.
 pub fn crawler_of(name: &str, files: &[&Robots]) -> Crawler {
     let reads_headers = files.first().is_none_or(|it| it.dialect().reads_headers);
     let read = |name: &str| Registry::bundled().resolve(name, reads_headers).rules.into_owned();
@@ -349,8 +350,8 @@ impl<'r> DiffReport<'r> {
         }
     }
 
-    /// Adds the changes of given URLs, in the order of the crawlers. `unit` has words for them, such as
-    /// `given URLs`.
+    /// Adds the changes of given URLs, in the order of the crawlers. `unit` has words for them,
+    /// such as `given URLs`.
     pub fn add_urls(&mut self, changes: &[UrlChanges<'_, '_, '_>], unit: &'static str) {
         for (keys, changes) in self.crawlers.iter_mut().zip(changes) {
             let urls = UrlsKeys::of(changes, unit);

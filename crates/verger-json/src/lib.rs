@@ -17,8 +17,8 @@
 //! # Features
 //!
 //! - `analysis`: differences of files ([`diff`]).
-//! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
-//!   `verger-fetch`.
+//! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots
+//!   client `verger-fetch`.
 //! - `lint`: the findings of the linter `verger-lint`, also as SARIF ([`lint`]).
 //! - `tests`: files of tests, and their results ([`site_tests`]).
 //! - `_openapi`: for `verger-server` alone: the schemas of all values, by `utoipa`.

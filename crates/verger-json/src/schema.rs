@@ -4,8 +4,8 @@ use utoipa::PartialSchema;
 use utoipa::openapi::schema::{Array, Type};
 use utoipa::openapi::{Object, ObjectBuilder, RefOr, Schema};
 
-/// Functions with the keys of [`Foreign`](crate::Foreign) texts: the text, and its bytes in base64 if
-/// it is not UTF-8.
+/// Functions with the keys of [`Foreign`](crate::Foreign) texts: the text, and its bytes in base64
+/// if it is not UTF-8.
 macro_rules! texts {
     ($($visibility:vis $function:ident $key:literal $is_required:literal)*) => {
         $(#[doc = concat!("Keys of a `", $key, "`.")]

@@ -2,8 +2,8 @@
 //! author needs.
 //!
 //! A rule is superfluous only as long as the rule that covers it stays. After `Disallow: /` by
-//! mistake, every good rule is superfluous. And a comment is lost, or has another place, if the line
-//! that it explains is removed.
+//! mistake, every good rule is superfluous. And a comment is lost, or has another place, if the
+//! line that it explains is removed.
 
 use std::collections::HashSet;
 
@@ -32,8 +32,8 @@ pub(crate) const UNCLEAR: [&str; 10] = [
     "unknown-key",
 ];
 
-/// The rule about names of several words, which may be another name for readers of whole values: its
-/// lines are unclear if it has no fix.
+/// The rule about names of several words, which may be another name for readers of whole values:
+/// its lines are unclear if it has no fix.
 pub(crate) const UNCLEAR_WITHOUT_FIX: &str = "agent-cut";
 
 /// The code of the rule about lines that change nothing.

@@ -137,8 +137,8 @@ impl<'a> File<'a> {
         rules(&self.robots)
     }
 
-    /// The rules of a group with a pattern like that of another rule of the group, except for case and
-    /// for the spelling of octets: few, so that rules of the linter compare these only.
+    /// The rules of a group with a pattern like that of another rule of the group, except for case
+    /// and for the spelling of octets: few, so that rules of the linter compare these only.
     pub(crate) fn twins<'f>(&'f self, group: Group<'f>) -> impl Iterator<Item = Rule<'f>> {
         group.rules().filter(move |rule| self.twins.binary_search(&rule.span().start).is_ok())
     }
@@ -209,8 +209,8 @@ fn twins(robots: &Robots) -> Vec<usize> {
     twins
 }
 
-/// The first rule that disallows everything, if no rule of these groups allows other pages, and each
-/// group has such a rule.
+/// The first rule that disallows everything, if no rule of these groups allows other pages, and
+/// each group has such a rule.
 pub(crate) fn closing_rule<'f>(groups: impl IntoIterator<Item = Group<'f>>) -> Option<Rule<'f>> {
     let mut groups = groups.into_iter();
     let first = closing_rule_of(groups.next()?)?;

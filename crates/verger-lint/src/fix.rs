@@ -20,11 +20,13 @@ pub struct Fix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a fix is safe, or it is not")]
 pub enum Safety {
-    /// No crawler gets another answer, in any published dialect. A crawler has one name, or fallbacks;
-    /// one that unites the groups of several names ([`verger::Crawler::union`]) does not count.
+    /// No crawler gets another answer, in any published dialect. A crawler has one name, or
+    /// fallbacks; one that unites the groups of several names ([`verger::Crawler::union`]) does not
+    /// count.
     Safe,
     /// Some crawlers may get another answer: probably the one that the author meant. Or no answer
-    /// changes, but a comment is lost, or a rule that is needed again once another one is corrected.
+    /// changes, but a comment is lost, or a rule that is needed again once another one is
+    /// corrected.
     Unsafe,
 }
 

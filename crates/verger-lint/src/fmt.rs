@@ -3,10 +3,10 @@
 //! # Flow
 //!
 //! Each line gets its canonical form, and runs of blank lines become one. Each difference is an
-//! edit. Edits that would change the meaning in some published dialect ([`is_same_meaning`](crate::is_same_meaning)) are
-//! dropped: of several edits of a kind, the smallest necessary part, found by halving. Of a kind that
-//! is refused again and again, the rest is dropped too. Then the result is formatted again, until
-//! nothing changes.
+//! edit. Edits that would change the meaning in some published dialect
+//! ([`is_same_meaning`](crate::is_same_meaning)) are dropped: of several edits of a kind, the
+//! smallest necessary part, found by halving. Of a kind that is refused again and again, the rest
+//! is dropped too. Then the result is formatted again, until nothing changes.
 
 use std::collections::BTreeSet;
 
@@ -87,7 +87,8 @@ impl Formatted {
         let always = text.len() * Original::PARSES * limits::FORMATTING_PROOFS;
         let mut bytes = limits::FORMATTING_BYTES.max(always);
         let mut skipped = Vec::new();
-        // The meaning stays that of the first text, so every step may be proved against the last one.
+        // The meaning stays that of the first text, so every step may be proved against the last
+        // one.
         for _ in 0..limits::FORMATTING_PASSES {
             let robots = unlimited().parse(&text);
             if robots.text() != text {
@@ -122,8 +123,8 @@ fn unlimited() -> verger::Dialect {
     dialect
 }
 
-/// The kind of the line above a blank line that an edit adds or removes: it decides what a blank line
-/// means. `None` for other edits.
+/// The kind of the line above a blank line that an edit adds or removes: it decides what a blank
+/// line means. `None` for other edits.
 type Above = Option<LineKind>;
 
 /// The edits that make the text canonical, in order.

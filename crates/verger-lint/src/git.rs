@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
 
-/// Runs the program `git` with these arguments in a folder, and returns its output. The current folder
-/// has an empty path.
+/// Runs the program `git` with these arguments in a folder, and returns its output. The current
+/// folder has an empty path.
 ///
 /// # Errors
 ///
-/// A sentence with escaped foreign text. `Other`: git failed; the sentence is the first line of its message.
-/// `FileTooLarge`: its output has more bytes than `most`. The program is missing, or did not run.
+/// A sentence with escaped foreign text. `Other`: git failed; the sentence is the first line of its
+/// message. `FileTooLarge`: its output has more bytes than `most`. The program is missing, or did
+/// not run.
 pub fn git(folder: &Path, arguments: &[&str], most: u64) -> io::Result<Vec<u8>> {
     let no_git = |error: io::Error| {
         io::Error::new(error.kind(), format!("could not run the program `git`: {error}"))
@@ -41,8 +42,8 @@ pub fn git(folder: &Path, arguments: &[&str], most: u64) -> io::Result<Vec<u8>> 
     Ok(bytes)
 }
 
-/// Reads the file `REVISION:PATH`; see [`git`]. Without `./` at its beginning, `PATH` is relative to the
-/// root of the repository.
+/// Reads the file `REVISION:PATH`; see [`git`]. Without `./` at its beginning, `PATH` is relative
+/// to the root of the repository.
 ///
 /// # Errors
 ///

@@ -51,8 +51,8 @@ pub(crate) fn pattern(value: &[u8]) -> Option<String> {
     (has_word && !is_doubtful && !pattern.contains(is_text)).then_some(pattern)
 }
 
-/// The text inside quotes, brackets, marks of code, or a Markdown link. A quote at one end only is a
-/// slip.
+/// The text inside quotes, brackets, marks of code, or a Markdown link. A quote at one end only is
+/// a slip.
 fn unquoted(text: &str) -> &str {
     let link = text.strip_prefix('[').and_then(|it| it.strip_suffix(')')?.split_once("]("));
     let text = link.map_or(text, |(_, target)| target).trim_end_matches('"');
@@ -62,8 +62,8 @@ fn unquoted(text: &str) -> &str {
     if rest.len() < text.len() { rest.trim_end_matches(closes).trim_start() } else { text }
 }
 
-/// Whether a text that begins with a letter or digit is a path without its slash, and not a host, an
-/// address, a URL, a crawler or a word.
+/// Whether a text that begins with a letter or digit is a path without its slash, and not a host,
+/// an address, a URL, a crawler or a word.
 fn is_relative(path: &str) -> bool {
     const WORDS: &str = "about all allow any data disallow empty everything false javascript mailto \
                          n/a nil no none nothing null tel true yes";
@@ -85,7 +85,8 @@ fn is_relative(path: &str) -> bool {
         && Registry::bundled().find(path).is_none()
 }
 
-/// Whether a name can be that of a host, or an IPv4 address or the start of one. `cart.php` is a file.
+/// Whether a name can be that of a host, or an IPv4 address or the start of one. `cart.php` is a
+/// file.
 pub(crate) fn may_be_host(name: &str) -> bool {
     const FILES: &str = "action asp aspx bak cfm cgi css csv do doc docx gif gz htm html ico jpeg \
                          jpg js json jsp mp3 mp4 pdf php png rss shtml sql svg swf txt webp xls \

@@ -21,8 +21,8 @@
 //! `file.rs` reads the file once: the engine's parser gives records and spans, `syntax.rs` the
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
 //! comment suppresses. `proof.rs` proves that safe fixes change no answer, and `careful_fixes.rs`
-//! finds those that a person should see nevertheless. `gathering.rs` makes one finding of those about
-//! superfluous lines.
+//! finds those that a person should see nevertheless. `gathering.rs` makes one finding of those
+//! about superfluous lines.
 //!
 //! # Features
 //!
@@ -69,8 +69,8 @@
 // - `fmt.rs`: the formatter
 //
 // A rule of kind `Diagnostic` has the code of a diagnostic of the engine, and adds a fix or drops
-// the finding; one of kind `Reported` leaves it as it is. A rule of kind `File` looks at the whole file, one of kind `Policies` at the policy of
-// each crawler, and one of kind `Live` at responses.
+// the finding; one of kind `Reported` leaves it as it is. A rule of kind `File` looks at the whole
+// file, one of kind `Policies` at the policy of each crawler, and one of kind `Live` at responses.
 
 mod agents;
 mod bisection;
@@ -154,8 +154,8 @@ impl Report {
         Self { name, text: text.to_vec(), findings, omitted, lines }
     }
 
-    /// The text with the fixes up to this safety applied in one pass, and their number. Without any,
-    /// leave the file as it is: [`text`](Self::text) may be decoded or cut.
+    /// The text with the fixes up to this safety applied in one pass, and their number. Without
+    /// any, leave the file as it is: [`text`](Self::text) may be decoded or cut.
     ///
     /// A pass leaves fixes of a place that another one changes.
     /// [`fixed_until_none`](Self::fixed_until_none) applies these, too.
@@ -283,8 +283,8 @@ pub fn lint_while(bytes: &[u8], settings: &Settings, goes_on: &dyn Fn() -> bool)
 /// the text, in milliseconds.
 ///
 /// Rules about the meaning of all rules together, such as `dead-rule`, are missing, and so are
-/// fixes, because their safety is not proved. `None` if the function, which is called before each rule,
-/// ended the work.
+/// fixes, because their safety is not proved. `None` if the function, which is called before each
+/// rule, ended the work.
 ///
 /// # Examples
 ///
@@ -368,8 +368,8 @@ fn findings_of<E>(
     Ok((findings, omitted))
 }
 
-/// The findings of diagnostics and of rules that look at suppressions, added to those of other rules,
-/// with their severities, and sorted.
+/// The findings of diagnostics and of rules that look at suppressions, added to those of other
+/// rules, with their severities, and sorted.
 fn found(file: &File<'_>, settings: &Settings, mut collector: Collector<'_>) -> check::Found {
     for &found in &file.diagnostics {
         diagnosed(file, settings, found, &mut collector);

@@ -8,9 +8,9 @@ pub(crate) const FORMATTING_BYTES: usize = 64 * 1024 * 1024;
 /// more than [`FORMATTING_BYTES`]. A usual file needs two.
 pub(crate) const FORMATTING_PROOFS: usize = 16;
 
-/// Number of comparisons of meaning in succession that may refuse edits of one kind, such as blank lines
-/// below rules, before all others of the kind are dropped. Halving finds a single edit of a million
-/// that may not be made by 21 refusals.
+/// Number of comparisons of meaning in succession that may refuse edits of one kind, such as blank
+/// lines below rules, before all others of the kind are dropped. Halving finds a single edit of a
+/// million that may not be made by 21 refusals.
 pub(crate) const FORMATTING_REFUSALS: usize = 32;
 
 /// Maximum number of comparisons of meaning for the safe fixes of a file. Nearly every file needs
@@ -20,8 +20,8 @@ pub(crate) const PROOFS_OF_FIXES: usize = 50;
 
 /// Maximum number of findings of one rule in a file. The report counts the others.
 ///
-/// Nobody reads more, and a hostile file of 500 KiB has 100,000. Few real files have more. Fixes until
-/// none is left are not limited.
+/// Nobody reads more, and a hostile file of 500 KiB has 100,000. Few real files have more. Fixes
+/// until none is left are not limited.
 pub(crate) const FINDINGS_PER_RULE: usize = 1_000;
 
 /// Maximum work of all questions about the meaning of a file, in the units of `verger-analysis`:
@@ -58,21 +58,22 @@ pub(crate) const YANDEX_DECIMAL_BYTES: usize = 500_000;
 /// three.
 pub(crate) const FIX_PASSES: usize = 40;
 
-/// Maximum number of passes of the formatter. The second one changes something only if the first dropped edits.
+/// Maximum number of passes of the formatter. The second one changes something only if the first
+/// dropped edits.
 pub(crate) const FORMATTING_PASSES: usize = 8;
 
 /// Maximum number of crawlers in the help of `operator-as-agent`.
 pub(crate) const OPERATOR_CRAWLERS: usize = 4;
 
-/// Maximum number of bytes of a bracket in a regular expression. It bounds hostile patterns with many
-/// brackets that have no end; real ones are short.
+/// Maximum number of bytes of a bracket in a regular expression. It bounds hostile patterns with
+/// many brackets that have no end; real ones are short.
 pub(crate) const OPERATOR_BYTES: usize = 64;
 
 /// Maximum number of labelled rules, and of labelled records, of `group-drops-star`.
 pub(crate) const DROPPED_LABELS: usize = 3;
 
-/// Number of `Disallow` lines that `redundant-rule` compares with each `Allow` without an effect. It
-/// bounds the time of hostile files with thousands of both. Of real groups, 2.5 % have more.
+/// Number of `Disallow` lines that `redundant-rule` compares with each `Allow` without an effect.
+/// It bounds the time of hostile files with thousands of both. Of real groups, 2.5 % have more.
 pub(crate) const COMPARED_RULES: usize = 64;
 
 /// Maximum number of named crawlers for which a file is compared in a dialect of no vendor.
@@ -81,8 +82,8 @@ pub(crate) const READERS: usize = 8;
 /// Maximum number of characters of a quoted text in a message: about half a line of a terminal.
 pub(crate) const QUOTED_CHARS: usize = 60;
 
-/// Maximum number of characters of a message in rendered text. Messages of rules are shorter, except
-/// those with a long URL.
+/// Maximum number of characters of a message in rendered text. Messages of rules are shorter,
+/// except those with a long URL.
 #[cfg(feature = "render")]
 pub(crate) const MESSAGE_CHARS: usize = 500;
 

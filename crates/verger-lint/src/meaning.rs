@@ -1,7 +1,7 @@
 //! Whether two texts mean the same: to every crawler, in every published dialect.
 //!
-//! The first proof is by structure. Two texts with the same groups, rules and records in the same order
-//! have the same meaning. The opposite does not hold: an edit that this check rejects may be
+//! The first proof is by structure. Two texts with the same groups, rules and records in the same
+//! order have the same meaning. The opposite does not hold: an edit that this check rejects may be
 //! harmless. The second proof is by analysis: the rules may differ if no answer does.
 
 use std::borrow::Cow;
@@ -90,8 +90,8 @@ impl Default for Effort {
     }
 }
 
-/// As [`has_same_effect`], but the rules may differ if no answer does: for any crawler with one name
-/// or with fallbacks, and any URL. `false` also if it is not proved.
+/// As [`has_same_effect`], but the rules may differ if no answer does: for any crawler with one
+/// name or with fallbacks, and any URL. `false` also if it is not proved.
 pub(crate) fn has_same_answers(left: &[u8], right: &[u8], effort: &mut Effort) -> bool {
     Dialect::PUBLISHED.iter().all(|dialect| {
         let (left, right) = (dialect.parse(left), dialect.parse(right));
@@ -161,9 +161,9 @@ fn selections(robots: &Robots) -> Option<BTreeSet<Vec<usize>>> {
 /// The crawler of joined files, in which nobody has a name.
 const ANYBODY: &str = "anybody";
 
-/// A file with the rules of these groups for everybody. `None` if it cannot be written, or if a rule
-/// can match a URL that no client sends, in a dialect that leaves URLs as they are: the analysis does
-/// not look at these URLs, but a caller of the engine may ask about them.
+/// A file with the rules of these groups for everybody. `None` if it cannot be written, or if a
+/// rule can match a URL that no client sends, in a dialect that leaves URLs as they are: the
+/// analysis does not look at these URLs, but a caller of the engine may ask about them.
 fn joined(robots: &Robots, groups: &[usize]) -> Option<Robots> {
     let mut dialect = robots.dialect();
     dialect.byte_limit = None;

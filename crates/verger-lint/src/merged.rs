@@ -136,8 +136,8 @@ pub(crate) fn trimmed(mut text: &[u8]) -> usize {
 /// The patterns of a list; a single one if the text is no list.
 ///
 /// A comma, a semicolon or a bar separates, and so do blanks before a path. Paths can contain all
-/// of these characters, so the next pattern must begin like one. In a list of words, a blank is after
-/// each mark.
+/// of these characters, so the next pattern must begin like one. In a list of words, a blank is
+/// after each mark.
 pub(crate) fn patterns(text: &[u8]) -> Vec<&[u8]> {
     let separates = |octet: &u8| b",;|".contains(octet) || octet.is_ascii_whitespace();
     let (mut list, mut done, mut at) = (Vec::new(), 0, 0);

@@ -91,7 +91,8 @@ impl Observation {
         self.failure.is_none() && self.status.is_some_and(|status| (200..300).contains(&status))
     }
 
-    /// Whether there are more redirects than crawlers need to follow, also one that was not followed.
+    /// Whether there are more redirects than crawlers need to follow, also one that was not
+    /// followed.
     pub(crate) fn has_many_redirects(&self) -> bool {
         let is_redirect = self.status.is_some_and(|status| (300..400).contains(&status));
         self.redirects.len() + usize::from(is_redirect) > FOLLOWED

@@ -16,7 +16,8 @@ pub(crate) fn escaped(pattern: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// A pattern as RFC 9309 and Google's parser compare it: as [`escaped`], with escapes in upper case.
+/// A pattern as RFC 9309 and Google's parser compare it: as [`escaped`], with escapes in upper
+/// case.
 pub(crate) fn normalised(pattern: &[u8]) -> Vec<u8> {
     let mut out = escaped(pattern).into_owned();
     for percent in percents(&out).into_iter().filter(|percent| percent.octet.is_some()) {

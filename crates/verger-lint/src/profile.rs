@@ -29,8 +29,8 @@ pub enum Profile {
     /// Bing's crawler: the same for Bing.
     Bing,
     /// Yandex's crawlers: the same for Yandex. A file above its size limit is an error, because
-    /// Yandex ignores it, and a blank line that ends a group there is a warning. `YandexBot` is a search
-    /// engine for `blocks-search-engine`.
+    /// Yandex ignores it, and a blank line that ends a group there is a warning. `YandexBot` is a
+    /// search engine for `blocks-search-engine`.
     Yandex,
     /// Only the problems that the audit `robots-txt` of Lighthouse reports, on the same lines.
     Lighthouse,

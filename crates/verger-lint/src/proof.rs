@@ -13,9 +13,9 @@ use crate::meaning::{Effort, has_same_answers, has_same_effect};
 /// others. Fixes that are left when the proofs are spent become unsafe too, and so do those at the
 /// positions `careful`.
 ///
-/// Fixes that need an analysis come last, so that the others do not depend on them. The careful ones
-/// of them come after all others, which are applied without them. Of two rules that say the same, one
-/// is needed: without a proof, the fix of a redundant rule is dropped.
+/// Fixes that need an analysis come last, so that the others do not depend on them. The careful
+/// ones of them come after all others, which are applied without them. Of two rules that say the
+/// same, one is needed: without a proof, the fix of a redundant rule is dropped.
 ///
 /// Nothing is proved after `goes_on` returns false.
 pub(crate) fn prove(

@@ -79,8 +79,9 @@ pub enum OtherTerm {
     License {
         /// The address of the licence, as written. Empty for the page itself.
         address: String,
-        /// The address of the resource that has the licence, as written, if it is more than a part of the
-        /// page (RFC 8288 section 3.2). The licence is about the page if this is its address, too.
+        /// The address of the resource that has the licence, as written, if it is more than a part
+        /// of the page (RFC 8288 section 3.2). The licence is about the page if this is its
+        /// address, too.
         anchor: Option<String>,
     },
     /// `tdm-reservation`: whether the rights to mine text and data are reserved (REP-EXT-50).

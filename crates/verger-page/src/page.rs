@@ -284,7 +284,8 @@ impl Page {
         self.content_type.as_deref()
     }
 
-    /// The address in the first `base` element with one, as written: that of links is relative to it.
+    /// The address in the first `base` element with one, as written: that of links is relative to
+    /// it.
     #[cfg(feature = "html")]
     pub fn base(&self) -> Option<&str> {
         self.base.as_deref()
@@ -317,8 +318,8 @@ const NAMES: [&str; 14] = [
     "Yeti",
 ];
 
-/// The name if it is for every crawler, for a search engine or about mining, and the kind of one that
-/// ends as those of crawlers do.
+/// The name if it is for every crawler, for a search engine or about mining, and the kind of one
+/// that ends as those of crawlers do.
 pub(crate) fn known(name: &str) -> Option<&'static str> {
     let name = name.trim_ascii();
     let is_bot = || name.to_ascii_lowercase().ends_with("bot") || is_mistaken(name);

@@ -77,7 +77,8 @@ impl Keys {
         format!("{}:{{*}}*", self.prefix)
     }
 
-    /// Whether a key coordinates running processes: a back-off, a lease, turns, or the last answers.
+    /// Whether a key coordinates running processes: a back-off, a lease, turns, or the last
+    /// answers.
     pub(crate) fn coordinates(&self, key: &str) -> bool {
         key.ends_with(BACK_OFF)
             || key.ends_with(LEASE)
@@ -119,7 +120,8 @@ pub(crate) const RECORD: &str = ":r";
 /// Digits of the hash of an identity and a profile: 64 bits.
 const READER_DIGITS: usize = 16;
 
-/// The endings of the keys of a back-off, a lease and turns. Other keys end otherwise, or in a hash.
+/// The endings of the keys of a back-off, a lease and turns. Other keys end otherwise, or in a
+/// hash.
 const BACK_OFF: &str = ":o";
 const LEASE: &str = ":l";
 const TURNS: &str = ":t";

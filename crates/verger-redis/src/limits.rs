@@ -22,8 +22,8 @@ pub(crate) const FIRST_REST: Duration = Duration::from_millis(100);
 /// The longest rest, so that a Redis that works again is used after two seconds.
 pub(crate) const LONGEST_REST: Duration = Duration::from_secs(2);
 
-/// Ranges of hash slots of a Cluster with separate circuit breakers, so that a failing node does not
-/// affect others. With more ranges, some share a breaker.
+/// Ranges of hash slots of a Cluster with separate circuit breakers, so that a failing node does
+/// not affect others. With more ranges, some share a breaker.
 pub(crate) const SLOT_RANGES: usize = 256;
 
 /// Tries of a call after a redirection or a lost connection to a node of a Cluster.

@@ -3,8 +3,8 @@
 //! # Flow
 //!
 //! A call uses the open connection, or opens one. After a timeout or a broken connection, calls
-//! fail at once for a while (`breaker.rs`), then one call tries again. So a Redis that is down costs
-//! little, and one that works again is used without a restart.
+//! fail at once for a while (`breaker.rs`), then one call tries again. So a Redis that is down
+//! costs little, and one that works again is used without a restart.
 
 use std::fmt;
 use std::sync::PoisonError;

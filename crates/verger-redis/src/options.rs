@@ -48,8 +48,8 @@ impl RedisOptions {
         Self { seal: Seal::with_key(key), ..self }
     }
 
-    /// Maximum time of one call of Redis, by default 400 ms. A client has a limit for its
-    /// store too, by default a second; use a shorter time here. From a millisecond; without any time
+    /// Maximum time of one call of Redis, by default 400 ms. A client has a limit for its store
+    /// too, by default a second; use a shorter time here. From a millisecond; without any time
     /// every call fails.
     #[must_use]
     pub fn with_call_timeout(self, call_timeout: Duration) -> Self {

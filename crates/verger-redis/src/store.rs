@@ -165,8 +165,8 @@ impl Shared {
         Ok(versions.unwrap_or_default())
     }
 
-    /// The versions of an origin without a record. Its current file was in the record, so it is lost
-    /// if the record expired before the list.
+    /// The versions of an origin without a record. Its current file was in the record, so it is
+    /// lost if the record expired before the list.
     async fn without_lost_file(
         &self,
         keys: &RecordKeys,

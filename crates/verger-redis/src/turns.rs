@@ -13,8 +13,8 @@ use crate::store::{RedisStore, Shared, millis};
 
 /// Turns in Redis, decided by its clock: [`RedisStore::turns`].
 ///
-/// A Redis that loses its data, or fails over to a replica that lags, forgets turns and pauses; then
-/// an origin may get one request too early.
+/// A Redis that loses its data, or fails over to a replica that lags, forgets turns and pauses;
+/// then an origin may get one request too early.
 #[derive(Clone, Debug)]
 pub struct RedisTurns(Arc<Shared>);
 

@@ -65,7 +65,8 @@ impl Crawler {
         &self.products
     }
 
-    /// Product tokens in its User-Agent headers. Empty if no header has one, as for a control token.
+    /// Product tokens in its User-Agent headers. Empty if no header has one, as for a control
+    /// token.
     pub fn user_agents(&self) -> &[String] {
         &self.user_agents
     }
@@ -82,14 +83,14 @@ impl Crawler {
     }
 
     /// Whether only its name, its operator, its purpose, its page and its end are known
-    /// ([`Registry::further_crawlers`](crate::Registry::further_crawlers)). The data says nothing about
-    /// its use of robots.txt.
+    /// ([`Registry::further_crawlers`](crate::Registry::further_crawlers)). The data says nothing
+    /// about its use of robots.txt.
     pub const fn is_name_only(&self) -> bool {
         self.is_name_only
     }
 
-    /// Whether it is a library or a tool that anyone can run. Headers of crawlers that are built with
-    /// it can have its name, too.
+    /// Whether it is a library or a tool that anyone can run. Headers of crawlers that are built
+    /// with it can have its name, too.
     pub fn is_library(&self) -> bool {
         self.operator.is_none() && self.purpose == Purpose::Other
     }
@@ -135,8 +136,8 @@ impl Crawler {
         &self.rules
     }
 
-    /// Its reading of failed fetches of robots.txt, as its operator documents it; otherwise that of RFC
-    /// 9309.
+    /// Its reading of failed fetches of robots.txt, as its operator documents it; otherwise that of
+    /// RFC 9309.
     ///
     /// # Examples
     ///
@@ -152,9 +153,9 @@ impl Crawler {
         self.access_profile.unwrap_or_default()
     }
 
-    /// A reason why its answer may not be what it seems: it fetches nothing itself, does not promise
-    /// to obey robots.txt, or has an unconfirmed fallback. A phrase in lower case, without a full
-    /// stop.
+    /// A reason why its answer may not be what it seems: it fetches nothing itself, does not
+    /// promise to obey robots.txt, or has an unconfirmed fallback. A phrase in lower case, without
+    /// a full stop.
     ///
     /// # Examples
     ///
@@ -184,8 +185,9 @@ impl Crawler {
         Some(text.to_owned())
     }
 
-    /// Its documented behaviour beyond groups for its own token: further tokens, or no use of groups
-    /// for `*`. A phrase in lower case, without a full stop. `None` if it ignores robots.txt.
+    /// Its documented behaviour beyond groups for its own token: further tokens, or no use of
+    /// groups for `*`. A phrase in lower case, without a full stop. `None` if it ignores
+    /// robots.txt.
     ///
     /// # Examples
     ///

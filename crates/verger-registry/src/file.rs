@@ -1,7 +1,7 @@
 //! The data files: their forms, `crawlers.toml` and `names.csv`, and their checks.
 //!
-//! A file that breaks a rule of this module cannot be read. `tests/data.rs` checks further rules for
-//! the bundled file.
+//! A file that breaks a rule of this module cannot be read. `tests/data.rs` checks further rules
+//! for the bundled file.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,8 @@ struct Row {
 /// The first line of `names.csv`.
 const COLUMNS: &str = "name,operator,purpose,page,source,retired";
 
-/// Reads the date and the crawlers of `crawlers.toml`, and those of `names.csv`, which uses its sources.
+/// Reads the date and the crawlers of `crawlers.toml`, and those of `names.csv`, which uses its
+/// sources.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Known crawlers as dated data: tokens, operators, purposes, fallbacks in robots.txt, and proofs of
-//! identity. Every fact has a source with a date.
+//! Known crawlers as dated data: tokens, operators, purposes, fallbacks in robots.txt, and proofs
+//! of identity. Every fact has a source with a date.
 //!
 //! ```
 //! use verger_registry::{Purpose, Registry, RobotsPolicy};
@@ -19,8 +19,9 @@
 //!
 //! # Flow
 //!
-//! The data files `crawlers.toml` and `names.csv` are part of the crate. [`Registry::bundled`] reads
-//! them at its first call. [`Crawler::rules`] is the crawler in the form of the engine, for checks of robots.txt.
+//! The data files `crawlers.toml` and `names.csv` are part of the crate. [`Registry::bundled`]
+//! reads them at its first call. [`Crawler::rules`] is the crawler in the form of the engine, for
+//! checks of robots.txt.
 //!
 //! # Scope
 //!
@@ -30,12 +31,13 @@
 //!
 //! # Complexity
 //!
-//! Reading the files takes about two milliseconds in a release build, once. [`Registry::find`] takes
-//! constant time, and [`Registry::identify`] time linear in the header.
+//! Reading the files takes about two milliseconds in a release build, once. [`Registry::find`]
+//! takes constant time, and [`Registry::identify`] time linear in the header.
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`: the age at which the data is outdated; lengths of names that may be meant by others
+// - `limits.rs`: the age at which the data is outdated; lengths of names that may be meant by
+//   others
 // - `date.rs`, `source.rs`: dates of a day, a month or a year; the source of a fact
 // - `crawler.rs`: a crawler, its purpose, its operator's statement about robots.txt
 // - `file.rs`: the forms of the data files, and their checks

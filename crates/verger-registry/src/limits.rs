@@ -7,8 +7,8 @@ use core::time::Duration;
 /// 2026).
 pub const MAX_AGE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
-/// Bytes of a name in which a known one with a suffix is searched. The longest known name has 33, and
-/// without a limit the time is quadratic in a hostile name.
+/// Bytes of a name in which a known one with a suffix is searched. The longest known name has 33,
+/// and without a limit the time is quadratic in a hostile name.
 pub(crate) const NAME_BYTES: usize = 64;
 
 /// Minimum length of a product, without `bot`: short ones can be names of unknown crawlers.

@@ -74,8 +74,8 @@ impl Registry {
         &self.crawlers[..self.known]
     }
 
-    /// Further crawlers, libraries and tools that are frequent in logs, sorted by token without regard
-    /// to case. Only their names, operators and purposes are known.
+    /// Further crawlers, libraries and tools that are frequent in logs, sorted by token without
+    /// regard to case. Only their names, operators and purposes are known.
     ///
     /// Only [`identify`](Self::identify) finds them.
     ///
@@ -108,8 +108,8 @@ impl Registry {
         self.names.get(&name.to_ascii_lowercase()).and_then(|&at| self.crawlers().get(at))
     }
 
-    /// The crawler with this token. Aliases do not count, because a group for an alias does not name
-    /// the crawler.
+    /// The crawler with this token. Aliases do not count, because a group for an alias does not
+    /// name the crawler.
     pub fn with_token(&self, token: &str) -> Option<&Crawler> {
         self.find(token).filter(|found| found.token().eq_ignore_ascii_case(token))
     }
@@ -134,8 +134,8 @@ impl Registry {
     /// `others`. `None` for a name that [is known](Self::is_known) or one of `others`.
     ///
     /// - The same letters and digits with other separators or a version: `Googlebot-2.1`.
-    /// - One slip of the keyboard: a letter too many or too few, another letter, or two neighbours in
-    ///   the other order. Short names of crawlers have too many neighbours for some slips.
+    /// - One slip of the keyboard: a letter too many or too few, another letter, or two neighbours
+    ///   in the other order. Short names of crawlers have too many neighbours for some slips.
     /// - The name of a product, or a `bot` too many or too few: `ChatGPT`, `Bing`.
     ///
     /// # Complexity
@@ -181,8 +181,9 @@ impl Registry {
     /// - Any other product token is compared literally.
     /// - A User-Agent header is replaced by its product tokens if the dialect
     ///   [`reads_headers`](verger::Dialect::reads_headers) (REP-AMB-13). A header with one product
-    ///   token is answered as this token. With several, the fallbacks of known crawlers follow all of
-    ///   them, and special rules do not count, because they could allow another product too much.
+    ///   token is answered as this token. With several, the fallbacks of known crawlers follow all
+    ///   of them, and special rules do not count, because they could allow another product too
+    ///   much.
     ///
     /// # Complexity
     ///
@@ -235,14 +236,14 @@ impl Registry {
         }
     }
 
-    /// The crawlers that a User-Agent header names, in the order of its words: the known ones first,
-    /// then the [further](Self::further_crawlers) ones.
+    /// The crawlers that a User-Agent header names, in the order of its words: the known ones
+    /// first, then the [further](Self::further_crawlers) ones.
     ///
     /// The words are the product tokens that the engine reads from the header
-    /// ([`verger::Crawler::from_user_agent`], REP-AMB-13): words in comments come before the others,
-    /// and URLs are not read. Aliases count, because logs can be old. Only whole words count, in any
-    /// ASCII case: the header of `Googlebot-Image` does not name `Googlebot`. Libraries and tools that
-    /// anyone can run count only if the header names nothing else.
+    /// ([`verger::Crawler::from_user_agent`], REP-AMB-13): words in comments come before the
+    /// others, and URLs are not read. Aliases count, because logs can be old. Only whole words
+    /// count, in any ASCII case: the header of `Googlebot-Image` does not name `Googlebot`.
+    /// Libraries and tools that anyone can run count only if the header names nothing else.
     ///
     /// A name that browsers have as a word ([`words`]) counts only where they have none.
     ///

@@ -31,8 +31,8 @@ impl FactSource {
         &self.url
     }
 
-    /// The date of the text: its release, its revision or its copy. If the text has no date, the day
-    /// on which it was read.
+    /// The date of the text: its release, its revision or its copy. If the text has no date, the
+    /// day on which it was read.
     pub fn date(&self) -> Date {
         self.published.unwrap_or(self.read)
     }

@@ -14,9 +14,9 @@ pub const AFTER: &[u8] = b" \t(),;/:+*\"'<>|]}";
 /// The text before the name of a crawler in a comment, in lower case.
 pub const BEFORE_NAME: &str = "compatible; ";
 
-/// Whether a name can also be a word in headers of browsers: it is on the list, or it is the name of an
-/// unknown crawler and has none of the usual parts (`bot`, `crawl`, `spider`). Such a word names the
-/// crawler only in some [`places`]. ASCII case does not matter.
+/// Whether a name can also be a word in headers of browsers: it is on the list, or it is the name
+/// of an unknown crawler and has none of the usual parts (`bot`, `crawl`, `spider`). Such a word
+/// names the crawler only in some [`places`]. ASCII case does not matter.
 ///
 /// # Examples
 ///
@@ -32,10 +32,10 @@ pub fn is_ordinary(name: &str, is_known: bool) -> bool {
     ORDINARY.contains(&&*name) || !is_known && !is_like_a_crawler()
 }
 
-/// The places of a whole word in a User-Agent header, between [`BEFORE`] and [`AFTER`] or the ends of
-/// the header; of an [ordinary](is_ordinary) word those where crawlers
-/// have their names and browsers none: at the start, after [`BEFORE_NAME`], or before a URL. Both texts
-/// are in lower case.
+/// The places of a whole word in a User-Agent header, between [`BEFORE`] and [`AFTER`] or the ends
+/// of the header; of an [ordinary](is_ordinary) word those where crawlers have their names and
+/// browsers none: at the start, after [`BEFORE_NAME`], or before a URL. Both texts are in lower
+/// case.
 ///
 /// # Complexity
 ///

@@ -204,8 +204,8 @@ fn texts_are_not_empty_and_notes_are_phrases() {
     }
 }
 
-/// A row of the semantic reference (`agents.jsonl`): token, tokens in their order, whether groups for
-/// `*` apply, and its kind.
+/// A row of the semantic reference (`agents.jsonl`): token, tokens in their order, whether groups
+/// for `*` apply, and its kind.
 type Reference = (&'static str, &'static [&'static str], bool, Kind);
 
 #[derive(Clone, Copy, PartialEq)]
@@ -299,7 +299,8 @@ fn every_field_of_the_reference_states_its_source() {
     }
 }
 
-/// Fallbacks that two operators document as part of the selection of groups are also in the dialects.
+/// Fallbacks that two operators document as part of the selection of groups are also in the
+/// dialects.
 #[test]
 fn fallbacks_of_dialects_are_those_of_the_chains() {
     for (name, dialect) in [("bingbot", Dialect::BING), ("YandexBot", Dialect::YANDEX)] {
@@ -364,8 +365,8 @@ fn sources_are_used() {
     }
 }
 
-/// Words of the pages `bots/botbase` and `bots/concepts/bot/verified-bots/categories` of Cloudflare's
-/// documentation (2026).
+/// Words of the pages `bots/botbase` and `bots/concepts/bot/verified-bots/categories` of
+/// Cloudflare's documentation (2026).
 #[rustfmt::skip]
 const CLOUDFLARE: [&[&str]; 2] = [
     &[

@@ -164,7 +164,8 @@ impl AccessControl {
         if !scheme.eq_ignore_ascii_case(b"bearer ") {
             return Err(unauthorized());
         }
-        // Hashes have one length, and all of them are compared: the time says nothing about a token.
+        // Hashes have one length, and all of them are compared: the time says nothing about a
+        // token.
         let given: [u8; 32] = Sha256::digest(token).into();
         let is_one_of = |tokens: &[[u8; 32]]| {
             let found = tokens.iter().map(|token| token.ct_eq(&given));

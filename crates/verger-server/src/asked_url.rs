@@ -76,7 +76,8 @@ impl<'a> AskedUrl<'a> {
 }
 
 /// The length of the origin of a URL that a client sends as it is; `None` if the parser must find
-/// out. Most URLs of crawlers are sent so, and the parser costs more than the search for the answer.
+/// out. Most URLs of crawlers are sent so, and the parser costs more than the search for the
+/// answer.
 fn plain(url: &str) -> Option<usize> {
     let host_at = ["https://", "http://"].into_iter().find(|it| url.starts_with(it))?.len();
     let path_at = host_at + url[host_at..].find('/')?;

@@ -1,5 +1,5 @@
-//! The description of the API (`OpenAPI` 3.1). The routes are in `routes.rs`; each handler describes
-//! its own.
+//! The description of the API (`OpenAPI` 3.1). The routes are in `routes.rs`; each handler
+//! describes its own.
 
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};

@@ -4,10 +4,10 @@
 //!
 //! [`settings::parse`] reads the command line, the environment and `verger.toml`. [`Server::start`]
 //! listens. `connection.rs` accepts connections within limits, `routes.rs` checks each request
-//! (`access_control.rs`) and calls the handler of its route. Questions are answered by `answers.rs`:
-//! by prepared decisions (`prepared.rs`), otherwise by the robots client of `verger-fetch`. Streams
-//! of questions are in `stream.rs`. All JSON is that of `verger-json`; problems are those of RFC 9457
-//! (`problem.rs`); `description.rs` describes the API.
+//! (`access_control.rs`) and calls the handler of its route. Questions are answered by
+//! `answers.rs`: by prepared decisions (`prepared.rs`), otherwise by the robots client of
+//! `verger-fetch`. Streams of questions are in `stream.rs`. All JSON is that of `verger-json`;
+//! problems are those of RFC 9457 (`problem.rs`); `description.rs` describes the API.
 //!
 //! # Promises
 //!

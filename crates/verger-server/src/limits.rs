@@ -38,9 +38,9 @@ pub const STREAM_WAITING: usize = 64;
 /// Bytes of finished answers of a stream that wait for an earlier one.
 pub const STREAM_BYTES: usize = 256 * 1024;
 
-/// Bytes of the answers of one response. The file of a site can make each of them long: an explanation
-/// lists all matching rules, and a rule all crawlers of its group. A thousand usual answers are a
-/// megabyte.
+/// Bytes of the answers of one response. The file of a site can make each of them long: an
+/// explanation lists all matching rules, and a rule all crawlers of its group. A thousand usual
+/// answers are a megabyte.
 pub const RESPONSE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Explained questions of a request that wait for a fetch at the same time: the answer to each can
@@ -79,14 +79,15 @@ pub const GOING_ON: usize = 10_000;
 /// less than one.
 pub const PENDING_RETRY: u64 = 1;
 
-/// Evaluations and comparisons that wait for the processor, beside those that run, one on each core.
+/// Evaluations and comparisons that wait for the processor, beside those that run, one on each
+/// core.
 pub const WORK_WAITING: usize = 64;
 
 /// Longest wait for the processor.
 pub const WORK_WAIT: Duration = Duration::from_secs(5);
 
-/// Time for the answers and fixes of one evaluation. A hostile file can need a second for one URL, and
-/// several for each pass of fixes.
+/// Time for the answers and fixes of one evaluation. A hostile file can need a second for one URL,
+/// and several for each pass of fixes.
 pub const WORK_TIME: Duration = Duration::from_secs(20);
 
 /// Time between two forced fetches of one origin. A site must not be fetched at the pace of an
@@ -119,8 +120,8 @@ pub const METRICS_UPKEEP: Duration = Duration::from_secs(5);
 /// Time for the store to answer `/readyz`.
 pub const READY_TIME: Duration = Duration::from_secs(2);
 
-/// Longest wait that a question may ask for, in milliseconds. Proxies and clients often give up after
-/// 30 to 60 s.
+/// Longest wait that a question may ask for, in milliseconds. Proxies and clients often give up
+/// after 30 to 60 s.
 pub const WAIT_MS: u64 = 30_000;
 
 /// Connections that wait to be accepted. Linux permits 4,096.

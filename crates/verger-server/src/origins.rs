@@ -1,4 +1,5 @@
-//! `/v1/origins/{origin}`: the record of an origin and the versions of its file; import and refresh.
+//! `/v1/origins/{origin}`: the record of an origin and the versions of its file; import and
+//! refresh.
 
 use std::sync::Arc;
 use std::time::Instant;

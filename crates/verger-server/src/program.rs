@@ -18,9 +18,9 @@ use crate::telemetry::start_log;
 
 /// Runs the program with a command line, which begins with its name, until a signal ends it.
 ///
-/// The exit code is 0 after a signal and after `--help` and the like, and 2 after an error, which is
-/// on standard error: wrong arguments or settings, a file that cannot be read, an address that cannot
-/// be used.
+/// The exit code is 0 after a signal and after `--help` and the like, and 2 after an error, which
+/// is on standard error: wrong arguments or settings, a file that cannot be read, an address that
+/// cannot be used.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match parse(arguments) {
         Err(error) => {

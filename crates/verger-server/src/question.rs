@@ -22,8 +22,8 @@ use crate::schemas::DialectName;
 #[serde(transparent)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
-/// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and `urls`
-/// are needed.
+/// A question about URLs. One of `agent`, `token` and `agents`, and one of `url`, `url_b64` and
+/// `urls` are needed.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = Question)]

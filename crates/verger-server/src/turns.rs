@@ -3,10 +3,10 @@
 //! # Flow
 //!
 //! A worker reserves a turn, sends its request, and releases the turn with the status of the
-//! response. Between two turns of an origin is the pause that its robots.txt asks for, and after 429
-//! or 503 a longer back-off. A worker that dies loses its turn when the time of the reservation is
-//! over. The turns are in a [`TurnStore`](verger_fetch::polite::TurnStore): of this process, or of
-//! all that share a Redis server.
+//! response. Between two turns of an origin is the pause that its robots.txt asks for, and after
+//! 429 or 503 a longer back-off. A worker that dies loses its turn when the time of the reservation
+//! is over. The turns are in a [`TurnStore`](verger_fetch::polite::TurnStore): of this process, or
+//! of all that share a Redis server.
 //!
 //! The name of a turn has everything that its end needs, so any process of a fleet can end it.
 
@@ -226,8 +226,8 @@ pub(crate) async fn reserve(
     response
 }
 
-/// Reserves a turn. `unsure` is the origin of a reservation that the store may have made although its
-/// answer is lost.
+/// Reserves a turn. `unsure` is the origin of a reservation that the store may have made although
+/// its answer is lost.
 async fn reserve_until(
     app: &Arc<App>,
     ask: Ask<'_>,

@@ -18,8 +18,8 @@ pub fn shared(relative: &str) -> Option<PathBuf> {
 pub enum Lacking {
     /// Data that cannot be installed.
     Data,
-    /// A tool that can be installed, so its absence is a failure if the environment variable `CI` is
-    /// set and `VERGER_SKIP_MISSING_TOOLS` is not.
+    /// A tool that can be installed, so its absence is a failure if the environment variable `CI`
+    /// is set and `VERGER_SKIP_MISSING_TOOLS` is not.
     Tool,
 }
 

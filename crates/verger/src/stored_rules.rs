@@ -1,5 +1,5 @@
-//! The explanation inside a policy: the groups that apply, and each rule as written. Verdicts do not
-//! depend on it.
+//! The explanation inside a policy: the groups that apply, and each rule as written. Verdicts do
+//! not depend on it.
 //!
 //! # Layout
 //!

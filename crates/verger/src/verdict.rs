@@ -86,8 +86,8 @@ impl<'r> Verdict<'r> {
     }
 
     /// The group of the deciding rule; if no rule decided, the first group that applies, if any.
-    /// `None` for a policy, which has only its first line ([`group_line`](Self::group_line)), and its
-    /// agent for `Display`.
+    /// `None` for a policy, which has only its first line ([`group_line`](Self::group_line)), and
+    /// its agent for `Display`.
     ///
     /// # Examples
     ///
@@ -142,7 +142,8 @@ impl<'r> Verdict<'r> {
         Why(*self)
     }
 
-    /// The verdict of a parsed file without its borrow: a small value to store beside the robots.txt.
+    /// The verdict of a parsed file without its borrow: a small value to store beside the
+    /// robots.txt.
     ///
     /// # Examples
     ///

@@ -18,8 +18,8 @@ use crate::{Column, Distinct, Error, rows};
 
 /// Returns whether each crawler may fetch its URL.
 ///
-/// `robots` are files as bytes, `agents` product tokens or whole User-Agent headers, `urls` absolute
-/// URLs or paths that begin with `/`. Any other URL is disallowed.
+/// `robots` are files as bytes, `agents` product tokens or whole User-Agent headers, `urls`
+/// absolute URLs or paths that begin with `/`. Any other URL is disallowed.
 ///
 /// # Errors
 ///
@@ -38,7 +38,8 @@ pub fn check(
     Ok(out.finish())
 }
 
-/// As [`check`], with the reason and the deciding rule: a struct of [`details`](crate::types::details).
+/// As [`check`], with the reason and the deciding rule: a struct of
+/// [`details`](crate::types::details).
 ///
 /// # Errors
 ///
@@ -195,12 +196,13 @@ impl<'a> Questions<'a> {
     }
 }
 
-/// Bytes of policies that a call keeps. A large file with many crawlers has a policy for each of them,
-/// so memory would grow with their product. This is hundreds of times the largest policy of the
-/// corpus, far more than equal neighbours need.
+/// Bytes of policies that a call keeps. A large file with many crawlers has a policy for each of
+/// them, so memory would grow with their product. This is hundreds of times the largest policy of
+/// the corpus, far more than equal neighbours need.
 const KEPT_BYTES: usize = 256 << 20;
 
-/// The policies of a call. Each is compiled once, unless policies of [`KEPT_BYTES`] were needed since.
+/// The policies of a call. Each is compiled once, unless policies of [`KEPT_BYTES`] were needed
+/// since.
 struct Policies<'a> {
     dialect: Dialect,
     kept_bytes: usize,
@@ -272,9 +274,9 @@ struct Details {
     bytes: usize,
 }
 
-/// The fields of a detailed verdict: `allowed`; `reason`, a name such as `rule` or `no_group`; of the
-/// deciding rule its `kind` (`allow`, `disallow`), `pattern` as in the file, and `line` from 1, all
-/// null if no rule decided; `error`, null unless the row could not be decided.
+/// The fields of a detailed verdict: `allowed`; `reason`, a name such as `rule` or `no_group`; of
+/// the deciding rule its `kind` (`allow`, `disallow`), `pattern` as in the file, and `line` from 1,
+/// all null if no rule decided; `error`, null unless the row could not be decided.
 pub fn detail_fields() -> Fields {
     let name = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
     Fields::from(vec![

@@ -12,8 +12,8 @@ use verger_analysis::{Analysis, Budget, Comparison, Direction, compare};
 use crate::{Column, Error, rows, structs};
 
 /// The fields of a difference: `equal`, whether both files are proved to mean the same for the
-/// crawler, null if that was not decided; `opened` and `closed`, for each class of URLs that changes
-/// one of the shortest; `undecided`, why something may be missing, else null.
+/// crawler, null if that was not decided; `opened` and `closed`, for each class of URLs that
+/// changes one of the shortest; `undecided`, why something may be missing, else null.
 pub fn fields() -> Fields {
     let url = Arc::new(Field::new("item", DataType::Utf8, true));
     let urls = |name| Field::new(name, DataType::List(Arc::clone(&url)), true);
@@ -25,8 +25,9 @@ pub fn fields() -> Fields {
     ])
 }
 
-/// Compares two columns of files for each crawler: a struct of [`diff`](crate::types::diff). URLs are
-/// those of the origins; without them, and for values that are no origin, of `https://example.com`.
+/// Compares two columns of files for each crawler: a struct of [`diff`](crate::types::diff). URLs
+/// are those of the origins; without them, and for values that are no origin, of
+/// `https://example.com`.
 ///
 /// # Errors
 ///

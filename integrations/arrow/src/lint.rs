@@ -10,8 +10,8 @@ use verger_lint::Settings;
 
 use crate::{Column, Distinct, Error, rows, structs};
 
-/// The fields of counted findings: `errors`, `warnings`, `notes`, and `rules`, the codes of the rules
-/// that found something, in the order of the text, each once.
+/// The fields of counted findings: `errors`, `warnings`, `notes`, and `rules`, the codes of the
+/// rules that found something, in the order of the text, each once.
 pub fn fields() -> Fields {
     let count = |name| Field::new(name, DataType::UInt32, true);
     let code = Field::new("item", DataType::Utf8, true);

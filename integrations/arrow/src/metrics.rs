@@ -8,9 +8,9 @@ use verger::{Dialect, LineIndex, RuleKind};
 use crate::{Column, Error, rows, structs};
 
 /// The fields of metrics: `bytes` of the file; counts of `lines`, `groups`, `agents` (user-agent
-/// lines), `allow` and `disallow` rules, `sitemaps` and `statements` (records that are neither rules
-/// nor user-agent lines, sitemaps among them), as far as the dialect reads the file; `truncated`,
-/// whether its end is beyond the dialect's limit.
+/// lines), `allow` and `disallow` rules, `sitemaps` and `statements` (records that are neither
+/// rules nor user-agent lines, sitemaps among them), as far as the dialect reads the file;
+/// `truncated`, whether its end is beyond the dialect's limit.
 pub fn fields() -> Fields {
     let mut fields = vec![Field::new("bytes", DataType::UInt64, true)];
     let counts = ["lines", "groups", "agents", "allow", "disallow", "sitemaps", "statements"];

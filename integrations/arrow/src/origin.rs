@@ -7,9 +7,9 @@ use verger::limits::{HOST_BYTES, LABEL_BYTES};
 
 use crate::{Column, Error, rows};
 
-/// Returns the origin of each URL, such as `https://shop.example:8443`: scheme and host in lower case
-/// and Punycode, the port only if it is not the scheme's default. A text that is not an absolute URL,
-/// or has no host, gives a null.
+/// Returns the origin of each URL, such as `https://shop.example:8443`: scheme and host in lower
+/// case and Punycode, the port only if it is not the scheme's default. A text that is not an
+/// absolute URL, or has no host, gives a null.
 ///
 /// # Errors
 ///

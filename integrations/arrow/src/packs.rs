@@ -16,8 +16,8 @@ use crate::{Column, Error, rows, structs};
 ///
 /// - `consent`: `names_star`, `star`, `all_agents`, and a list `agents` with `agent` and
 ///   `restriction`.
-/// - `crawlers`: `site_closed`, whether the whole site is closed to every crawler; lists of the known
-///   crawlers that are `named`, `closed` out, `partly_closed` out, or `undecided`, and
+/// - `crawlers`: `site_closed`, whether the whole site is closed to every crawler; lists of the
+///   known crawlers that are `named`, `closed` out, `partly_closed` out, or `undecided`, and
 ///   `closed_purposes`.
 /// - `statements`: maps of `counts`, and a list of `preferences`.
 pub fn fields(pack: Pack) -> Fields {

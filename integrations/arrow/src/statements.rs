@@ -29,7 +29,8 @@ pub fn statement_fields() -> Fields {
     ])
 }
 
-/// Returns the statements of each file: a list of structs of [`statement`](crate::types::statement).
+/// Returns the statements of each file: a list of structs of
+/// [`statement`](crate::types::statement).
 ///
 /// # Errors
 ///

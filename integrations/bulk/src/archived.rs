@@ -1,5 +1,5 @@
-//! Captures of WARC and ARC records. A damaged one is unknown, so that earlier rules do not remain in
-//! force.
+//! Captures of WARC and ARC records. A damaged one is unknown, so that earlier rules do not remain
+//! in force.
 
 use std::io;
 use std::path::Path;
@@ -26,8 +26,8 @@ impl CaptureReader {
         self.read_records(opened, (&name, 0), &mut 0, task, each)
     }
 
-    /// Reads the records of a file, or of a part of an archive that begins at a place. `number` is that
-    /// of the next record.
+    /// Reads the records of a file, or of a part of an archive that begins at a place. `number` is
+    /// that of the next record.
     pub(crate) fn read_records(
         &self,
         opened: io::Result<WarcReader>,

@@ -25,7 +25,8 @@ use crate::time;
 ///
 /// Inputs are files, folders and URLs (`s3://`, `https://`); the ending of a file names its format.
 /// The output is Parquet or JSON Lines, by its ending, on this machine or in `s3://`. Beside it,
-/// `OUTPUT.report.json` has all counts, and `OUTPUT.skipped.jsonl` lists damaged and unusable records.
+/// `OUTPUT.report.json` has all counts, and `OUTPUT.skipped.jsonl` lists damaged and unusable
+/// records.
 ///
 /// A run uses all cores. If it was interrupted, the same command continues it. The output has the
 /// same bytes on any number of cores, also after an interruption.
@@ -49,12 +50,12 @@ pub(crate) enum Command {
 
 /// Compile the robots.txt files of archives, with the times when they were in force
 ///
-/// Each row is a version of the robots.txt of one origin for one crawler. Equal captures in a row are
-/// one version. Redirects and revisit records are followed inside the input.
+/// Each row is a version of the robots.txt of one origin for one crawler. Equal captures in a row
+/// are one version. Redirects and revisit records are followed inside the input.
 ///
 /// Columns: `origin`, `valid_from`, `valid_until`, `last_seen`, `captures`, `status`, `redirects`,
-/// `access` (`rules`, `allow_all`, `disallow_all` or `unknown`), `reason`, `hash` (SHA-256), `bytes`,
-/// `agent`, `policy`.
+/// `access` (`rules`, `allow_all`, `disallow_all` or `unknown`), `reason`, `hash` (SHA-256),
+/// `bytes`, `agent`, `policy`.
 #[derive(Debug, Args)]
 #[command(after_long_help = POLICIES_EXAMPLES)]
 pub(crate) struct Policies {
@@ -85,9 +86,9 @@ pub(crate) struct Policies {
 
 /// Check lists of URLs against policies
 ///
-/// Each row of the output is one URL and one crawler. `allowed` is null if the rules are unknown, and
-/// `reason` says why: `unknown_origin`, `before_first_capture`, `expired` and others. A null is never
-/// a permission.
+/// Each row of the output is one URL and one crawler. `allowed` is null if the rules are unknown,
+/// and `reason` says why: `unknown_origin`, `before_first_capture`, `expired` and others. A null is
+/// never a permission.
 ///
 /// Columns: those of `--keep`, then those of `--columns`, then those of `--explain`.
 #[derive(Debug, Args)]
@@ -148,8 +149,8 @@ pub(crate) struct Check {
 ///
 /// Each row is one capture of a robots.txt, in the order of the input.
 ///
-/// Columns: `origin`, `time`, `status`, `content_type`, `hash`, and the counts, null unless the status
-/// is 2xx.
+/// Columns: `origin`, `time`, `status`, `content_type`, `hash`, and the counts, null unless the
+/// status is 2xx.
 #[derive(Debug, Args)]
 #[command(after_long_help = METRICS_EXAMPLES)]
 pub(crate) struct Metrics {
@@ -162,8 +163,8 @@ pub(crate) struct Metrics {
 
     /// Also write the tables of the pack over all captures, into the folder `OUTPUT.tables`
     ///
-    /// Each capture with a file counts as one site. If the input has a column `rank`, the tables also
-    /// have the sites of the ranks up to 1,000, 10,000, 100,000 and 1,000,000.
+    /// Each capture with a file counts as one site. If the input has a column `rank`, the tables
+    /// also have the sites of the ranks up to 1,000, 10,000, 100,000 and 1,000,000.
     #[arg(long, requires = "pack")]
     pub(crate) tables: bool,
 
@@ -176,8 +177,8 @@ pub(crate) struct Metrics {
 
 /// Show which URLs changes of robots.txt opened and closed, between captures
 ///
-/// Each row is a change of the meaning of one origin's robots.txt for one crawler. Changes of the text
-/// without an effect have no row.
+/// Each row is a change of the meaning of one origin's robots.txt for one crawler. Changes of the
+/// text without an effect have no row.
 ///
 /// Columns: `origin`, `before` and `after` (times of both versions), `agent`, `access_before`,
 /// `access_after`, `opened` and `closed` (example URLs), `undecided`.
@@ -215,11 +216,11 @@ pub(crate) struct Man {
 /// The input of captures.
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArgs {
-    /// Captures of robots.txt: WARC, ARC or WACZ, or a table in Parquet, CSV or JSON Lines; files or
-    /// folders
+    /// Captures of robots.txt: WARC, ARC or WACZ, or a table in Parquet, CSV or JSON Lines; files
+    /// or folders
     ///
-    /// Columns of a table: `url` or `origin`, `robots` (text or bytes), and if known `status`, `time`
-    /// and `location`. A row without a status is a fetch without a response.
+    /// Columns of a table: `url` or `origin`, `robots` (text or bytes), and if known `status`,
+    /// `time` and `location`. A row without a status is a fetch without a response.
     ///
     /// An index (CDXJ, or Common Crawl's columns in Parquet) selects the records of robots.txt in
     /// archives. A file that ends with `.paths` has a path of an input on each line.
@@ -272,8 +273,8 @@ pub(crate) struct ReadingArgs {
 /// Output and resources of a run.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Output: a file that ends with `.parquet` or `.jsonl`, a folder for several Parquet files, a URL
-    /// of S3, or `-` for JSON Lines at standard output
+    /// Output: a file that ends with `.parquet` or `.jsonl`, a folder for several Parquet files, a
+    /// URL of S3, or `-` for JSON Lines at standard output
     #[arg(short, long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) output: PathBuf,
 
@@ -293,7 +294,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "MIB", default_value_t = MEMORY_MIB, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) memory: u64,
 
-    /// Folder for intermediate files [default: OUTPUT.work; for an output in S3, in the current folder]
+    /// Folder for intermediate files [default: OUTPUT.work; for an output in S3, in the current
+    /// folder]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) work: Option<PathBuf>,
 

@@ -1,8 +1,9 @@
 //! Histories: the versions of one origin's robots.txt become intervals in which rules are in force.
 //!
 //! The meaning of each capture is that of the robots client: its outcome leads to the next access
-//! state ([`verger::access::State`]), and the access at the time of the capture holds until the next
-//! capture. A capture whose response is not in the archive gives an interval of unknown access.
+//! state ([`verger::access::State`]), and the access at the time of the capture holds until the
+//! next capture. A capture whose response is not in the archive gives an interval of unknown
+//! access.
 
 use std::sync::Arc;
 

@@ -34,8 +34,8 @@ pub(crate) enum Part {
     Whole,
     /// A file in a WACZ. The format of the unit is that of the file.
     Entry(Entry),
-    /// A row group of Parquet, and the number of its first row in the file. A table without rows has
-    /// a unit with a number of none.
+    /// A row group of Parquet, and the number of its first row in the file. A table without rows
+    /// has a unit with a number of none.
     RowGroup(ArrowReaderMetadata, usize, u64),
     /// The lines that begin in a range of bytes.
     Bytes(u64, u64),
@@ -341,9 +341,9 @@ impl Search<'_> {
     }
 }
 
-/// The place of a relative path in a list or index of archives. Without a base, it is relative to the
-/// folder of the list, without the folders at its end with which the path begins: Common Crawl's
-/// paths begin at the root.
+/// The place of a relative path in a list or index of archives. Without a base, it is relative to
+/// the folder of the list, without the folders at its end with which the path begins: Common
+/// Crawl's paths begin at the root.
 pub(crate) fn relative(name: &str, base: Option<&Path>, list: &Path) -> Option<PathBuf> {
     let mut names = name.split('/');
     if name.contains("://") || name.contains('\\') || names.any(|it| matches!(it, "" | ".." | "."))

@@ -2,13 +2,12 @@
 //!
 //! # Flow
 //!
-//! [`main`] reads the arguments (`args.rs`) and runs the command (`commands/`). A command
-//! finds its input files, or objects of servers (`remote.rs`), and divides them into units (`input.rs`).
-//! It runs stages of tasks on all cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or
+//! [`main`] reads the arguments (`args.rs`) and runs the command (`commands/`). A command finds its
+//! input files, or objects of servers (`remote.rs`), and divides them into units (`input.rs`). It
+//! runs stages of tasks on all cores (`job.rs`, `work_folder.rs`). Tasks read rows (`table.rs`) or
 //! captures (`reading.rs`, `warc/`), exchange records through files of the work folder
-//! (`shuffle.rs`), and write parts (`output.rs`).
-//! `resolve.rs` follows redirects between captures; `history.rs` makes intervals of them;
-//! `policy_table.rs` answers URLs.
+//! (`shuffle.rs`), and write parts (`output.rs`). `resolve.rs` follows redirects between captures;
+//! `history.rs` makes intervals of them; `policy_table.rs` answers URLs.
 //!
 //! # Invariants
 //!
@@ -18,26 +17,26 @@
 
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
-// - `limits.rs`, `remote.rs`, `error.rs`: all limits, with their reasons; objects of servers, with the
-//   only asynchronous runtime; errors
+// - `limits.rs`, `remote.rs`, `error.rs`: all limits, with their reasons; objects of servers, with
+//   the only asynchronous runtime; errors
 // - `time.rs`, `origin.rs`: times of columns; partitions of origins
 // - `output.rs`, `shuffle.rs`: parts of the output and their assembly; records by partition in
 //   files
 // - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
 //   manifest, stages of tasks, counts, skipped records
-// - `format.rs`, `parquet_file.rs`, `wacz.rs`, `input.rs`, `table.rs`: formats by the names of files, and
-//   texts; metadata and columns of Parquet; WARC files in ZIP files; input files and their division
-//   into units; rows of tables
+// - `format.rs`, `parquet_file.rs`, `wacz.rs`, `input.rs`, `table.rs`: formats by the names of
+//   files, and texts; metadata and columns of Parquet; WARC files in ZIP files; input files and
+//   their division into units; rows of tables
 // - `warc/`: WARC and ARC: members of compressed files (`members.rs`), lines of ARC (`arc.rs`),
 //   records (`record.rs`), responses (`http.rs`), digests and record ids (`digest.rs`)
-// - `cells.rs`, `capture.rs`, `archived.rs`, `index.rs`, `reading.rs`, `history.rs`, `resolve.rs`: URLs,
-//   statuses and files in tables; captures of robots.txt; those of WARC records, of the records that
-//   indexes select, and of any input; intervals of captures; redirects and revisit records between
-//   captures
+// - `cells.rs`, `capture.rs`, `archived.rs`, `index.rs`, `reading.rs`, `history.rs`, `resolve.rs`:
+//   URLs, statuses and files in tables; captures of robots.txt; those of WARC records, of the
+//   records that indexes select, and of any input; intervals of captures; redirects and revisit
+//   records between captures
 // - `policy_table.rs`: policies in memory, and their answers
 // - `check_column.rs`, `args.rs`: columns of `check`; arguments and their help
-// - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by origin
-//   (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
+// - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by
+//   origin (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
 
 mod archived;
 mod args;

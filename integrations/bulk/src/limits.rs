@@ -5,17 +5,17 @@
 pub(crate) const BATCH_ROWS: usize = 8_192;
 
 /// Answers of a window, the rows that are matched together by origin. With 4,231 origins in random
-/// order, each has 62 URLs in a window, which share the time to load its policy into the processor's
-/// cache: matching alone goes from 3.3 to 7.2 million rows a second. A larger window takes more memory
-/// on every core.
+/// order, each has 62 URLs in a window, which share the time to load its policy into the
+/// processor's cache: matching alone goes from 3.3 to 7.2 million rows a second. A larger window
+/// takes more memory on every core.
 pub(crate) const WINDOW_ANSWERS: usize = 256 * 1024;
 
-/// Bytes of URLs and kept columns after which a window ends before it has all its answers. URLs of 60
-/// bytes have half as many.
+/// Bytes of URLs and kept columns after which a window ends before it has all its answers. URLs of
+/// 60 bytes have half as many.
 pub(crate) const WINDOW_BYTES: usize = 32 * 1024 * 1024;
 
-/// Bytes of texts after which a batch ends before it has all its rows: rows can hold a robots.txt or
-/// a pattern of several hundred kilobytes, and the offsets of a column have 32 bits.
+/// Bytes of texts after which a batch ends before it has all its rows: rows can hold a robots.txt
+/// or a pattern of several hundred kilobytes, and the offsets of a column have 32 bits.
 pub(crate) const BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Rows of a row group of the output: a million rows are what readers such as `DuckDB` expect of a
@@ -49,8 +49,8 @@ pub(crate) const ZSTD_WINDOW_LOG: u32 = 27;
 /// Maximum bytes of a zstd dictionary at the start of a WARC file.
 pub(crate) const ZSTD_DICTIONARY_BYTES: u32 = 16 * 1024 * 1024;
 
-/// Bytes that a record of the work folder takes in memory in addition to its own: the struct, and the
-/// spare room of its texts.
+/// Bytes that a record of the work folder takes in memory in addition to its own: the struct, and
+/// the spare room of its texts.
 pub(crate) const RECORD_BYTES: u64 = 256;
 
 /// Input bytes for each partition of the work folder. Compressed archives grow by a factor of about
@@ -77,8 +77,8 @@ pub(crate) const REDIRECT_WINDOW: i64 = 24 * 60 * 60 * 1_000_000;
 /// targets: by URL, by record id, and by the URL of the id, each twice.
 pub(crate) const REVISIT_ROUNDS: usize = 6;
 
-/// Highest rank of each group of sites in the tables of a metric pack: the groups of studies, and of
-/// lists such as Tranco and the Chrome UX Report.
+/// Highest rank of each group of sites in the tables of a metric pack: the groups of studies, and
+/// of lists such as Tranco and the Chrome UX Report.
 pub(crate) const RANKS: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// Maximum depth of folders.
@@ -91,8 +91,8 @@ pub(crate) const WARNED_ENDINGS: usize = 20;
 /// Maximum number of input files. Their names, sizes and times are in the manifest.
 pub(crate) const INPUT_FILES: usize = 1_000_000;
 
-/// Bytes of an object that are read with one request: its delay matters little, and a failed request
-/// is soon repeated.
+/// Bytes of an object that are read with one request: its delay matters little, and a failed
+/// request is soon repeated.
 pub(crate) const PIECE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Requests for ranges at a time.
@@ -110,8 +110,8 @@ pub(crate) const UPLOAD_BYTES: usize = 16 * 1024 * 1024;
 /// Parts of an upload that are sent at a time.
 pub(crate) const UPLOADS: usize = 2;
 
-/// Largest gap between two records of an archive that are read with one request: bytes that arrive in
-/// the time of a request.
+/// Largest gap between two records of an archive that are read with one request: bytes that arrive
+/// in the time of a request.
 pub(crate) const JOINED_GAP: u64 = 256 * 1024;
 
 /// Bytes of an archive in which records can be read with one request.

@@ -57,8 +57,8 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The output with this name. A folder is an existing one, or ends with `/`. By default, the work
-    /// folder is beside the output, or for one in S3 in the current folder.
+    /// The output with this name. A folder is an existing one, or ends with `/`. By default, the
+    /// work folder is beside the output, or for one in S3 in the current folder.
     pub(crate) fn new(path: &Path, codec: Codec, work: Option<&Path>) -> Result<Self> {
         let text = path.as_os_str().to_string_lossy();
         let is_folder = text.ends_with('/') || path.is_dir();
@@ -414,9 +414,9 @@ impl<'p> PartWriter<'p> {
     }
 }
 
-/// The columns of a batch as JSON shows them: times with an offset, because the writer knows no names
-/// of time zones, and patterns as text. Octets of a pattern that are not UTF-8 are replaced. Other
-/// columns of bytes have hexadecimal digits.
+/// The columns of a batch as JSON shows them: times with an offset, because the writer knows no
+/// names of time zones, and patterns as text. Octets of a pattern that are not UTF-8 are replaced.
+/// Other columns of bytes have hexadecimal digits.
 fn for_json(batch: &RecordBatch) -> Result<RecordBatch> {
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns()).map(|(field, column)| -> Result<_> {

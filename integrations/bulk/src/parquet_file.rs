@@ -38,8 +38,8 @@ pub(crate) fn parquet_metadata(path: &Path, version: &Version) -> Result<ArrowRe
     }
 }
 
-/// Copies some columns of a row group of an object into a temporary file of the work folder, each to
-/// its place in a file of this length: readers of Parquet read columns in any order.
+/// Copies some columns of a row group of an object into a temporary file of the work folder, each
+/// to its place in a file of this length: readers of Parquet read columns in any order.
 pub(crate) fn copy_columns(
     (path, length): (&Path, u64),
     columns: &RowGroupMetaData,

@@ -129,8 +129,8 @@ impl PolicyTable {
         &rows[..rows.partition_point(|row| usize::from(row.agent) == agent)]
     }
 
-    /// The answer for a URL by the rows of its origin and a crawler, with the rules of a time or the
-    /// latest ones.
+    /// The answer for a URL by the rows of its origin and a crawler, with the rules of a time or
+    /// the latest ones.
     pub(crate) fn answer<'t>(
         &'t self,
         rows: &'t [Row],

@@ -1,7 +1,7 @@
 //! Objects of servers, S3 and HTTP. The only file with an asynchronous runtime.
 //!
-//! The crate `object_store` signs requests, repeats failed ones, reads pieces and uploads parts. The
-//! threads of tasks wait for it.
+//! The crate `object_store` signs requests, repeats failed ones, reads pieces and uploads parts.
+//! The threads of tasks wait for it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -4,12 +4,12 @@
 //!
 //! 1. `read`: each unit of input is read once. Its captures are divided into partitions by the
 //!    origin of their URL. The URLs of files are divided by the ids of their records.
-//! 2. `resolve-0`: each capture of a robots.txt becomes a version of its origin. If it is a redirect
-//!    or a revisit record, it becomes a request to the partition of the other URL.
+//! 2. `resolve-0`: each capture of a robots.txt becomes a version of its origin. If it is a
+//!    redirect or a revisit record, it becomes a request to the partition of the other URL.
 //! 3. `resolve-1` and so on: each request finds a capture of its URL, which answers it or leads to
 //!    the next request. If the URL has none, but the original is named by its record id, the next
-//!    request goes to the partition of the id, which knows its URL. The profile limits the redirects,
-//!    so there are few rounds.
+//!    request goes to the partition of the id, which knows its URL. The profile limits the
+//!    redirects, so there are few rounds.
 //!
 //! Only requests and short descriptions of captures are in memory, never their files.
 

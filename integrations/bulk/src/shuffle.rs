@@ -1,7 +1,7 @@
 //! Files of the work folder: records by partition.
 //!
-//! A task writes one file with the records for all partitions; a later task reads its partition from
-//! the files of all tasks. Records of a partition keep their order.
+//! A task writes one file with the records for all partitions; a later task reads its partition
+//! from the files of all tasks. Records of a partition keep their order.
 //!
 //! # Format
 //!
@@ -177,8 +177,8 @@ pub(crate) fn read_all<T: DeserializeOwned>(
     files.iter().try_for_each(|file| ShuffleReader::open(file)?.read(partition, &mut each))
 }
 
-/// A place among the records of a partition. One block is in memory, and the file is open only while
-/// a block is read: a task can have a thousand cursors, more than systems permit open files.
+/// A place among the records of a partition. One block is in memory, and the file is open only
+/// while a block is read: a task can have a thousand cursors, more than systems permit open files.
 #[derive(Debug)]
 pub(crate) struct Cursor<'p> {
     path: &'p Path,

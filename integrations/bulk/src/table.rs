@@ -296,7 +296,8 @@ impl Columns {
                     continue;
                 }
                 _ => {
-                    // In CDXJ, a key and a time are before the object. Keys can have braces, but no spaces.
+                    // In CDXJ, a key and a time are before the object. Keys can have braces, but no
+                    // spaces.
                     let count = if unit.format == Format::Index { 3 } else { 1 };
                     let object = trimmed.splitn(count, |byte| *byte == b' ').nth(count - 1);
                     serde_json::from_slice(object.unwrap_or_default())

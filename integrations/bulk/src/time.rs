@@ -20,8 +20,8 @@ pub(crate) fn data_type() -> DataType {
 }
 
 /// Reads a time: RFC 3339 (`2026-11-24T01:02:03Z`), a date, the 14 digits of archives
-/// (`20261124010203`), whole seconds since 1970 with nine or ten digits, or a date and a time without
-/// a zone, which are in UTC. `None` also for years outside 1 to 9999.
+/// (`20261124010203`), whole seconds since 1970 with nine or ten digits, or a date and a time
+/// without a zone, which are in UTC. `None` also for years outside 1 to 9999.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     any_year(text).filter(|time| YEARS.contains(time))
 }
@@ -66,8 +66,8 @@ pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
     number.checked_mul(seconds * 1_000_000).ok_or_else(|| "the time is too long".to_owned())
 }
 
-/// The times of a column; `None` for a null, a text that is no time, or a time outside the years
-/// 1 to 9999. `None` in total if the type is not one of times. Whole numbers are seconds since 1970.
+/// The times of a column; `None` for a null, a text that is no time, or a time outside the years 1
+/// to 9999. `None` in total if the type is not one of times. Whole numbers are seconds since 1970.
 ///
 /// Milliseconds that are taken for seconds are outside these years: they must not select the latest
 /// rules.

@@ -1,8 +1,8 @@
 //! WACZ: a ZIP file with WARC files in the folder `archive/`.
 //!
 //! The crate `zip` reads the directory. Entries are read here, as a part of the file: after damage,
-//! records continue with a seek, and its reader of entries has none. So an entry must be stored. Its
-//! checksum is not used: a file with records in gzip or zstd has those of its records.
+//! records continue with a seek, and its reader of entries has none. So an entry must be stored.
+//! Its checksum is not used: a file with records in gzip or zstd has those of its records.
 
 use std::io::{self, Read, Seek, SeekFrom, Take};
 

@@ -38,8 +38,8 @@ pub struct Consent {
     pub star: Option<Restriction>,
     /// Whether the file names `*`.
     pub names_star: bool,
-    /// That of all agents together, with the ones that the file does not name: all, if everything is
-    /// disallowed for each of them, and some, if anything is for one.
+    /// That of all agents together, with the ones that the file does not name: all, if everything
+    /// is disallowed for each of them, and some, if anything is for one.
     pub all_agents: Option<Restriction>,
 }
 

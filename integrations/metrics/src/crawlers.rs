@@ -61,8 +61,8 @@ impl CrawlerAccess {
         Self { entries, is_site_closed: accesses.closes_site(&mut budget) }
     }
 
-    /// Whether the file closes the whole site to every crawler, named or not; `None` if that was not
-    /// decided.
+    /// Whether the file closes the whole site to every crawler, named or not; `None` if that was
+    /// not decided.
     pub fn is_site_closed(&self) -> Option<bool> {
         self.is_site_closed
     }

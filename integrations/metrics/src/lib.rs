@@ -15,8 +15,8 @@
 //! # Flow
 //!
 //! A function for each pack turns one file into one value ([`Consent`], [`CrawlerAccess`],
-//! [`Statements`]). A [`Tally`] sums the values of many files as [tables](Table). [`Changes`] compares
-//! two versions of a file. No I/O and no clock.
+//! [`Statements`]). A [`Tally`] sums the values of many files as [tables](Table). [`Changes`]
+//! compares two versions of a file. No I/O and no clock.
 
 mod access;
 mod changes;

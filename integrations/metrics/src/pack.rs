@@ -54,7 +54,8 @@ impl fmt::Display for Pack {
 
 /// The sums of a pack over many files.
 ///
-/// Sums do not depend on the order of files. Memory is proportional to the distinct names of agents.
+/// Sums do not depend on the order of files. Memory is proportional to the distinct names of
+/// agents.
 ///
 /// Its serialised form has the sums alone, for [`merge`](Self::merge).
 #[derive(Clone, Debug)]

@@ -40,8 +40,8 @@ pub(crate) fn compile() -> Command {
     check
 }
 
-/// Installs one package from npm in a folder of its own, without running its scripts or those of its
-/// dependencies.
+/// Installs one package from npm in a folder of its own, without running its scripts or those of
+/// its dependencies.
 pub(crate) fn install_package(name: &str, package: &str) -> Result<PathBuf> {
     let folder = target_dir().join(name);
     disk::create_folder(&folder)?;

@@ -1,8 +1,8 @@
 //! The default suite: tests whether the software works, in at most seven minutes on two cores.
 //!
-//! Code is compiled once, by Clippy's compiler, which reports lints while it compiles the tests. Later
-//! steps run programs that the tests have built. The thorough suite runs rustdoc, on the documentation
-//! and on the examples in it.
+//! Code is compiled once, by Clippy's compiler, which reports lints while it compiles the tests.
+//! Later steps run programs that the tests have built. The thorough suite runs rustdoc, on the
+//! documentation and on the examples in it.
 
 use std::process::{Command, Stdio};
 use std::thread;
@@ -24,8 +24,8 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&WASM], ..Step::new("wasm", |_| npm::check()) },
 ];
 
-/// Checks the packages of this workspace, then those of the others one by one: `--all` would format its
-/// path dependencies again with each.
+/// Checks the packages of this workspace, then those of the others one by one: `--all` would format
+/// its path dependencies again with each.
 fn format() -> Result {
     execute(&mut cargo(["fmt", "--all", "--check"]))?;
     for path in disk::tracked()? {

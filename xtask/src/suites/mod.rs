@@ -169,7 +169,8 @@ fn children_cpu() -> Option<u64> {
     /// Ticks of `/proc` per second, on every Linux in use.
     const TICKS: u64 = 100;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The fields after the name, which is in parentheses; user and system time are the 14th and 15th.
+    // The fields after the name, which is in parentheses; user and system time are the 14th and
+    // 15th.
     let fields = stat.rsplit_once(')')?.1.split_whitespace().skip(13).take(2);
     let ticks: Option<Vec<u64>> = fields.map(|field| field.parse().ok()).collect();
     Some(ticks?.iter().sum::<u64>() / TICKS)

@@ -153,8 +153,8 @@ fn fuzz_all(given: &Arguments) -> Result {
 /// Evaluates policies of Anubis, with RE2 as Anubis has it.
 const CEL: &str = "cel-python==0.5.0";
 
-/// The tests of the default suite with many generated cases, and those that it ignores: with web servers,
-/// Redis and other programs.
+/// The tests of the default suite with many generated cases, and those that it ignores: with web
+/// servers, Redis and other programs.
 fn all_tests() -> Result {
     let mut command = workspace_tests(["--tests", "--no-fail-fast"]);
     command.args(["--", "--include-ignored", "--test-threads", "4"]);

@@ -1,5 +1,5 @@
-//! The order of modules: a module uses only modules before it in the map of its crate, and the files
-//! of a folder do not use each other in a circle.
+//! The order of modules: a module uses only modules before it in the map of its crate, and the
+//! files of a folder do not use each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -105,7 +105,8 @@ impl Decision {
         self.verdict.get().group(py)
     }
 
-    /// Seconds until another answer is possible, if robots.txt could not be fetched; `None` otherwise.
+    /// Seconds until another answer is possible, if robots.txt could not be fetched; `None`
+    /// otherwise.
     #[getter]
     fn retry_in(&self) -> Option<f64> {
         self.facts.retry_in

@@ -107,7 +107,8 @@ impl ClientCore {
         Ok(Self { open: Mutex::new(Some(open)), process: std::process::id() })
     }
 
-    /// Starts a check. `done` is called with the result or the exception; without it, the call blocks.
+    /// Starts a check. `done` is called with the result or the exception; without it, the call
+    /// blocks.
     #[pyo3(signature = (url, done = None, agent = None, dialect = None))]
     fn check(
         &self,
@@ -225,7 +226,8 @@ impl Drop for ClientCore {
 }
 
 impl Open {
-    /// Ends all tasks, and closes the store. A permit may still own it; then the last one closes it.
+    /// Ends all tasks, and closes the store. A permit may still own it; then the last one closes
+    /// it.
     fn end(self) {
         let Self { core, runtime, store, delivery } = self;
         drop((core, runtime, delivery));

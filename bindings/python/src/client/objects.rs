@@ -15,8 +15,8 @@ use crate::text::{self, value_error};
 
 /// Permission for one request, given when its turn came.
 ///
-/// Report the response, so that the pause after it is right. Leaving a `with` block without a report
-/// releases the turn.
+/// Report the response, so that the pause after it is right. Leaving a `with` block without a
+/// report releases the turn.
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Permit {
     permit: Mutex<Option<client::Permit>>,

@@ -20,8 +20,8 @@ pub struct CanonicalTargets {
 }
 
 impl Analysis<'_> {
-    /// The canonical targets of all patterns, and of all merges of an allowing and a disallowing one;
-    /// and the shortest texts of all patterns.
+    /// The canonical targets of all patterns, and of all merges of an allowing and a disallowing
+    /// one; and the shortest texts of all patterns.
     ///
     /// If another implementation compares the same patterns in any fixed order and gives the same
     /// answers for the canonical targets as the engine, it gives the same answers for all targets.

@@ -7,15 +7,15 @@ use super::fields::{Field, Parts};
 use super::request::{address, is_product};
 use crate::limits::{CAPTURES, FRONTENDS};
 
-/// The columns of captured header fields, whose names are not in the log, as lines showed them: for each
-/// frontend with a number of columns, and for each column, the number of lines in which only this one begins
-/// with a product.
+/// The columns of captured header fields, whose names are not in the log, as lines showed them: for
+/// each frontend with a number of columns, and for each column, the number of lines in which only
+/// this one begins with a product.
 #[derive(Debug, Default)]
 pub(crate) struct Captures(HashMap<(Vec<u8>, usize), Vec<u64>>);
 
 impl Captures {
-    /// The User-Agent header and the host among the header fields of a request. Neither is known if two
-    /// texts have its form and no line before shows the column of the User-Agent header.
+    /// The User-Agent header and the host among the header fields of a request. Neither is known if
+    /// two texts have its form and no line before shows the column of the User-Agent header.
     pub(crate) fn read<'l>(&mut self, frontend: &[u8], text: &'l [u8], parts: &mut Parts<'l>) {
         let product = only(text, |_, text| is_product(text)).map(|(column, _)| column);
         let agent = self.agent(frontend, columns(text).count(), product);
@@ -27,8 +27,8 @@ impl Captures {
         }
     }
 
-    /// The column of the User-Agent header in a line in which only `product` begins with a product. Single
-    /// clients that write one into another field do not move it.
+    /// The column of the User-Agent header in a line in which only `product` begins with a product.
+    /// Single clients that write one into another field do not move it.
     fn agent(&mut self, frontend: &[u8], count: usize, product: Option<usize>) -> Option<usize> {
         let key = (frontend.to_vec(), count);
         let is_new = product.is_some() && count <= CAPTURES && self.0.len() < FRONTENDS;

@@ -14,8 +14,8 @@ pub(crate) struct Columns {
     names: Vec<Option<Named>>,
 }
 
-/// The names of the variants with differences: `CloudFront` encodes each text, IIS writes `+` for spaces,
-/// and others have quotation marks.
+/// The names of the variants with differences: `CloudFront` encodes each text, IIS writes `+` for
+/// spaces, and others have quotation marks.
 const CLOUDFRONT: &str = "CloudFront";
 const IIS: &str = "IIS";
 const OTHERS: &str = "W3C extended";

@@ -57,8 +57,8 @@ impl Template {
         let line = line.strip_prefix(&*self.start)?;
         let (last, others) = self.variables.split_last()?;
         let end = line.strip_suffix(&*last.1)?.len();
-        // From the left, values are as short as possible, and from the right as long as possible: only
-        // one reading has both.
+        // From the left, values are as short as possible, and from the right as long as possible:
+        // only one reading has both.
         let (mut short, mut long) = (Vec::new(), Vec::new());
         let (mut left, mut right) = (0, end);
         for (_, after) in others {
@@ -90,11 +90,13 @@ impl Template {
     }
 }
 
-/// Fields that the server writes, and that contain no separator. Others can follow that are not read.
+/// Fields that the server writes, and that contain no separator. Others can follow that are not
+/// read.
 const WITHOUT_SPACES: [Field; 6] =
     [Field::Status, Field::Bytes, Field::Sent, Field::Seconds, Field::Peer, Field::Port];
 
-/// The places of a text, which is not empty, in a range of a line, except of escaped quotation marks.
+/// The places of a text, which is not empty, in a range of a line, except of escaped quotation
+/// marks.
 fn places<'l>(
     line: &'l [u8],
     range: Range<usize>,
@@ -107,7 +109,8 @@ fn places<'l>(
     all.map(move |at| range.start + at).filter(move |at| text[0] != b'"' || !is_escaped(*at))
 }
 
-/// The text of a directive `log_format name escape=… '…' "…";` as nginx reads it, or the text itself.
+/// The text of a directive `log_format name escape=… '…' "…";` as nginx reads it, or the text
+/// itself.
 fn directive(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
     let Some(rest) = trimmed.strip_prefix("log_format") else { return Cow::Borrowed(trimmed) };

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-/// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`, for JSON `\u001b`).
+/// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`, for JSON
+/// `\u001b`).
 pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     replaced(text, b'\\', |rest| {
         let byte = match *rest {
@@ -23,13 +24,14 @@ pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
     })
 }
 
-/// The text without escapes of a mark and two hexadecimal digits: `#22` of `HAProxy`, `%22` of URLs.
+/// The text without escapes of a mark and two hexadecimal digits: `#22` of `HAProxy`, `%22` of
+/// URLs.
 pub(crate) fn hex_unescaped(text: &[u8], mark: u8) -> Cow<'_, [u8]> {
     replaced(text, mark, |rest| Some((octet(*rest.first()?, *rest.get(1)?)?, 3)))
 }
 
-/// The User-Agent header without its encoding, of which no space is left. `CloudFront` encodes it with
-/// `%`, in older records twice, IIS writes `+` for spaces, and Akamai does both.
+/// The User-Agent header without its encoding, of which no space is left. `CloudFront` encodes it
+/// with `%`, in older records twice, IIS writes `+` for spaces, and Akamai does both.
 pub(crate) fn decoded_agent(text: &[u8]) -> Cow<'_, [u8]> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..2 {

@@ -21,7 +21,8 @@ pub(crate) enum Field {
     Line,
     /// The complete target.
     Target,
-    /// The complete target in lines of Traefik and if it is a URL, as in those of Azure Front Door; otherwise a path.
+    /// The complete target in lines of Traefik and if it is a URL, as in those of Azure Front Door;
+    /// otherwise a path.
     RequestPath,
     /// `cs-uri-stem`, which `CloudFront` encodes.
     EncodedPath,
@@ -50,7 +51,8 @@ pub(crate) enum Field {
     Clock,
     /// A duration in seconds.
     Seconds,
-    /// A duration in milliseconds if it is a whole number, of Traefik in nanoseconds, otherwise in seconds.
+    /// A duration in milliseconds if it is a whole number, of Traefik in nanoseconds, otherwise in
+    /// seconds.
     Duration,
     Peer,
     Host,
@@ -62,7 +64,8 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    /// Whether two values of a line cannot both be that of its request; of most fields, the first one counts.
+    /// Whether two values of a line cannot both be that of its request; of most fields, the first
+    /// one counts.
     fn differs(self, one: &[u8], other: &[u8]) -> bool {
         match self {
             Self::Peer => address(one) != address(other),
@@ -98,10 +101,10 @@ pub(crate) enum Named {
     Header(&'static str),
 }
 
-/// Names of fields in lower case, without other characters than letters and digits if that is unambiguous; the
-/// first one of a field that a line has counts. They are those of variables of nginx, of columns of the W3C
-/// extended format, and of JSON: by convention, of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the
-/// load balancers of Google and Microsoft.
+/// Names of fields in lower case, without other characters than letters and digits if that is
+/// unambiguous; the first one of a field that a line has counts. They are those of variables of
+/// nginx, of columns of the W3C extended format, and of JSON: by convention, of Caddy, Traefik,
+/// Envoy, Cloudflare, Fastly, Akamai, and of the load balancers of Google and Microsoft.
 #[rustfmt::skip]
 const NAMES: [(Field, &str); 25] = [
     (Field::Line, "request requestline"),

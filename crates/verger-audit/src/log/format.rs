@@ -34,7 +34,8 @@ impl LogFormat {
     /// The format of a `log_format` of nginx: the text with its variables, or the whole directive.
     ///
     /// It needs `$request` or `$request_uri`. The names of other formats can be variables, too:
-    /// `$c-ip` is written as `${c-ip}`. A line that fits in two ways is counted as one that does not fit.
+    /// `$c-ip` is written as `${c-ip}`. A line that fits in two ways is counted as one that does
+    /// not fit.
     ///
     /// # Errors
     ///

@@ -32,7 +32,8 @@ pub(crate) fn read<'l>(
     (is_request, inner)
 }
 
-/// Names of a line of a log, of Docker, collectors of logs and journald, and in an object `event` of ECS.
+/// Names of a line of a log, of Docker, collectors of logs and journald, and in an object `event`
+/// of ECS.
 const LINES: [&str; 4] = ["log", "message", "MESSAGE", "original"];
 
 /// Names of the object with the header fields of a request.
@@ -132,7 +133,8 @@ impl<'l> Found<'l> {
             (b'{' | b'[', Some(Named::Part(Field::Query, _))) => {
                 parts.has_query_object |= text.contains('"');
             }
-            // The first text of a list, as Caddy writes header fields, or all values of a repeated one.
+            // The first text of a list, as Caddy writes header fields, or all values of a repeated
+            // one.
             (b'[', Some(known)) => {
                 let list: Vec<&RawValue> = serde_json::from_str(text).ok()?;
                 let is_repeated = matches!(known, Named::Header(_));
@@ -177,8 +179,9 @@ impl<'l> Found<'l> {
     }
 }
 
-/// Objects of a request in lines of servers and collectors of logs. A client chooses the names in others, such as a
-/// query, cookies or a form, and they are not those of its request in `host` or `service`.
+/// Objects of a request in lines of servers and collectors of logs. A client chooses the names in
+/// others, such as a query, cookies or a form, and they are not those of its request in `host` or
+/// `service`.
 const OBJECTS: [&str; 11] = [
     "access",
     "apache",
@@ -193,8 +196,8 @@ const OBJECTS: [&str; 11] = [
     "record",
 ];
 
-/// Those about a request, and `event` of ECS: their sizes are not those of the response, and their durations are
-/// nanoseconds.
+/// Those about a request, and `event` of ECS: their sizes are not those of the response, and their
+/// durations are nanoseconds.
 const CONTEXTS: [&str; 4] = ["client", "event", "req", "source"];
 
 /// The names that are read in an object. A client chooses the names of header fields.
@@ -203,8 +206,8 @@ enum Scope {
     All,
     /// One of [`CONTEXTS`].
     Context,
-    /// An object `request`, in which Caddy and Kong write the whole target as `uri`, or `httpRequest`, in which
-    /// Google does as `requestUrl`.
+    /// An object `request`, in which Caddy and Kong write the whole target as `uri`, or
+    /// `httpRequest`, in which Google does as `requestUrl`.
     Request,
     RequestHeaders,
     Response,

@@ -2,14 +2,14 @@
 //!
 //! # Flow
 //!
-//! [`read_log`] finds the format of a log by its first line with a request. Each line fills the parts of a
-//! request: fields of rows by their place, columns and JSON by their names, of which one table has all.
-//! The parts become a [`Request`].
+//! [`read_log`] finds the format of a log by its first line with a request. Each line fills the
+//! parts of a request: fields of rows by their place, columns and JSON by their names, of which one
+//! table has all. The parts become a [`Request`].
 //!
 //! # Scope
 //!
-//! Nothing is guessed. A line that does not fit is counted. A text that a client can choose, such as a user
-//! name or the name of a header field, cannot become another part.
+//! Nothing is guessed. A line that does not fit is counted. A text that a client can choose, such
+//! as a user name or the name of a header field, cannot become another part.
 
 mod captures;
 mod columns;

@@ -37,20 +37,20 @@ pub struct LogTotals {
     /// Whether the compressed data is cut off, or other bytes follow it. All lines before that were
     /// read.
     pub is_truncated: bool,
-    /// Whether lines after the last request are lost, among them perhaps requests for robots.txt: the
-    /// next log begins [after a loss](Request::is_after_loss).
+    /// Whether lines after the last request are lost, among them perhaps requests for robots.txt:
+    /// the next log begins [after a loss](Request::is_after_loss).
     pub ends_with_loss: bool,
 }
 
 /// Passes each request of an access log to a function.
 ///
-/// Without a format, the first line with a request decides. Later lines in other formats are counted, not
-/// read.
+/// Without a format, the first line with a request decides. Later lines in other formats are
+/// counted, not read.
 ///
 /// # Errors
 ///
-/// The reader fails, or the log is not empty and none of its first 10,000 lines has a request in the
-/// format, or in one of the known formats. Requests before a failure have been passed.
+/// The reader fails, or the log is not empty and none of its first 10,000 lines has a request in
+/// the format, or in one of the known formats. Requests before a failure have been passed.
 pub fn read_log(
     reader: impl Read,
     options: &LogOptions,
@@ -120,8 +120,8 @@ pub fn read_log(
     Ok(totals)
 }
 
-/// The time and the line of the first request of a log that has one, to read rotated files in order and
-/// to find copies; `None` without one at its beginning.
+/// The time and the line of the first request of a log that has one, to read rotated files in order
+/// and to find copies; `None` without one at its beginning.
 pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timestamp, Vec<u8>)> {
     let mut first = None;
     let found = read_log(reader.take(FIRST_BYTES), options, |request| {
@@ -136,16 +136,17 @@ pub struct LogLines {
     format: Option<LogFormat>,
     zone: Option<LogZone>,
     memory: Memory,
-    /// The number of words before an object in JSON, and whether its lines are texts in such objects, as Docker and
-    /// collectors write them. Of others, clients choose such texts.
+    /// The number of words before an object in JSON, and whether its lines are texts in such
+    /// objects, as Docker and collectors write them. Of others, clients choose such texts.
     wrapper: Option<(usize, bool)>,
-    /// Whether the last line is in the format, although it may have no request for a target, or certainly no fetch
-    /// of robots.txt.
+    /// Whether the last line is in the format, although it may have no request for a target, or
+    /// certainly no fetch of robots.txt.
     is_in_format: bool,
     /// Whether a field has named a host, so that an empty one is unknown. Clients choose those of
     /// absolute targets.
     has_hosts: bool,
-    /// The lines of responses without a body, by their weight: with a number of bytes, and with none.
+    /// The lines of responses without a body, by their weight: with a number of bytes, and with
+    /// none.
     without_body: [u64; 2],
 }
 
@@ -233,7 +234,8 @@ impl LogLines {
             request.host = Some(Cow::default());
         }
         self.has_hosts |= request.host.is_some() && absolute(&request.target).is_none();
-        // Some servers count header fields: responses without a body show that, as long as no others deny it.
+        // Some servers count header fields: responses without a body show that, as long as no
+        // others deny it.
         let weight = match &*request.method {
             _ if request.status == Some(304) => BODYLESS_SHARE,
             b"HEAD" => 1,
@@ -252,7 +254,8 @@ impl LogLines {
     }
 }
 
-/// The number of words of syslog, Kubernetes or a collector before an object in JSON, and the object.
+/// The number of words of syslog, Kubernetes or a collector before an object in JSON, and the
+/// object.
 fn after_head(line: &[u8]) -> (usize, &[u8]) {
     let start = line.ends_with(b"}").then(|| memchr2(b'{', b'"', line)).flatten();
     let (head, object) = line.split_at(start.filter(|at| line[*at] == b'{').unwrap_or(0));
@@ -353,7 +356,8 @@ mod tests {
         }
         let of_ecs = r#"{"event":{"original":"h - - [t] \"GET /a\" 200 1"},"http":{"request":{"method":"GET"}}}"#;
         check(of_ecs, "common", &[("/a", "")]);
-        // Kubernetes and syslog; a program that writes an object of a client has other words before it.
+        // Kubernetes and syslog; a program that writes an object of a client has other words before
+        // it.
         let object = r#"{"uri": "/a", "user_agent": "GPTBot"}"#;
         for head in ["2026-09-01T12:00:00Z stdout F", "<190>Sep  1 22:14:15 web nginx:"] {
             let log = format!("{head} {object}\n{object}\n{head} got {object}\n{head} {object}");

@@ -10,17 +10,19 @@ use verger::access::Timestamp;
 use super::time::before;
 use crate::limits::SLOWEST_BYTES;
 
-/// A request in an access log. Its texts are octets as the client sent them, without the escapes of the
-/// log.
+/// A request in an access log. Its texts are octets as the client sent them, without the escapes of
+/// the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tests and other readers of logs build it")]
 pub struct Request<'l> {
     /// The number of its line, from 1.
     pub line: u64,
-    /// The time in UTC. It is that of the beginning if the line says it, or says the duration; otherwise the
-    /// time that the server wrote, for nginx that of the end. `None` if it is unknown.
+    /// The time in UTC. It is that of the beginning if the line says it, or says the duration;
+    /// otherwise the time that the server wrote, for nginx that of the end. `None` if it is
+    /// unknown.
     pub at: Option<Timestamp>,
-    /// The time of the end, or at which the server wrote the line; `None` if the line says only the beginning.
+    /// The time of the end, or at which the server wrote the line; `None` if the line says only the
+    /// beginning.
     pub end: Option<Timestamp>,
     /// Whether the time has no zone: it was read as UTC, but may be a local one.
     pub is_local: bool,
@@ -34,13 +36,13 @@ pub struct Request<'l> {
     pub method: Cow<'l, [u8]>,
     /// The URL, or path and query, as the client sent it.
     pub target: Cow<'l, [u8]>,
-    /// Whether the format has only the path, which the server may have decoded or changed, so that the client
-    /// may have asked for another target.
+    /// Whether the format has only the path, which the server may have decoded or changed, so that
+    /// the client may have asked for another target.
     pub is_target_unclear: bool,
     /// The status of the response; 0 if the client closed the connection before.
     pub status: Option<u16>,
-    /// The bytes of the body as it was sent: compressed, and perhaps in chunks with their lengths. `None` if
-    /// the format lacks them.
+    /// The bytes of the body as it was sent: compressed, and perhaps in chunks with their lengths.
+    /// `None` if the format lacks them.
     pub body_bytes: Option<u64>,
     /// How many of these bytes may be those of header fields.
     pub header_bytes: u64,
@@ -48,15 +50,16 @@ pub struct Request<'l> {
     pub user_agent: Option<Cow<'l, [u8]>>,
     /// Fields of Web Bot Auth and of proxies, with names in lower case, if the format has them.
     pub headers: Vec<(&'static str, Cow<'l, [u8]>)>,
-    /// Whether a line before it may have been a request for robots.txt, and was not read. All fetches
-    /// before this are uncertain.
+    /// Whether a line before it may have been a request for robots.txt, and was not read. All
+    /// fetches before this are uncertain.
     pub is_after_loss: bool,
     /// The whole line.
     pub raw: &'l [u8],
 }
 
 impl Request<'_> {
-    /// The time at which the server wrote the line, as far as it is known: its end, or else its beginning.
+    /// The time at which the server wrote the line, as far as it is known: its end, or else its
+    /// beginning.
     pub fn written(&self) -> Option<Timestamp> {
         self.end.or(self.at)
     }
@@ -67,8 +70,8 @@ impl Request<'_> {
         before(at, Duration::from_secs(bytes / SLOWEST_BYTES))
     }
 
-    /// Whether most servers answer it with robots.txt: its path is `/robots.txt`, perhaps in another
-    /// spelling (`//Robots.txt`), with any query.
+    /// Whether most servers answer it with robots.txt: its path is `/robots.txt`, perhaps in
+    /// another spelling (`//Robots.txt`), with any query.
     pub fn is_for_robots_txt(&self) -> bool {
         let is_some = |segment: &&[u8]| !segment.is_empty() && *segment != b".";
         let mut segments = path_of(&self.target).split(|octet| *octet == b'/').filter(is_some);
@@ -82,7 +85,8 @@ impl Request<'_> {
         path_of(&self.target) == ROBOTS_TXT && !self.target.contains(&b'?')
     }
 
-    /// Whether it is a fetch of robots.txt (rule 6): in another spelling only if it brought something.
+    /// Whether it is a fetch of robots.txt (rule 6): in another spelling only if it brought
+    /// something.
     pub(crate) fn is_fetch(&self) -> bool {
         let has_answer = || matches!(self.status, Some(200..=299 | 304));
         let is_get = matches!(&*self.method, b"" | b"GET");
@@ -124,8 +128,8 @@ pub(crate) fn is_target(text: &[u8]) -> bool {
     text.starts_with(b"/") || text.windows(3).any(|three| three == b"://")
 }
 
-/// Scheme and host of an absolute URL, which count instead of the Host header (RFC 9112 section 3.2.2),
-/// and the rest.
+/// Scheme and host of an absolute URL, which count instead of the Host header (RFC 9112 section
+/// 3.2.2), and the rest.
 pub(crate) fn absolute(target: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
     if target.starts_with(b"/") {
         return None;

@@ -11,7 +11,8 @@ use super::request::{address, is_product, parts_of_line};
 use super::time::{LogTime, milliseconds, number};
 use crate::limits::{TIME_BYTES, TIMES};
 
-/// A format as a list of fields. Other fields can precede and follow; those after `?` can be missing.
+/// A format as a list of fields. Other fields can precede and follow; those after `?` can be
+/// missing.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
@@ -19,8 +20,9 @@ pub(crate) struct Row {
     fields: Vec<(u8, Kind)>,
 }
 
-/// The formats. They are strict enough that at most one fits. To support one more, add a row and a sample
-/// in the tests. Fields have the quotation marks and brackets of the line, as in `log_format` of nginx.
+/// The formats. They are strict enough that at most one fits. To support one more, add a row and a
+/// sample in the tests. Fields have the quotation marks and brackets of the line, as in
+/// `log_format` of nginx.
 pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let rows = [
         ("combined", r#"[time_local] "request" status bytes "referer" "http_user_agent""#),
@@ -158,8 +160,8 @@ impl Row {
             end
         })?;
         let text = |at: usize| all.get(at).filter(|it| it.mark == b'"').map(|it| it.text(line));
-        // `main` of nginx has X-Forwarded-For at the end. A client that names an address as its host would have
-        // the same in the place of Host.
+        // `main` of nginx has X-Forwarded-For at the end. A client that names an address as its
+        // host would have the same in the place of Host.
         if self.name == "combined"
             && let (Some(list), None) = (text(end), text(end + 1))
             && !is_absent(list)
@@ -297,7 +299,8 @@ impl Kind {
 /// or `host address identity user`. Host and user may be texts of the client, also with spaces, so the address is
 /// the third from the end, and nothing before it may be the end of a shorter list.
 fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
-    // The head of a message of syslog (RFC 5424) has seven fields, and no address of a shorter list.
+    // The head of a message of syslog (RFC 5424) has seven fields, and no address of a shorter
+    // list.
     let is_head = |head: &&[Token]| {
         let text = |at: usize| head[at].text(line);
         let is_peer = |at: usize| address(text(at)).is_some() && text(at + 1) == b"-";

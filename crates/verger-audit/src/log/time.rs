@@ -8,8 +8,8 @@ use verger_identity::limits::LATEST_SECONDS;
 
 use crate::limits::MARGIN_SECONDS;
 
-/// Reads a time as a log writes it: a date of the Common Log Format, RFC 3339 or HTTP, perhaps in brackets, or
-/// seconds since 1970 with ten digits or more. Without a zone it is in UTC.
+/// Reads a time as a log writes it: a date of the Common Log Format, RFC 3339 or HTTP, perhaps in
+/// brackets, or seconds since 1970 with ten digits or more. Without a zone it is in UTC.
 pub fn read_time(text: &[u8]) -> Option<Timestamp> {
     // A year or a day is no number of seconds.
     let is_one = text.len() >= "1788220800".len();
@@ -31,8 +31,8 @@ pub(crate) struct LogTime {
 }
 
 impl LogTime {
-    /// Reads a time: seconds since 1970, also in milli-, micro- and nanoseconds, or a date of the Common
-    /// Log Format, RFC 3339 or HTTP, with or without fraction and zone.
+    /// Reads a time: seconds since 1970, also in milli-, micro- and nanoseconds, or a date of the
+    /// Common Log Format, RFC 3339 or HTTP, with or without fraction and zone.
     pub(crate) fn read(text: &[u8]) -> Option<Self> {
         let text = text.strip_prefix(b"[").and_then(|text| text.strip_suffix(b"]")).unwrap_or(text);
         let time = match *text {
@@ -128,7 +128,8 @@ impl FromStr for LogZone {
     }
 }
 
-/// A duration in seconds, with or without a fraction, as milliseconds; `None` if it is not a number.
+/// A duration in seconds, with or without a fraction, as milliseconds; `None` if it is not a
+/// number.
 pub(crate) fn milliseconds(text: &[u8]) -> Option<u64> {
     let whole = text.iter().position(|&byte| byte == b'.').unwrap_or(text.len());
     let fraction = text.get(whole + 1..).unwrap_or_default();

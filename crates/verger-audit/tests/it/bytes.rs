@@ -2,8 +2,8 @@
 
 use verger_audit::log::{LogFormat, LogOptions, read_log};
 
-/// Lines of a log, and of each the bytes of the body, whether they may be those of header fields, too, and whether a
-/// query may be missing.
+/// Lines of a log, and of each the bytes of the body, whether they may be those of header fields,
+/// too, and whether a query may be missing.
 #[test]
 fn bytes_of_bodies_and_missing_queries_are_known() {
     let line = |request: &str, status: u16, bytes: &str| {

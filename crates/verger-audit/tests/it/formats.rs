@@ -180,7 +180,8 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a 200 GPTBot/1 signature=s=:AA: x-forwarded-for=203.0.113.9, 192.0.2.8",
         ],
     ),
-    // pino-http, Kong and Filebeat: a client chooses names in its query. Two times, addresses or hosts.
+    // pino-http, Kong and Filebeat: a client chooses names in its query. Two times, addresses or
+    // hosts.
     (
         "JSON",
         r#"{"level":30,"time":1772403780123,"req":{"method":"GET","url":"/shop?ip=66.249.66.1","query":{"ip":"66.249.66.1","x-forwarded-for":"66.249.66.1","request_uri":"/x","at":"2026-01-01T00:00:00Z"},"params":{"host":"y"},"headers":{"host":"shop.example","user-agent":"GPTBot/1","x-forwarded-for":"203.0.113.9"},"remoteAddress":"192.0.2.7"},"res":{"statusCode":200}}
@@ -228,7 +229,8 @@ Oct 11 22:14:15 10.0.0.5 nginx: 192.0.2.1 - - [10/Oct/2026:13:55:36 +0200] "GET 
             "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example GET https://shop.example/a 200 GPTBot/1",
             "2026-03-01T22:23:00Z 192.0.2.7 -://shop.example GET /a?b 200 GPTBot/1",
             "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example GET /a%20b?q=1 200 Mozilla/5.0 (compatible; GPTBot/1.2) x-forwarded-for=203.0.113.9",
-            // CloudFront writes UTC, and Azure Front Door takes the address of the client from a header field.
+            // CloudFront writes UTC, and Azure Front Door takes the address of the client from a
+            // header field.
             "2026-03-01T22:23:00Z 192.0.2.7 -://- GET /a 200 -",
             "2026-03-01T22:23:00Z 192.0.2.7 https://shop.example:443 GET https://shop.example:443/a?b 200 GPTBot/1",
             "2026-03-01T22:23:00Z - https://shop.example:443 GET https://shop.example:443/a 503 -",

@@ -16,21 +16,21 @@ use super::identify::{ProofArgs, time};
 
 /// Find crawlers that disobeyed your robots.txt
 ///
-/// Each request of the logs is judged by the robots.txt that its crawler had received at that time: the
-/// log shows when the crawler fetched `/robots.txt`, and the history has the text of that time. So a
-/// rule of today never makes a violation of yesterday's visit. Only crawlers whose identity is
+/// Each request of the logs is judged by the robots.txt that its crawler had received at that time:
+/// the log shows when the crawler fetched `/robots.txt`, and the history has the text of that time.
+/// So a rule of today never makes a violation of yesterday's visit. Only crawlers whose identity is
 /// proved are accused.
 ///
 /// Verdicts: `allowed`; `disallowed_known`, the crawler had received the rule that forbids;
-/// `disallowed_unread`, it never asked for robots.txt or used an outdated copy; `grace`, the rule is
-/// newer than its copy, or the request may have been planned before it; `could_not_read`, your server
-/// failed to send it robots.txt; `unknown`; `robots_txt`, `user_triggered`, `impostor`, and
+/// `disallowed_unread`, it never asked for robots.txt or used an outdated copy; `grace`, the rule
+/// is newer than its copy, or the request may have been planned before it; `could_not_read`, your
+/// server failed to send it robots.txt; `unknown`; `robots_txt`, `user_triggered`, `impostor`, and
 /// `not_a_crawler`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Audit {
-    /// Access log; `-` is standard input. Rotated logs are read in the order of their times. After a
-    /// missing log, nobody is accused of what it may have read
+    /// Access log; `-` is standard input. Rotated logs are read in the order of their times. After
+    /// a missing log, nobody is accused of what it may have read
     #[arg(value_name = "LOG", required = true, value_hint = ValueHint::FilePath)]
     pub(crate) logs: Vec<PathBuf>,
 
@@ -43,12 +43,13 @@ pub(crate) struct Audit {
 
     /// robots.txt over time; can be repeated; `ORIGIN=` before it names the site
     ///
-    /// `git:FILE`: the commits of a file in the current folder. `git:BRANCH:FILE`: those of a branch; FILE
-    /// begins at the root of the repository, or with `./` in the current folder. A commit counts from its
-    /// own time, even if it reached the branch later. A folder has files whose names begin with the time
-    /// from which they were served, such as `2026-03-01T123000Z.txt`; of a date without a time, the whole
-    /// day is unknown. A file is a store (`verger cache`), decisions of `verger check` (with `--archive`),
-    /// or one robots.txt: then the past was not seen, and all requests are judged by it.
+    /// `git:FILE`: the commits of a file in the current folder. `git:BRANCH:FILE`: those of a
+    /// branch; FILE begins at the root of the repository, or with `./` in the current folder. A
+    /// commit counts from its own time, even if it reached the branch later. A folder has files
+    /// whose names begin with the time from which they were served, such as
+    /// `2026-03-01T123000Z.txt`; of a date without a time, the whole day is unknown. A file is a
+    /// store (`verger cache`), decisions of `verger check` (with `--archive`), or one robots.txt:
+    /// then the past was not seen, and all requests are judged by it.
     #[arg(
         long,
         visible_alias = "robots",
@@ -67,8 +68,8 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "1h")]
     pub(crate) deploy_delay: Duration,
 
-    /// How long a crawler may use a robots.txt, such as `90s`, `10m`, `1h` or `2d`; by default as its
-    /// operator says, or 24 hours. Give the `max-age` of your robots.txt if it is longer
+    /// How long a crawler may use a robots.txt, such as `90s`, `10m`, `1h` or `2d`; by default as
+    /// its operator says, or 24 hours. Give the `max-age` of your robots.txt if it is longer
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) lifetime: Option<Duration>,
 
@@ -79,8 +80,8 @@ pub(crate) struct Audit {
     /// Zone of times that do not say theirs, as in logs of `HAProxy`: `UTC`, or an offset such as
     /// `+02:00`
     ///
-    /// Without it, such times may be wrong by 14 hours, and few requests can be judged. For a zone with
-    /// daylight saving time, audit the logs of each half of the year with its offset.
+    /// Without it, such times may be wrong by 14 hours, and few requests can be judged. For a zone
+    /// with daylight saving time, audit the logs of each half of the year with its offset.
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true)]
     pub(crate) log_zone: Option<LogZone>,
 
@@ -118,8 +119,8 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) evidence: Option<PathBuf>,
 
-    /// Exit with 1 if a crawler that is proved or accepted has this verdict, or anybody for `impostor`;
-    /// can be repeated
+    /// Exit with 1 if a crawler that is proved or accepted has this verdict, or anybody for
+    /// `impostor`; can be repeated
     #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(crate) fail_on: Vec<Verdict>,
 

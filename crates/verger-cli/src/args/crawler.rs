@@ -16,11 +16,11 @@ pub(crate) struct CrawlerArgs {
     ///
     /// A known crawler (`verger crawlers`) has the fallbacks and special rules that its operator
     /// documents: `Googlebot-Image` obeys the groups for `Googlebot` if it has none of its own, and
-    /// `AdsBot-Google` ignores groups for `*`. A note says so. Any other name is a product token, the
-    /// name in user-agent lines; upper and lower case are equal. A value with a version (`GPTBot/1.1`),
-    /// or a full User-Agent header, is parsed as a header: its product tokens are tried in order,
-    /// those in the comment first. Dialect `google` does not parse values, so only groups for `*`
-    /// match a value with a version.
+    /// `AdsBot-Google` ignores groups for `*`. A note says so. Any other name is a product token,
+    /// the name in user-agent lines; upper and lower case are equal. A value with a version
+    /// (`GPTBot/1.1`), or a full User-Agent header, is parsed as a header: its product tokens are
+    /// tried in order, those in the comment first. Dialect `google` does not parse values, so only
+    /// groups for `*` match a value with a version.
     ///
     /// Several values are product tokens without further fallbacks, most specific first: Verger
     /// uses the groups of the first one that appears in a user-agent line.

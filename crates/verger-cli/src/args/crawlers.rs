@@ -25,8 +25,8 @@ pub(crate) enum CrawlersAction {
     /// List known crawlers, one per line, sorted by token
     ///
     /// The columns are the product token, the purpose, the operator's statement about robots.txt
-    /// (`yes`: the crawler obeys it; `no`: it may ignore it; `unstated`; `-`: only the name is known),
-    /// and the operator (`-`: unknown, or software that anyone can run).
+    /// (`yes`: the crawler obeys it; `no`: it may ignore it; `unstated`; `-`: only the name is
+    /// known), and the operator (`-`: unknown, or software that anyone can run).
     #[command(after_long_help = LIST_EXAMPLES)]
     List {
         /// Only crawlers with this purpose; can be repeated

@@ -10,15 +10,15 @@ use verger_registry::Purpose;
 ///
 /// The registry of crawlers knows the purpose of each. `no` closes the site to the crawlers of a
 /// purpose, `yes` opens it as far as the other lines of the file do; a purpose without an answer is
-/// treated like all others. Without flags, the policy is the table `policy` of the `verger.toml` in the
-/// folder of the robots.txt or above. A crawler is named only where the other rules would not give it this answer.
-/// The result is proved for every crawler of the registry: if it is not as requested, nothing is
-/// written. Crawlers that do not promise to obey robots.txt are listed.
+/// treated like all others. Without flags, the policy is the table `policy` of the `verger.toml` in
+/// the folder of the robots.txt or above. A crawler is named only where the other rules would not
+/// give it this answer. The result is proved for every crawler of the registry: if it is not as
+/// requested, nothing is written. Crawlers that do not promise to obey robots.txt are listed.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Generate {
-    /// Write into this robots.txt: replace the marked block, or add it at the end; all other lines stay;
-    /// `-` for standard input and output
+    /// Write into this robots.txt: replace the marked block, or add it at the end; all other lines
+    /// stay; `-` for standard input and output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) update: Option<PathBuf>,
 

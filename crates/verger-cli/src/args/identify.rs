@@ -37,15 +37,17 @@ pub(crate) struct Identify {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "batch")]
     pub(crate) headers: Option<PathBuf>,
 
-    /// File of requests as JSON Lines, or an access log; `-` is standard input. Results are JSON Lines in
-    /// order
+    /// File of requests as JSON Lines, or an access log; `-` is standard input. Results are JSON
+    /// Lines in order
     ///
-    /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), `duration` (seconds before `at`),
-    /// `headers` (an object), and for signatures `method`, `scheme`, `authority` and `target`.
+    /// Keys: `ip`, `user_agent`, `at` (text, or seconds since 1970), `duration` (seconds before
+    /// `at`), `headers` (an object), and for signatures `method`, `scheme`, `authority` and
+    /// `target`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["ip", "at"])]
     pub(crate) batch: Option<PathBuf>,
 
-    /// Format of the log of `--batch`, as in `log_format` of nginx [default: found from the first lines]
+    /// Format of the log of `--batch`, as in `log_format` of nginx [default: found from the first
+    /// lines]
     #[arg(long, value_name = "FORMAT", value_parser = LogFormat::custom, requires = "batch")]
     pub(crate) log_format: Option<LogFormat>,
 
@@ -81,7 +83,8 @@ pub(crate) struct ProofArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) lists: Option<PathBuf>,
 
-    /// Key set of an agent, instead of fetching it: the URL of the agent and a file; can be repeated
+    /// Key set of an agent, instead of fetching it: the URL of the agent and a file; can be
+    /// repeated
     #[arg(long, value_name = "URL=FILE", value_parser = key_set)]
     pub(crate) key_set: Vec<(String, PathBuf)>,
 

@@ -17,8 +17,8 @@ use super::live::LiveArgs;
 /// source states anything, which is no permission.
 ///
 /// All documents are fetched as by `verger page`: only if robots.txt allows it, and with a pause
-/// between two requests to one site. After a redirect, the statements of each site count. A document
-/// that cannot be read is a finding, and never a permission.
+/// between two requests to one site. After a redirect, the statements of each site count. A
+/// document that cannot be read is a finding, and never a permission.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Rights {

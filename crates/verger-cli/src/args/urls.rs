@@ -26,10 +26,10 @@ pub(crate) struct UrlArgs {
 
     /// Access log; `-` is standard input; can be repeated
     ///
-    /// The formats are common and combined of Apache and nginx, JSON lines, those of `HAProxy`, Envoy
-    /// and the load balancers of AWS, and the W3C extended format of IIS and `CloudFront`. The first
-    /// line with a request decides. Later lines in another format are counted as skipped, and a file
-    /// in another format is an error.
+    /// The formats are common and combined of Apache and nginx, JSON lines, those of `HAProxy`,
+    /// Envoy and the load balancers of AWS, and the W3C extended format of IIS and `CloudFront`.
+    /// The first line with a request decides. Later lines in another format are counted as skipped,
+    /// and a file in another format is an error.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) log: Vec<PathBuf>,
 

@@ -13,11 +13,11 @@ use crate::limits::LONGEST_INTERVAL;
 /// Watch the robots.txt of sites, and report changes that matter
 ///
 /// The robots.txt of each site is fetched and compared by meaning: URLs that were opened or closed,
-/// statements and other lines such as sitemaps, new problems for the linter; also its status, media type,
-/// redirects and length. Comments and the order of lines do not matter. Without `--once`, the program runs
-/// until it is stopped, and reports a failed fetch if the next one, after five minutes or a shorter
-/// interval, fails, too. A change is written first and remembered then: after a crash it can be written
-/// again, with the same `id`, but none is lost.
+/// statements and other lines such as sitemaps, new problems for the linter; also its status, media
+/// type, redirects and length. Comments and the order of lines do not matter. Without `--once`, the
+/// program runs until it is stopped, and reports a failed fetch if the next one, after five minutes
+/// or a shorter interval, fails, too. A change is written first and remembered then: after a crash
+/// it can be written again, with the same `id`, but none is lost.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -34,8 +34,8 @@ pub(crate) struct Watch {
     pub(crate) origins: Option<PathBuf>,
 
     /// Expected robots.txt, served with status 200 as `text/plain` and without a redirect: a file,
-    /// `git:REVISION:PATH`, or `last` for what was served last time; `ORIGIN=` in front is for one site;
-    /// can be repeated [default: last]
+    /// `git:REVISION:PATH`, or `last` for what was served last time; `ORIGIN=` in front is for one
+    /// site; can be repeated [default: last]
     #[arg(long, value_name = "[ORIGIN=]SPEC", value_hint = ValueHint::FilePath)]
     pub(crate) expect: Vec<OsString>,
 
@@ -43,8 +43,8 @@ pub(crate) struct Watch {
     #[arg(long)]
     pub(crate) once: bool,
 
-    /// Time between two checks of a site, such as `90s`, `10m`, `1h` or `2d`, varied by a tenth; at least
-    /// 60s; `ORIGIN=` in front is for one site; can be repeated [default: 1h]
+    /// Time between two checks of a site, such as `90s`, `10m`, `1h` or `2d`, varied by a tenth; at
+    /// least 60s; `ORIGIN=` in front is for one site; can be repeated [default: 1h]
     #[arg(long, value_name = "[ORIGIN=]DURATION", conflicts_with = "once")]
     pub(crate) interval: Vec<OsString>,
 
@@ -56,7 +56,8 @@ pub(crate) struct Watch {
     #[arg(long, conflicts_with = "proxy")]
     pub(crate) families: bool,
 
-    /// Folder that remembers what was reported [default: verger/watch in the user's cache directory]
+    /// Folder that remembers what was reported [default: verger/watch in the user's cache
+    /// directory]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) state: Option<PathBuf>,
 

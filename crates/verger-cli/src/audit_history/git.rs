@@ -133,16 +133,17 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     Ok(commits)
 }
 
-/// Against settings of the user by which the first commit, merges or a sub-folder have no changes, or other
-/// files have some.
+/// Against settings of the user by which the first commit, merges or a sub-folder have no changes,
+/// or other files have some.
 const SETTINGS: &str =
     "-c log.showRoot=true -c log.diffMerges=separate -c diff.relative=false -c log.follow=false";
 
 /// The mode of a symbolic link in git.
 const SYMLINK: &str = "120000";
 
-/// The times, from the oldest commit to the newest, that contradict this order: one of two clocks was
-/// wrong. So nothing is known from the commit before both until the next one that is later than both.
+/// The times, from the oldest commit to the newest, that contradict this order: one of two clocks
+/// was wrong. So nothing is known from the commit before both until the next one that is later than
+/// both.
 fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
     let (mut gaps, mut last) = (Vec::new(), 0);
     for (at, &time) in times.iter().enumerate() {

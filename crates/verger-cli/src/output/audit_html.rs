@@ -114,8 +114,8 @@ struct Part {
     width: u64,
 }
 
-/// The verdicts that occur, in the order of bars. Those which accuse nobody, because the identity is not
-/// proved, are a part of their own.
+/// The verdicts that occur, in the order of bars. Those which accuse nobody, because the identity
+/// is not proved, are a part of their own.
 fn parts(accepted: &Counts, unproved: &Counts) -> Vec<Part> {
     let (total, mut sum) = (of_crawlers(accepted) + of_crawlers(unproved), 0);
     let of_verdicts = COLUMNS.into_iter().map(|(verdict, word)| {

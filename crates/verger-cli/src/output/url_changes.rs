@@ -6,8 +6,8 @@ use verger_json::diff::{ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, Recor
 use super::outline::{Level, Outline, Part, code, words};
 use crate::limits::{CHANGES_SHOWN, CRAWLERS_SHOWN};
 
-/// The headings and items of a difference. `are_words`: whether the names of the files are the program's
-/// words.
+/// The headings and items of a difference. `are_words`: whether the names of the files are the
+/// program's words.
 pub(crate) fn outline_of_diff(report: &DiffReport<'_>, are_words: [bool; 2]) -> Outline {
     let mut outline = Outline::default();
     let name = |name, are_words| if are_words { words(name) } else { code(name) };

@@ -260,8 +260,8 @@ fn evidence_has_the_lines_the_files_and_the_proofs() {
     assert!(names(&other).is_empty());
 }
 
-/// The fetches, the letter and the proofs of the evidence about a crawler, or the messages if there are
-/// none.
+/// The fetches, the letter and the proofs of the evidence about a crawler, or the messages if there
+/// are none.
 pub(crate) fn evidence(
     log: &str,
     history: &str,

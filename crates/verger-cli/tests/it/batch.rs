@@ -21,8 +21,8 @@ fn batch(arguments: &[&str]) -> Command {
     command
 }
 
-/// Every question of the suite in every dialect, with invalid lines in between. In the default suite one
-/// in eight: the other tests of the suite ask all.
+/// Every question of the suite in every dialect, with invalid lines in between. In the default
+/// suite one in eight: the other tests of the suite ask all.
 fn suite() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let mut lines = String::new();

@@ -1,5 +1,6 @@
-//! The examples of README.md, `docs/command-line.md`, `docs/linting.md`, `docs/analysis.md`, `docs/audit.md`,
-//! `docs/enforce.md`, `docs/identity.md`, `docs/site-owners.md` and `docs/json.md` show the output of the program.
+//! The examples of README.md, `docs/command-line.md`, `docs/linting.md`, `docs/analysis.md`,
+//! `docs/audit.md`, `docs/enforce.md`, `docs/identity.md`, `docs/site-owners.md` and `docs/json.md`
+//! show the output of the program.
 
 use std::path::Path;
 use std::process::Command;

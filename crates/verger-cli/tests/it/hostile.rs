@@ -32,8 +32,8 @@ fn judge(arguments: &[&str], input: &[u8]) -> Option<String> {
     None
 }
 
-/// Whether this run of the program is made: all are in the thorough suite, otherwise one of 41. The number
-/// is odd, so that runs of every kind are among them.
+/// Whether this run of the program is made: all are in the thorough suite, otherwise one of 41. The
+/// number is odd, so that runs of every kind are among them.
 fn is_turn(run: usize) -> bool {
     is_thorough() || run.is_multiple_of(41)
 }

@@ -1,5 +1,5 @@
-//! `verger watch` and `verger generate`, killed at random moments: 32 and 10 times, 300 in the thorough
-//! suite (`VERGER_CASES`).
+//! `verger watch` and `verger generate`, killed at random moments: 32 and 10 times, 300 in the
+//! thorough suite (`VERGER_CASES`).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +40,8 @@ fn names(folder: &Path) -> Vec<String> {
     entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// The process is killed also between the report of a change and its memory. Every change of every site is
-/// reported, and repetitions have its `id`.
+/// The process is killed also between the report of a change and its memory. Every change of every
+/// site is reported, and repetitions have its `id`.
 #[test]
 fn a_killed_watch_loses_no_change_and_damages_no_memory() {
     const SITES: usize = 8;

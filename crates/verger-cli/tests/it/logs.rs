@@ -133,7 +133,8 @@ fn requests_are_counted_by_the_crawler_of_their_header() {
         json["crawlers"].as_array().unwrap().iter().map(|row| {
             (row["names"].to_string(), row["urls"].as_u64(), row["disallowed"].as_u64())
         });
-    // A crawler that ignores `*`, fallbacks, a name that only a group has, two names, and a library.
+    // A crawler that ignores `*`, fallbacks, a name that only a group has, two names, and a
+    // library.
     let expected = [
         (r#"["AdsBot-Google"]"#, 1, 0),
         (r#"["Googlebot-Image"]"#, 1, 1),

@@ -313,8 +313,8 @@ impl<'p> Compiled<'p> {
         list.map(|list| &self.lists[list]).filter(|it| it.cost() > 0)
     }
 
-    /// A text with the number of a list; `None` for one of which nothing can be expressed, and which
-    /// therefore refuses nothing.
+    /// A text with the number of a list; `None` for one of which nothing can be expressed, and
+    /// which therefore refuses nothing.
     fn numbered(&self, list: Option<usize>, name: &str) -> Option<String> {
         self.comparisons(list).and(list).map(|list| format!("{name}{list}"))
     }

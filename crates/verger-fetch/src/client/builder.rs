@@ -176,7 +176,8 @@ impl RobotsClientBuilder {
         self
     }
 
-    /// Signs all requests by HTTP. Default: none. The crate `verger-identity` signs by Web Bot Auth.
+    /// Signs all requests by HTTP. Default: none. The crate `verger-identity` signs by Web Bot
+    /// Auth.
     #[must_use]
     pub fn signer(mut self, signer: Arc<dyn Sign>) -> Self {
         self.fetcher.signer = Some(signer);

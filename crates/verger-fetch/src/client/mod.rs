@@ -13,8 +13,8 @@
 //! 5. Conclude: make the next record and store it, merged if another client has changed it.
 //! 6. Decide by the record ([`verger::access`]), and by the parsed file (`origins.rs`).
 //!
-//! A check without a record reads the store once and writes it once; with leases, it reads the store
-//! once more after its claim.
+//! A check without a record reads the store once and writes it once; with leases, it reads the
+//! store once more after its claim.
 //!
 //! # Promises
 //!
@@ -373,7 +373,8 @@ impl RobotsClient {
 }
 
 impl Inner {
-    /// Records an answer to the HTTP stack of the crawler itself, which shows that its network works.
+    /// Records an answer to the HTTP stack of the crawler itself, which shows that its network
+    /// works.
     fn note_report(&self, origin: &Origin) {
         if self.fetcher.is_public(origin) {
             self.host_answers.note(origin.host(), self.clock.now());

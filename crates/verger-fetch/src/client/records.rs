@@ -105,9 +105,9 @@ impl Inner {
         Found { records: Records { shared, own, is_unread }, key, stored, unstored, asked }
     }
 
-    /// Stores the records after a fetch. `found` are those at its beginning. If a 304 confirms no file
-    /// of them, perhaps because it has been replaced, nothing is stored, and the error are the current
-    /// records.
+    /// Stores the records after a fetch. `found` are those at its beginning. If a 304 confirms no
+    /// file of them, perhaps because it has been replaced, nothing is stored, and the error are the
+    /// current records.
     pub(super) async fn conclude(
         &self,
         mut found: Found,
@@ -171,7 +171,8 @@ impl Inner {
     }
 
     /// Replaces the record that was found: in the store, or in memory if the store fails or its
-    /// record was not read. Returns the record as it is stored; the error is that of another client.
+    /// record was not read. Returns the record as it is stored; the error is that of another
+    /// client.
     async fn share(
         &self,
         found: &Found,

@@ -19,8 +19,8 @@ use crate::record::{Attempt, BackOff, File, OriginRecord, Response};
 use crate::store::{Replaced, StoreError};
 
 impl RobotsClient {
-    /// A client without [`max_age`](super::RobotsClientBuilder::max_age) that shares everything else
-    /// with this one.
+    /// A client without [`max_age`](super::RobotsClientBuilder::max_age) that shares everything
+    /// else with this one.
     ///
     /// A program that asks for results younger than itself uses it for all questions about an
     /// origin except the first.
@@ -29,11 +29,11 @@ impl RobotsClient {
         Self(Arc::new(Inner { max_age: None, ..Inner::clone(&self.0) }))
     }
 
-    /// A client whose requests for robots.txt are unconditional, and that shares everything else with
-    /// this one. A fetch of this one that it joins can still be conditional.
+    /// A client whose requests for robots.txt are unconditional, and that shares everything else
+    /// with this one. A fetch of this one that it joins can still be conditional.
     ///
-    /// A program that compares what a site sends now uses it: a server that answers 304 by the time of
-    /// a file or by its length can be wrong after a change.
+    /// A program that compares what a site sends now uses it: a server that answers 304 by the time
+    /// of a file or by its length can be wrong after a change.
     #[must_use]
     pub fn without_preconditions(&self) -> Self {
         Self(Arc::new(Inner { sends_preconditions: false, ..Inner::clone(&self.0) }))
@@ -51,7 +51,8 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// There is no response with status 200 and a body of this length or its whole one, or the client is offline.
+    /// There is no response with status 200 and a body of this length or its whole one, or the
+    /// client is offline.
     pub async fn file(&self, url: &Url, limit: usize) -> Result<Vec<u8>, Failure> {
         self.online()?;
         let slot = self.0.slot().await.map_err(Failure::Busy)?;
@@ -64,9 +65,10 @@ impl RobotsClient {
         }
     }
 
-    /// Sends the head of a request as it is, by HTTP/1.1, to the host of a URL, and returns the status
-    /// and the field `Location`. For tests of the own site with targets that a URL cannot have, such as `/x/../y`. Neither
-    /// robots.txt nor pauses are considered. The guard checks the URL and its addresses.
+    /// Sends the head of a request as it is, by HTTP/1.1, to the host of a URL, and returns the
+    /// status and the field `Location`. For tests of the own site with targets that a URL cannot
+    /// have, such as `/x/../y`. Neither robots.txt nor pauses are considered. The guard checks the
+    /// URL and its addresses.
     ///
     /// # Errors
     ///

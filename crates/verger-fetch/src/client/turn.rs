@@ -89,7 +89,8 @@ pub enum TurnError {
     ///
     /// Nearly all causes are temporary: try again after [`retry_in`](Self::retry_in), a limited
     /// number of times, then report the URL. [`Decision::failure`] has the cause.
-    /// [`Decision::fault`] distinguishes failures of the client or its proxy from those of the site.
+    /// [`Decision::fault`] distinguishes failures of the client or its proxy from those of the
+    /// site.
     Unreachable {
         /// The decision, with the failure.
         decision: Box<Decision>,
@@ -317,8 +318,8 @@ impl Permit {
         }
     }
 
-    /// The same with all lines of the field; the first readable one counts. The returned task writes
-    /// the record.
+    /// The same with all lines of the field; the first readable one counts. The returned task
+    /// writes the record.
     pub(super) fn report_lines<'v>(
         self,
         status: u16,

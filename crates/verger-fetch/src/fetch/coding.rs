@@ -73,8 +73,8 @@ impl Coding {
         }
     }
 
-    /// Decodes a body, up to one byte more than `limit`. Whether bytes after its end were ignored is
-    /// part of the result; zeros do not count.
+    /// Decodes a body, up to one byte more than `limit`. Whether bytes after its end were ignored
+    /// is part of the result; zeros do not count.
     ///
     /// # Complexity
     ///
@@ -145,8 +145,8 @@ pub(super) fn decode_recorded(
     if is_decoded || is_text(&body) { Ok(body) } else { Err(CodingError::Corrupt) }
 }
 
-/// Whether bytes are certainly text. Every ninth coded byte is a control character, and half of them
-/// are not ASCII.
+/// Whether bytes are certainly text. Every ninth coded byte is a control character, and half of
+/// them are not ASCII.
 fn is_text(bytes: &[u8]) -> bool {
     let is_space = |octet: u8| matches!(octet, b'\t' | b'\n' | b'\x0c' | b'\r');
     let controls = bytes.iter().filter(|octet| octet.is_ascii_control() && !is_space(**octet));

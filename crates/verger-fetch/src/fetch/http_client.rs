@@ -115,8 +115,8 @@ impl<'a> HttpRequest<'a> {
         self.url
     }
 
-    /// The header fields to send: `User-Agent`, `From`, `Accept`, preconditions and signatures. `Host` and
-    /// `Accept-Encoding` are added by the HTTP library.
+    /// The header fields to send: `User-Agent`, `From`, `Accept`, preconditions and signatures.
+    /// `Host` and `Accept-Encoding` are added by the HTTP library.
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers
     }

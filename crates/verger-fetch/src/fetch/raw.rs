@@ -8,8 +8,8 @@ use crate::failure::{Failure, Incomplete, NetworkError, Phase, ProtocolError};
 use crate::net::{Alpn, Budget, Slot, within};
 
 impl Fetcher {
-    /// Sends the head of a request by HTTP/1.1 to the host of a URL, and returns the status and the field
-    /// `Location`.
+    /// Sends the head of a request by HTTP/1.1 to the host of a URL, and returns the status and the
+    /// field `Location`.
     pub(crate) async fn raw_status(
         &self,
         url: &Url,
@@ -53,8 +53,8 @@ impl Fetcher {
     }
 }
 
-/// The complete lines of the head after those of interim responses (RFC 9110 section 15.2), and whether it
-/// ends.
+/// The complete lines of the head after those of interim responses (RFC 9110 section 15.2), and
+/// whether it ends.
 fn final_head(text: &[u8]) -> (Vec<&[u8]>, bool) {
     let mut lines = text
         .split_inclusive(|&octet| octet == b'\n')

@@ -55,9 +55,9 @@ pub enum RecordedResponse {
 }
 
 impl RecordedResponse {
-    /// Reads a final response to an unconditional request. `body` has no transfer coding. It has its
-    /// content codings, or not all of them any more: archives decode bodies, and keep the header
-    /// fields. Text is never decoded, and `deflate` may have no zlib header.
+    /// Reads a final response to an unconditional request. `body` has no transfer coding. It has
+    /// its content codings, or not all of them any more: archives decode bodies, and keep the
+    /// header fields. Text is never decoded, and `deflate` may have no zlib header.
     ///
     /// # Complexity
     ///

@@ -19,7 +19,8 @@ pub(crate) fn target<'v>(
     base: &Url,
     locations: impl IntoIterator<Item = &'v [u8]>,
 ) -> Result<Url, Broken> {
-    // REP-ACCESS-24: these five are redirects. REP-AMB-17: the others are not, even with a Location.
+    // REP-ACCESS-24: these five are redirects. REP-AMB-17: the others are not, even with a
+    // Location.
     if !matches!(status, 301 | 302 | 303 | 307 | 308) {
         return Err(if status == 304 { Broken::NotModifiedUnasked } else { Broken::NoRedirect });
     }

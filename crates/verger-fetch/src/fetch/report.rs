@@ -32,8 +32,8 @@ pub(crate) struct FetchReport {
     pub headers: Headers,
     /// The decoded body of a 2xx response, including 206, which is not a success; otherwise empty.
     pub body: Vec<u8>,
-    /// The first [`ERROR_PAGE_BYTES`](crate::limits::ERROR_PAGE_BYTES) of the decoded body of a page with
-    /// a status from 400, if they arrived in time.
+    /// The first [`ERROR_PAGE_BYTES`](crate::limits::ERROR_PAGE_BYTES) of the decoded body of a
+    /// page with a status from 400, if they arrived in time.
     pub error_page: Vec<u8>,
     /// Bytes of the last body on the wire, without chunk framing.
     pub wire_bytes: usize,
@@ -64,8 +64,8 @@ pub struct Hop {
     pub peer: Option<SocketAddr>,
     /// Whether the site itself was reached, as far as known. If not, a failure can be that of the
     /// crawler's own network (REP-CACHE-28). Through a proxy, a response to an http URL counts as
-    /// the site's, unless its status may come from the proxy: 429, 5xx, and for a page a 4xx without
-    /// `Via`.
+    /// the site's, unless its status may come from the proxy: 429, 5xx, and for a page a 4xx
+    /// without `Via`.
     pub reached: bool,
     /// All header fields of the response to a request for a page or another file, also of a
     /// redirect: names in lower case, lines of one name in order. Empty for a robots.txt.

@@ -5,8 +5,8 @@ use std::time::Duration;
 /// Bytes of a store in memory: some 10,000 records of usual size.
 pub(crate) const MEMORY_STORE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Bytes in addition to [`PARSED_BYTES`](super::PARSED_BYTES) for records in front of a store that is
-/// not memory: some 10,000 of usual size.
+/// Bytes in addition to [`PARSED_BYTES`](super::PARSED_BYTES) for records in front of a store that
+/// is not memory: some 10,000 of usual size.
 pub(crate) const TIER_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Maximum age of a record in memory before the store is read again. Writes by other processes
@@ -98,8 +98,8 @@ pub(crate) const OPEN_ATTEMPTS: usize = 4;
 #[cfg(feature = "sqlite")]
 pub(crate) const LOCK_CHECK: Duration = Duration::from_millis(2);
 
-/// Maximum time between two fetches of the same file in which it counts as served all the time: most
-/// crawlers keep one as long.
+/// Maximum time between two fetches of the same file in which it counts as served all the time:
+/// most crawlers keep one as long.
 pub(crate) const SERVED_BETWEEN_FETCHES: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Files of one origin that a store on disk remembers, the current one included. At one change a
@@ -107,6 +107,6 @@ pub(crate) const SERVED_BETWEEN_FETCHES: Duration = Duration::from_secs(24 * 60 
 #[cfg(feature = "sqlite")]
 pub(crate) const VERSIONS: usize = 50;
 
-/// Bytes of the earlier files of one origin that a store remembers: a site that changes its file all
-/// the time must not fill it.
+/// Bytes of the earlier files of one origin that a store remembers: a site that changes its file
+/// all the time must not fill it.
 pub const VERSION_BYTES: u64 = 1024 * 1024;

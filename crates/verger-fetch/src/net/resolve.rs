@@ -121,8 +121,8 @@ impl DnsResolver {
     }
 }
 
-/// A name from octets, because the parser of names refuses `-shop.example`, which exists. Labels make
-/// a complete name, so no search domain is appended: `shop.example` is never
+/// A name from octets, because the parser of names refuses `-shop.example`, which exists. Labels
+/// make a complete name, so no search domain is appended: `shop.example` is never
 /// `shop.example.corp.internal`.
 fn name_of(text: &str) -> Result<Name, DnsError> {
     Name::from_labels(text.split('.').map(str::as_bytes)).map_err(|_| DnsError::InvalidName)

@@ -31,9 +31,9 @@ pub struct Attempt {
     /// this shows that an unclear failure ([`Response::is_unclear`]) is not the crawler's own
     /// (REP-CACHE-28).
     pub other_answer: Option<Timestamp>,
-    /// Whether a response shows that the network of the store's clients works. It does not if another
-    /// program received it, a proxy may have made it, or it came from an address that only an
-    /// allowed network permits (REP-CACHE-28a).
+    /// Whether a response shows that the network of the store's clients works. It does not if
+    /// another program received it, a proxy may have made it, or it came from an address that only
+    /// an allowed network permits (REP-CACHE-28a).
     pub proves_network: bool,
     /// Whether a caller requested the fetch before it was due. If it fails, a known outage does not
     /// change: counting it would delay the next try more and more (REP-CACHE-21).
@@ -85,8 +85,8 @@ impl OriginRecord {
     /// random: it spreads the retries.
     ///
     /// A 304 renews the file of this record that it confirmed. If the record no longer has that
-    /// file, or has it with another strong `ETag` than the 304, the 304 counts as a broken redirect:
-    /// fetch again, without validators.
+    /// file, or has it with another strong `ETag` than the 304, the 304 counts as a broken
+    /// redirect: fetch again, without validators.
     #[must_use]
     pub fn after(
         &self,
@@ -207,8 +207,8 @@ impl OriginRecord {
 
     /// Whether a fetch says nothing about the site, because the fault was or may have been the
     /// crawler's (REP-CACHE-28). Only an answer of another host since the last fetch of this site
-    /// shows that the crawler's own network works. A first failure that would allow everything needs
-    /// a recent one.
+    /// shows that the crawler's own network works. A first failure that would allow everything
+    /// needs a recent one.
     fn is_own_fault(&self, options: &ReadOptions, attempt: &Attempt, next: &State) -> bool {
         let &Attempt { ref response, other_answer, .. } = attempt;
         let now = response.tried_at;
@@ -252,8 +252,8 @@ impl OriginRecord {
         next
     }
 
-    /// Replaces the file, or adds the new one beside it if it is less complete. `is_used`: the state
-    /// used the file before.
+    /// Replaces the file, or adds the new one beside it if it is less complete. `is_used`: the
+    /// state used the file before.
     fn place(&mut self, mut file: File, is_used: bool) {
         // Validators are sent to no other origin (REP-CACHE-5).
         if !file.is_from(self.origin()) {

@@ -72,8 +72,8 @@ impl Validators {
         self.etag.is_none() && self.last_modified.is_none()
     }
 
-    /// Whether a 304 with this `ETag` can be about a file with these validators. With another strong
-    /// one it is about another file (REP-CACHE-5).
+    /// Whether a 304 with this `ETag` can be about a file with these validators. With another
+    /// strong one it is about another file (REP-CACHE-5).
     pub(super) fn may_be_confirmed_with(&self, etag: Option<&[u8]>) -> bool {
         let strong = |etag: &&[u8]| !etag.starts_with(b"W/");
         let own = self.etag.as_deref().filter(strong);
@@ -113,8 +113,8 @@ impl File {
         if self.is_truncated() { dialect.parse_cut(bytes) } else { dialect.parse(bytes) }
     }
 
-    /// The body for readers with the size limit of the client, such as a linter: one byte longer if the
-    /// client cut it, so that they drop its last line, too (REP-AMB-22).
+    /// The body for readers with the size limit of the client, such as a linter: one byte longer if
+    /// the client cut it, so that they drop its last line, too (REP-AMB-22).
     pub fn for_readers(&self) -> Vec<u8> {
         let mut text = self.body.as_bytes().to_vec();
         text.extend(self.is_truncated().then_some(b'#'));

@@ -13,7 +13,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Lru<V> {
     slots: HashMap<Arc<str>, Slot<V>>,
-    /// In order, for lists and ranges. Single values are found by hash, a third of the time of a check.
+    /// In order, for lists and ranges. Single values are found by hash, a third of the time of a
+    /// check.
     keys: BTreeSet<Arc<str>>,
     order: BTreeMap<u64, Arc<str>>,
     domains: HashMap<Arc<str>, Share>,

@@ -2,11 +2,11 @@
 //!
 //! # Flow
 //!
-//! A client gets the record with a [`RecordKey`] from a [`Store`], or a [`Miss`] with the reason for
-//! its absence; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`]
-//! ends with the process, [`SqliteStore`] is a file that several processes share. Both are bounded:
-//! the least recently used records are evicted first, and a registrable domain takes at most its
-//! share. The crate `verger-redis` has a store for many machines.
+//! A client gets the record with a [`RecordKey`] from a [`Store`], or a [`Miss`] with the reason
+//! for its absence; after a fetch it [replaces](Store::replace) that record by the next.
+//! [`MemoryStore`] ends with the process, [`SqliteStore`] is a file that several processes share.
+//! Both are bounded: the least recently used records are evicted first, and a registrable domain
+//! takes at most its share. The crate `verger-redis` has a store for many machines.
 
 mod error;
 mod lease;
@@ -40,8 +40,8 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// Stores records.
 ///
 /// A store returns the record that was put under the key, a [`Miss`], or a [`StoreError`]; never
-/// another record. The records of an origin share its back-off. Dropping a future is safe: its operation either happens completely or not at
-/// all.
+/// another record. The records of an origin share its back-off. Dropping a future is safe: its
+/// operation either happens completely or not at all.
 ///
 /// # Examples
 ///
@@ -133,8 +133,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// Removes all records. Returns their number.
     fn clear(&self) -> Pending<'_, u64>;
 
-    /// Sets or ends the back-off of an origin, which all of its records have from now on; of two, the
-    /// one that ends later. A store may forget it with the last record of the origin.
+    /// Sets or ends the back-off of an origin, which all of its records have from now on; of two,
+    /// the one that ends later. A store may forget it with the last record of the origin.
     ///
     /// Default: does nothing, so that a back-off ends with its client.
     fn set_back_off<'a>(
@@ -265,7 +265,8 @@ pub struct Summary {
     pub status: Option<u16>,
     /// End of the last fetch: [`OriginRecord::tried_at`].
     pub tried_at: u64,
-    /// Time at which the current result was fetched or renewed: [`State::fetched_at`](verger::access::State).
+    /// Time at which the current result was fetched or renewed:
+    /// [`State::fetched_at`](verger::access::State).
     pub fetched_at: Option<u64>,
     /// End of its freshness: [`State::fresh_until`](verger::access::State).
     pub fresh_until: Option<u64>,

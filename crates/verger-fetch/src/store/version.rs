@@ -63,8 +63,8 @@ impl FileVersion {
         versions
     }
 
-    /// The number of the oldest versions beyond limits: on their number, and on the bytes of all but
-    /// the last. The last one, the current one, always remains.
+    /// The number of the oldest versions beyond limits: on their number, and on the bytes of all
+    /// but the last. The last one, the current one, always remains.
     pub fn excess(versions: &[Self], most: usize, most_bytes: u64) -> usize {
         let (mut count, mut bytes) = (0, 0_u64);
         for version in versions.iter().rev() {

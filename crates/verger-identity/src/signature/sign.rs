@@ -49,7 +49,8 @@ impl SigningKey {
     ///
     /// # Errors
     ///
-    /// The text is not such a key, or its parts do not belong together. The error does not quote it.
+    /// The text is not such a key, or its parts do not belong together. The error does not quote
+    /// it.
     pub fn read(text: &str) -> Result<Self, &'static str> {
         let Unique(json) =
             serde_json::from_str(text).map_err(|_| "expected JSON with each key once")?;
@@ -102,15 +103,16 @@ impl SigningKey {
 }
 
 impl Signer {
-    /// Writes `Signature-Agent` as a bare string, as verifiers of drafts of 2025 expect. By default it
-    /// is a dictionary, as in the current draft.
+    /// Writes `Signature-Agent` as a bare string, as verifiers of drafts of 2025 expect. By default
+    /// it is a dictionary, as in the current draft.
     #[must_use]
     pub fn with_agent_as_text(self) -> Self {
         Self { is_text: true, ..self }
     }
 
-    /// The fields `Signature-Agent`, `Signature-Input` and `Signature` of a GET request. They cover the
-    /// method, the authority, the path and query, and the agent, and are valid for [`SIGNED_FOR`].
+    /// The fields `Signature-Agent`, `Signature-Input` and `Signature` of a GET request. They cover
+    /// the method, the authority, the path and query, and the agent, and are valid for
+    /// [`SIGNED_FOR`].
     ///
     /// # Errors
     ///

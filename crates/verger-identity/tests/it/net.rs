@@ -74,7 +74,8 @@ fn client(
         .clock(Arc::new(clock.clone()))
 }
 
-/// The DNS answers of a name server by question: records of the data of an answer, or an error code.
+/// The DNS answers of a name server by question: records of the data of an answer, or an error
+/// code.
 type Zone = fn(&str, u16) -> Result<Vec<Vec<u8>>, u8>;
 
 const PTR: u16 = 12;

@@ -2,8 +2,9 @@
 //!
 //! # Flow
 //!
-//! [`TestFile::parse`] reads the tests. [`TestFile::run`] checks their expectations for each crawler and
-//! returns a [`TestReport`]; sitemaps and responses come from a [`Site`]. [`TestKeys`] is its JSON.
+//! [`TestFile::parse`] reads the tests. [`TestFile::run`] checks their expectations for each
+//! crawler and returns a [`TestReport`]; sitemaps and responses come from a [`Site`]. [`TestKeys`]
+//! is its JSON.
 //!
 //! # Scope
 //!

@@ -2,8 +2,8 @@
 //!
 //! # Flow
 //!
-//! [`Config::parse`] reads table `lint` into the fields of [`Config`], so an unknown key or name is an
-//! error with its position. The JSON schema for editors is made of the same fields (feature
+//! [`Config::parse`] reads table `lint` into the fields of [`Config`], so an unknown key or name is
+//! an error with its position. The JSON schema for editors is made of the same fields (feature
 //! `schema`). [`Config::file_of`] finds the file.
 
 mod exclude;
@@ -86,8 +86,8 @@ pub struct Config {
         schemars(with = "String", regex(pattern = "^[a-z]+://[^/?#]+$"))
     )]
     pub origin: Option<Origin>,
-    /// Files and folders to skip in folders: a name such as `fixtures`, or a path from the folder of
-    /// this file such as `sites/*-test`. A `*` means any characters except `/`.
+    /// Files and folders to skip in folders: a name such as `fixtures`, or a path from the folder
+    /// of this file such as `sites/*-test`. A `*` means any characters except `/`.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub exclude: Option<Vec<String>>,
 }
@@ -227,8 +227,8 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// The first problem in the file: bytes that are not UTF-8, wrong syntax, an unknown key or name,
-    /// or a value of another type.
+    /// The first problem in the file: bytes that are not UTF-8, wrong syntax, an unknown key or
+    /// name, or a value of another type.
     pub fn parse(text: impl AsRef<[u8]>) -> Result<Self, TomlError> {
         let text = text.as_ref();
         let text = str::from_utf8(text)
@@ -240,8 +240,9 @@ impl Config {
         Ok(file.lint)
     }
 
-    /// The path of the `verger.toml` for a file with this absolute path: the nearest one in its folder
-    /// or above, also if it cannot be read, which is an error: its settings would be missing.
+    /// The path of the `verger.toml` for a file with this absolute path: the nearest one in its
+    /// folder or above, also if it cannot be read, which is an error: its settings would be
+    /// missing.
     pub fn file_of(path: &Path) -> Option<PathBuf> {
         let mut files = path.ancestors().skip(1).map(|folder| folder.join("verger.toml"));
         // Also a link without a target.

@@ -5,8 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! Patterns are compared with the path and query of a URL, never with its host. A robots.txt speaks
-//! only for its own host: each other host, also each subdomain, needs a separate file. The lines of a
-//! group that have no fix have one finding.
+//! only for its own host: each other host, also each subdomain, needs a separate file. The lines of
+//! a group that have no fix have one finding.
 //!
 //! ## Example
 //!

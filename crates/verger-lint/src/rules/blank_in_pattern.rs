@@ -4,8 +4,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Clients write `%20` for a blank in a path. Verger compares both as equal, and Google's library does
-//! not, so the rule matches nothing for some crawlers. The first pattern of a file is reported.
+//! Clients write `%20` for a blank in a path. Verger compares both as equal, and Google's library
+//! does not, so the rule matches nothing for some crawlers. The first pattern of a file is
+//! reported.
 //!
 //! ## Example
 //!
@@ -23,8 +24,8 @@
 //!
 //! ## Fix
 //!
-//! Writes `%20` for blanks in the whole file, except after `/`, `*` or `$`, where a comment may begin.
-//! Unsafe: the rules take effect.
+//! Writes `%20` for blanks in the whole file, except after `/`, `*` or `$`, where a comment may
+//! begin. Unsafe: the rules take effect.
 //!
 //! ## References
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! By RFC 9309 a blank line has no meaning. By the texts of 1994 and 1996, and for Yandex and Baidu,
-//! it ends the group. The rules after it belong to nobody there.
+//! By RFC 9309 a blank line has no meaning. By the texts of 1994 and 1996, and for Yandex and
+//! Baidu, it ends the group. The rules after it belong to nobody there.
 //!
 //! ## Example
 //!

@@ -6,8 +6,9 @@
 //!
 //! Crawlers fetch a sitemap only if they may fetch its URL. A blocked sitemap is not read.
 //!
-//! The rule checks Googlebot, and crawlers that no group names. Crawlers that may fetch nothing
-//! are left out, and unnamed crawlers that `Disallow: /` stops. If the setting `origin` names the site, sitemaps on other hosts are left out, too.
+//! The rule checks Googlebot, and crawlers that no group names. Crawlers that may fetch nothing are
+//! left out, and unnamed crawlers that `Disallow: /` stops. If the setting `origin` names the site,
+//! sitemaps on other hosts are left out, too.
 //!
 //! ## Example
 //!

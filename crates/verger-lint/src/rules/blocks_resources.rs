@@ -7,12 +7,12 @@
 //! Search engines render pages as browsers do. Without style sheets and scripts they may see an
 //! empty or broken page.
 //!
-//! The rule checks Googlebot, Bingbot, and crawlers that no group names. It reports patterns that end with
-//! `*.css`, `*.js` or `*.axd` (ASP.NET), or with a folder for such files: `css`, `js`, or those of
-//! WordPress, Next.js, Nuxt, Magento, Drupal, TYPO3, Adobe Experience Manager and of common builds
-//! (`/assets/`, `/build/`, `/dist/`, `/static/`). It does not report them if the file allows the
-//! style sheets and scripts again, some of them by name, such as `/static/css/`, or both kinds in a
-//! folder. All lines of a group have one finding.
+//! The rule checks Googlebot, Bingbot, and crawlers that no group names. It reports patterns that
+//! end with `*.css`, `*.js` or `*.axd` (ASP.NET), or with a folder for such files: `css`, `js`, or
+//! those of WordPress, Next.js, Nuxt, Magento, Drupal, TYPO3, Adobe Experience Manager and of
+//! common builds (`/assets/`, `/build/`, `/dist/`, `/static/`). It does not report them if the file
+//! allows the style sheets and scripts again, some of them by name, such as `/static/css/`, or both
+//! kinds in a folder. All lines of a group have one finding.
 //!
 //! ## Example
 //!
@@ -134,8 +134,8 @@ const DRUPAL: [&str; 3] = ["/misc/", "/modules/", "/themes/"];
 /// Other names in files of Drupal.
 const DRUPAL_SIGNS: [&str; 3] = ["/CHANGELOG.txt", "/includes/", "/profiles/"];
 
-/// Examples of style sheets and scripts that a pattern matches, if its end names them; each with the
-/// line that opens all of a folder again.
+/// Examples of style sheets and scripts that a pattern matches, if its end names them; each with
+/// the line that opens all of a folder again.
 fn resources(pattern: &[u8], is_drupal: bool) -> Vec<(String, String)> {
     let Ok(pattern) = str::from_utf8(pattern) else { return Vec::new() };
     let path = || example(pattern);

@@ -5,9 +5,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The site disappears from the results of this search engine. Often nobody meant that: a group that
-//! only has a `Crawl-delay` joins the group below it, whose `Disallow: /` is for other crawlers. Or
-//! the group closes an earlier name that the crawler still obeys, such as `msnbot`.
+//! The site disappears from the results of this search engine. Often nobody meant that: a group
+//! that only has a `Crawl-delay` joins the group below it, whose `Disallow: /` is for other
+//! crawlers. Or the group closes an earlier name that the crawler still obeys, such as `msnbot`.
 //!
 //! Rules that allow the home page alone, or single files such as `/ads.txt`, do not count. For the
 //! dialect `yandex`, `YandexBot` is a search engine too. `blocks-everything` reports files that

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Case matters in paths and patterns. On a server that ignores it, every other spelling leads to the
-//! same page and is still open: `/ADMIN` for the example below. On other servers one of the
+//! Case matters in paths and patterns. On a server that ignores it, every other spelling leads to
+//! the same page and is still open: `/ADMIN` for the example below. On other servers one of the
 //! patterns probably matches nothing. And if one pattern is allowed, a page is open in one spelling
 //! only.
 //!

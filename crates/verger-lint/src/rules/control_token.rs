@@ -5,8 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! It is not an error. But no crawler with this name exists: another crawler fetches the pages, and
-//! its own group decides which ones. The rules of this group decide only how they are used. Where such
-//! names have a group of their own, that is clear, and not reported.
+//! its own group decides which ones. The rules of this group decide only how they are used. Where
+//! such names have a group of their own, that is clear, and not reported.
 //!
 //! ## Example
 //!

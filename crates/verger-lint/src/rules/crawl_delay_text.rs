@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The value is a number of seconds. Some readers ignore the text, others ignore the line. A unit such
-//! as `minutes` has no effect.
+//! The value is a number of seconds. Some readers ignore the text, others ignore the line. A unit
+//! such as `minutes` has no effect.
 //!
 //! ## Example
 //!

@@ -8,8 +8,8 @@
 //! pattern decides, and an `Allow` if two are equally long; the order of the rules does not count.
 //!
 //! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule of which
-//! other rules say the same is a `redundant-rule`. Contradictory rules of one group and patterns that
-//! match nothing have separate findings.
+//! other rules say the same is a `redundant-rule`. Contradictory rules of one group and patterns
+//! that match nothing have separate findings.
 //!
 //! Dead rules of a group have one finding for all safe fixes and one for all unsafe fixes.
 //!

@@ -7,8 +7,8 @@
 //! Only at the end of a pattern does `$` mean the end of the URL. Anywhere else it matches a `$` in
 //! the URL, which few URLs contain. The rule then matches nothing.
 //!
-//! A `$` before a word, as in `/*$history`, is not reported unless it follows a file name: such URLs
-//! exist.
+//! A `$` before a word, as in `/*$history`, is not reported unless it follows a file name: such
+//! URLs exist.
 //!
 //! ## Example
 //!

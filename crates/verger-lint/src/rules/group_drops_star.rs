@@ -5,9 +5,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! A crawler obeys the groups that name it and nothing else. The group for `*` does not apply to it,
-//! neither its rules nor its delays and statements. Authors often expect that a named group adds to
-//! the group for `*`.
+//! A crawler obeys the groups that name it and nothing else. The group for `*` does not apply to
+//! it, neither its rules nor its delays and statements. Authors often expect that a named group
+//! adds to the group for `*`.
 //!
 //! The finding is proved: other crawlers may not fetch the URL, and no rule of the group is about
 //! it. It is a warning for rules that Googlebot or Bingbot does not obey. A group that states that

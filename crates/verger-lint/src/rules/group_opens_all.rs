@@ -5,12 +5,13 @@
 //! ## Why is this a problem?
 //!
 //! A crawler obeys the groups that name it and nothing else. `Crawl-delay`, `Noindex` and other
-//! records are no rules: a group that has only them allows everything. Authors often add such a group
-//! to slow a crawler down, or an `Allow` as an exception, and open the site to it by accident.
+//! records are no rules: a group that has only them allows everything. Authors often add such a
+//! group to slow a crawler down, or an `Allow` as an exception, and open the site to it by
+//! accident.
 //!
 //! The finding is proved: the crawler may fetch the URL, and other crawlers may not. The conditions
-//! of `group-drops-star` hold here, too. Only the last group can be without any rule: an earlier one
-//! is joined with the next one, which is an `agents-joined`.
+//! of `group-drops-star` hold here, too. Only the last group can be without any rule: an earlier
+//! one is joined with the next one, which is an `agents-joined`.
 //!
 //! ## Example
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Crawlers compare their product token with the first word of the line. Here this is `Mozilla`, the
-//! token of no crawler, so the group applies to nobody.
+//! Crawlers compare their product token with the first word of the line. Here this is `Mozilla`,
+//! the token of no crawler, so the group applies to nobody.
 //!
 //! ## Example
 //!

@@ -6,8 +6,8 @@
 //!
 //! The file is probably in an older encoding such as Latin-1. A pattern matches only URLs with
 //! exactly these bytes. Most sites use UTF-8 in their URLs, so the rule matches none of them.
-//! Google's service ignores such bytes, and perhaps the rule. In comments they are harmless, and not
-//! reported.
+//! Google's service ignores such bytes, and perhaps the rule. In comments they are harmless, and
+//! not reported.
 //!
 //! ## Example
 //!
@@ -25,8 +25,8 @@
 //!
 //! ## Fix
 //!
-//! Only in patterns. Safe: writes each byte as an escape, `%E9`, which all dialects read in the same
-//! way. If the URLs of the site are in UTF-8, save the file as UTF-8 instead.
+//! Only in patterns. Safe: writes each byte as an escape, `%E9`, which all dialects read in the
+//! same way. If the URLs of the site are in UTF-8, save the file as UTF-8 instead.
 //!
 //! ## References
 //!

@@ -24,8 +24,8 @@
 //!
 //! ## Fix
 //!
-//! Writes the number of seconds of a `Crawl-delay` with a unit, and the usual form of `Content-Signal`
-//! and `Content-Usage`. Unsafe: the record takes effect.
+//! Writes the number of seconds of a `Crawl-delay` with a unit, and the usual form of
+//! `Content-Signal` and `Content-Usage`. Unsafe: the record takes effect.
 //!
 //! ## References
 //!

@@ -4,9 +4,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! A record ends at the end of its line. The other records are a part of the first value: a name with
-//! text after it, or a pattern that matches nothing. Usually a program has removed the line breaks, or
-//! has written them as `\n`, and nothing in the file has the intended effect.
+//! A record ends at the end of its line. The other records are a part of the first value: a name
+//! with text after it, or a pattern that matches nothing. Usually a program has removed the line
+//! breaks, or has written them as `\n`, and nothing in the file has the intended effect.
 //!
 //! ## Example
 //!
@@ -22,14 +22,15 @@
 //! ```
 //!
 //! A comment with several records, or with one after a record, is reported only in a file without
-//! rules: its line breaks are probably lost. Findings of other rules on such a line are not reported.
+//! rules: its line breaks are probably lost. Findings of other rules on such a line are not
+//! reported.
 //!
 //! ## Fix
 //!
 //! Puts each record on a separate line. Unsafe: the records take effect. There is no fix if two
 //! user-agent lines would follow each other, or if no rule is after the last one of a line: all of
-//! them would obey the same rules, and `User-agent: * User-agent: GPTBot Disallow: /` would close the
-//! site to everybody.
+//! them would obey the same rules, and `User-agent: * User-agent: GPTBot Disallow: /` would close
+//! the site to everybody.
 //!
 //! ## References
 //!

@@ -5,7 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! A licence for the whole file is often written at the end. There it belongs to the last group,
-//! because blank lines do not end a group. Only before the first user-agent line is it for everybody.
+//! because blank lines do not end a group. Only before the first user-agent line is it for
+//! everybody.
 //!
 //! ## Example
 //!

@@ -5,8 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! Lighthouse then says that the robots.txt is not valid, and lowers the SEO score of the site. It
-//! reads the file its own way: it knows a short list of keys, so it also reports valid lines such as
-//! `Content-Usage`. The other rules say which lines are really a problem.
+//! reads the file its own way: it knows a short list of keys, so it also reports valid lines such
+//! as `Content-Usage`. The other rules say which lines are really a problem.
 //!
 //! The rule runs only if it is selected by name, as profile `lighthouse` does. Its findings are on
 //! the same lines and of the same kinds as those of Lighthouse 13.5.0, the newest release on npm in

@@ -14,7 +14,8 @@
 //! tokens.
 //!
 //! A product name is not a crawler name: no crawler obeys `ChatGPT`, `Gemini` or `Bing`. It is
-//! reported with the crawler that is probably meant. `operator-as-agent` reports names of companies.
+//! reported with the crawler that is probably meant. `operator-as-agent` reports names of
+//! companies.
 //!
 //! ## Example
 //!

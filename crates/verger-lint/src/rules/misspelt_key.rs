@@ -5,8 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! Google's parser and this one read the line as it was meant. Readers without a list of typos
-//! ignore it, and the rule has no effect there. `Content-Signals` is read as `Content-Signal` by this
-//! parser and by crawler-commons.
+//! ignore it, and the rule has no effect there. `Content-Signals` is read as `Content-Signal` by
+//! this parser and by crawler-commons.
 //!
 //! ## Example
 //!

@@ -4,13 +4,13 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Crawlers skip the line. If it is a user-agent line, the rules below it belong to the group above,
-//! and `Disallow: /` closes the site to other crawlers. Google's parser reads keys that only begin
-//! like a known one, so the line may have an effect there and nowhere else.
+//! Crawlers skip the line. If it is a user-agent line, the rules below it belong to the group
+//! above, and `Disallow: /` closes the site to other crawlers. Google's parser reads keys that only
+//! begin like a known one, so the line may have an effect there and nowhere else.
 //!
-//! Word processors and web pages write hyphens, colons, blanks and letters that only look like those
-//! of ASCII, such as U+2011 in `User‑agent`. `foreign-space` reports a space at an end of the key.
-//! Digits look like letters as well, as in `Disa11ow`.
+//! Word processors and web pages write hyphens, colons, blanks and letters that only look like
+//! those of ASCII, such as U+2011 in `User‑agent`. `foreign-space` reports a space at an end of the
+//! key. Digits look like letters as well, as in `Disa11ow`.
 //!
 //! ## Example
 //!
@@ -53,7 +53,8 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     if rest.is_some_and(|rest| is_known_key(rest.as_bytes())) {
         return None;
     }
-    // In HTML and Markdown, more than the key is wrong. A `*` with a blank after it is that of a list.
+    // In HTML and Markdown, more than the key is wrong. A `*` with a blank after it is that of a
+    // list.
     let is_marked = key.starts_with(b"`") || key.starts_with(b"_") || key.starts_with(b"**");
     if is_marked || file.part(value).contains(&b'<') {
         return Some(finding.help(format!("write `{looks_like}`, without any markup")));
@@ -82,8 +83,8 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, Span { end, ..found.span }, meant)))
 }
 
-/// The word in lower case after the key of a user-agent line or a rule. `Disallowed` and `allowance`
-/// are forms of one word.
+/// The word in lower case after the key of a user-agent line or a rule. `Disallowed` and
+/// `allowance` are forms of one word.
 fn further_word(key: &str, looks_like: &str) -> Option<String> {
     const ENDINGS: [&str; 4] = ["ance", "ed", "ing", "s"];
     let (start, rest) = key.split_at_checked(looks_like.len())?;

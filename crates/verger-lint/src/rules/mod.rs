@@ -96,9 +96,9 @@ use verger::diagnostic::Severity::{Error, Note, Warning};
 use crate::check::Check;
 use crate::rule::{Category, Rule};
 
-/// Lists the rules: the module, which is declared above so that rustfmt finds it, the code (the same
-/// with `-` for `_`), category, severity and the kind of its check. The check of a diagnostic returns a
-/// finding or an option of one. A `Reported` diagnostic needs none.
+/// Lists the rules: the module, which is declared above so that rustfmt finds it, the code (the
+/// same with `-` for `_`), category, severity and the kind of its check. The check of a diagnostic
+/// returns a finding or an option of one. A `Reported` diagnostic needs none.
 macro_rules! rules {
     (@check Diagnostic $module:ident) => {
         Check::Diagnostic(|file, found, finding| $module::check(file, found, finding).into())

@@ -4,12 +4,12 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Letters, digits, `-`, `.`, `_` and `~` need no escape, and URLs rarely have one. RFC 9309 compares
-//! `%7E` and `~` as equal. Google's parser and readers of the standard of 1994 do not, so the rule
-//! misses the usual URLs there.
+//! Letters, digits, `-`, `.`, `_` and `~` need no escape, and URLs rarely have one. RFC 9309
+//! compares `%7E` and `~` as equal. Google's parser and readers of the standard of 1994 do not, so
+//! the rule misses the usual URLs there.
 //!
-//! `&amp;` is the escape of `&` in HTML. In a pattern it is literal, and no usual URL contains it. It
-//! is not reported if another rule has the same pattern with `&`.
+//! `&amp;` is the escape of `&` in HTML. In a pattern it is literal, and no usual URL contains it.
+//! It is not reported if another rule has the same pattern with `&`.
 //!
 //! ## Example
 //!

@@ -4,9 +4,10 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The records were never published. Google ended its support on 1 September 2019. Pages stay in the
-//! index although the file seems to exclude them. All lines of a file have one finding, or two if
-//! some of the pages are also disallowed: crawlers do not fetch them, so they see no noindex there.
+//! The records were never published. Google ended its support on 1 September 2019. Pages stay in
+//! the index although the file seems to exclude them. All lines of a file have one finding, or two
+//! if some of the pages are also disallowed: crawlers do not fetch them, so they see no noindex
+//! there.
 //!
 //! ## Example
 //!

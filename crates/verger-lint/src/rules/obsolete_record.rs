@@ -4,9 +4,10 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The line has no effect. Yandex read `Host` until 2018. `Visit-time`, `Robot-version` and `Comment`
-//! were proposed in 1996, the records of ACAP (`ACAP-crawler`) by publishers in 2007, `LLM-Policy` in
-//! a draft that has expired. `Domain`, `Revisit-after` and `Noarchive` were never part of any text.
+//! The line has no effect. Yandex read `Host` until 2018. `Visit-time`, `Robot-version` and
+//! `Comment` were proposed in 1996, the records of ACAP (`ACAP-crawler`) by publishers in 2007,
+//! `LLM-Policy` in a draft that has expired. `Domain`, `Revisit-after` and `Noarchive` were never
+//! part of any text.
 //!
 //! ## Example
 //!

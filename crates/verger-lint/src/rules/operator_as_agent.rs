@@ -5,8 +5,9 @@
 //! ## Why is this a problem?
 //!
 //! A crawler compares the name with its product token. No crawler has the token `OpenAI`, so the
-//! group has no effect, and `*` applies. Neither has one a name such as `AI`, `all` or `crawlers`. It
-//! is a note, because a crawler that `verger-registry` does not know may have the name of its operator.
+//! group has no effect, and `*` applies. Neither has one a name such as `AI`, `all` or `crawlers`.
+//! It is a note, because a crawler that `verger-registry` does not know may have the name of its
+//! operator.
 //!
 //! ## Example
 //!

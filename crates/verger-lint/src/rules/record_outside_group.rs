@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Records such as `Crawl-delay` and `Content-Signal` belong to the group in which they are written.
-//! Before the first user-agent line they have no effect.
+//! Records such as `Crawl-delay` and `Content-Signal` belong to the group in which they are
+//! written. Before the first user-agent line they have no effect.
 //!
 //! ## Example
 //!

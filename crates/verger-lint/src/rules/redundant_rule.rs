@@ -7,11 +7,11 @@
 //! It is not an error. But a reader may believe that the rule has an effect, or change the other
 //! rule and not this one.
 //!
-//! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule that allows
-//! everything where nothing else is said is not reported: authors write it on purpose.
+//! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule that
+//! allows everything where nothing else is said is not reported: authors write it on purpose.
 //!
-//! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning,
-//! at the `Disallow: /`, if that says the same of a part of the site, perhaps by mistake. It is also a
+//! Redundant rules of a group have one finding for each kind of fix and reason. It is a warning, at
+//! the `Disallow: /`, if that says the same of a part of the site, perhaps by mistake. It is also a
 //! warning if an `Allow` changes nothing because it loses to a `Disallow` with a longer pattern.
 //!
 //! ## Example
@@ -31,13 +31,13 @@
 //!
 //! ## Fix
 //!
-//! Removes the line, if it is proved that no answer changes in any published dialect, for any crawler
-//! with one name or with fallbacks. Otherwise there is no fix: of two rules that say the same, only
-//! one can be removed. An `Allow` that loses to a `Disallow` has no fix either, nor has the only
-//! rule of a group, a rule after a blank line below a `Disallow: /`, and one for a name of several
-//! words. Safe if the other rules match only a part of all URLs, end with no part of a word, and have
-//! no other finding, and if no comment belongs to the line. Unsafe otherwise: beside a `Disallow: /` by
-//! mistake, all other rules are redundant.
+//! Removes the line, if it is proved that no answer changes in any published dialect, for any
+//! crawler with one name or with fallbacks. Otherwise there is no fix: of two rules that say the
+//! same, only one can be removed. An `Allow` that loses to a `Disallow` has no fix either, nor has
+//! the only rule of a group, a rule after a blank line below a `Disallow: /`, and one for a name of
+//! several words. Safe if the other rules match only a part of all URLs, end with no part of a
+//! word, and have no other finding, and if no comment belongs to the line. Unsafe otherwise: beside
+//! a `Disallow: /` by mistake, all other rules are redundant.
 //!
 //! ## References
 //!

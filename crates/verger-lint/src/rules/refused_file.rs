@@ -4,9 +4,9 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Status 401 or 403 looks like a prohibition. But a robots.txt with a status from 400 to 499 counts
-//! as missing, and everything is allowed. Status 404 is the usual way to have no file, and has no
-//! finding.
+//! Status 401 or 403 looks like a prohibition. But a robots.txt with a status from 400 to 499
+//! counts as missing, and everything is allowed. Status 404 is the usual way to have no file, and
+//! has no finding.
 //!
 //! ## Example
 //!

@@ -8,9 +8,9 @@
 //! is literal. `/blog/.*` matches only URLs whose path has a dot after `/blog/`, and `/[0-9]+` only
 //! those with these five characters. The rule then matches nothing.
 //!
-//! The rule reports a `^` at the start, `\` before punctuation or a class such as `\d`, ranges such as
-//! `[0-9]` and `[Aa]`, alternatives such as `(a|b)` and `{a,b}`, and `.*` or `.+` in place of a name
-//! or of its start. In `/index.*` the dot can be meant, and `/.*` matches hidden files.
+//! The rule reports a `^` at the start, `\` before punctuation or a class such as `\d`, ranges such
+//! as `[0-9]` and `[Aa]`, alternatives such as `(a|b)` and `{a,b}`, and `.*` or `.+` in place of a
+//! name or of its start. In `/index.*` the dot can be meant, and `/.*` matches hidden files.
 //!
 //! ## Example
 //!
@@ -29,8 +29,8 @@
 //! ## Fix
 //!
 //! Writes `*` for classes and repetitions, and removes `^` and `\`. Unsafe: the rule takes effect,
-//! and may match more than the expression. There is no fix for alternatives, for a class at the end,
-//! and if the pattern would have no word, such as `/*/` for `/\d+/`.
+//! and may match more than the expression. There is no fix for alternatives, for a class at the
+//! end, and if the pattern would have no word, such as `/*/` for `/\d+/`.
 //!
 //! ## References
 //!

@@ -27,8 +27,8 @@
 //! ## Fix
 //!
 //! Safe: removes the later line. Unsafe if a comment belongs to it, if some readers do not know the
-//! earlier one, because its key is misspelt or its colon is missing, or if an escape has another case,
-//! which matters to readers in Perl.
+//! earlier one, because its key is misspelt or its colon is missing, or if an escape has another
+//! case, which matters to readers in Perl.
 //!
 //! ## References
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! In Next.js, Expo and other frameworks, `(auth)` is a folder that groups routes, and `[slug]` is a
-//! placeholder for any text. Express, Rails and Laravel write `:slug` or `{slug}`, and Flask and
+//! In Next.js, Expo and other frameworks, `(auth)` is a folder that groups routes, and `[slug]` is
+//! a placeholder for any text. Express, Rails and Laravel write `:slug` or `{slug}`, and Flask and
 //! Django `<int:id>`. URLs contain none of them. In a pattern they are literal, so the rule matches
 //! nothing.
 //!
@@ -32,8 +32,8 @@
 //!
 //! ## Fix
 //!
-//! Removes the group, and writes `*` for the placeholder. Unsafe: the rule takes effect. There is no
-//! fix if the pattern would have no word, such as `/` for `/(auth)/`.
+//! Removes the group, and writes `*` for the placeholder. Unsafe: the rule takes effect. There is
+//! no fix if the pattern would have no word, such as `/` for `/(auth)/`.
 //!
 //! ## References
 //!

@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! RFC 9309 joins these groups, but not every reader does. Some texts and vendors use only the first
-//! one. An author who changes one group may overlook the other.
+//! RFC 9309 joins these groups, but not every reader does. Some texts and vendors use only the
+//! first one. An author who changes one group may overlook the other.
 //!
 //! ## Example
 //!

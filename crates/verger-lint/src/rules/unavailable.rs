@@ -5,7 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! If the status is 500 or above, or if there is no response that can be used, crawlers must assume
-//! that everything is disallowed. Google also stops for status 429. If it lasts, pages disappear from search engines.
+//! that everything is disallowed. Google also stops for status 429. If it lasts, pages disappear
+//! from search engines.
 //!
 //! ## Example
 //!

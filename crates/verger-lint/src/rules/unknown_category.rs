@@ -5,9 +5,9 @@
 //! ## Why is this a problem?
 //!
 //! The vocabulary of the IETF's draft, draft-ietf-aipref-vocab-08, has `train-ai`, `ai-use` and
-//! `search`. Readers ignore all other keys, so no preference is stated. `ai-train` and `ai-input` are
-//! keys of `Content-Signal`. Earlier drafts had other labels: `tdm`, `ai`, `genai`, `inference`,
-//! `all`, `train-genai`, `bots` and `ai-output`.
+//! `search`. Readers ignore all other keys, so no preference is stated. `ai-train` and `ai-input`
+//! are keys of `Content-Signal`. Earlier drafts had other labels: `tdm`, `ai`, `genai`,
+//! `inference`, `all`, `train-genai`, `bots` and `ai-output`.
 //!
 //! ## Example
 //!

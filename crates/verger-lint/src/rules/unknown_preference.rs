@@ -4,10 +4,11 @@
 //!
 //! ## Why is this a problem?
 //!
-//! `Content-Signal` has the values `yes` and `no`, and for `use` the values `immediate`, `reference`
-//! and `full`. `Content-Usage` has `y` and `n` in lower case. With any other value, nothing is stated
-//! for the use. Commas separate uses. After a `;` in `Content-Usage` is a parameter of the use before
-//! it, which states nothing; in `Content-Signal` it is a part of the value.
+//! `Content-Signal` has the values `yes` and `no`, and for `use` the values `immediate`,
+//! `reference` and `full`. `Content-Usage` has `y` and `n` in lower case. With any other value,
+//! nothing is stated for the use. Commas separate uses. After a `;` in `Content-Usage` is a
+//! parameter of the use before it, which states nothing; in `Content-Signal` it is a part of the
+//! value.
 //!
 //! ## Example
 //!
@@ -27,8 +28,8 @@
 //!
 //! ## Fix
 //!
-//! If the value is one of the other record, or `true` or `false`; and a comma for the `;`. Unsafe: the
-//! statement takes effect.
+//! If the value is one of the other record, or `true` or `false`; and a comma for the `;`. Unsafe:
+//! the statement takes effect.
 //!
 //! ## References
 //!

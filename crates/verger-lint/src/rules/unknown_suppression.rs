@@ -6,8 +6,8 @@
 //!
 //! The comment suppresses nothing, or less than its author meant.
 //!
-//! After `# verger-lint:` comes `ignore` or `ignore-file`, and then the codes of rules, separated by
-//! commas or blanks. Categories are not permitted; without codes, all rules are suppressed. An
+//! After `# verger-lint:` comes `ignore` or `ignore-file`, and then the codes of rules, separated
+//! by commas or blanks. Categories are not permitted; without codes, all rules are suppressed. An
 //! explanation belongs into another comment.
 //!
 //! ## Example

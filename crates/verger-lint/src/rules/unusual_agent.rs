@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! RFC 9309 permits letters, `-` and `_`. Google's parser ends the name at the first other character.
-//! Hardly any crawler has such a name, so the group probably applies to nobody.
+//! RFC 9309 permits letters, `-` and `_`. Google's parser ends the name at the first other
+//! character. Hardly any crawler has such a name, so the group probably applies to nobody.
 //!
 //! Digits and dots are not reported: crawlers such as `MJ12bot` exist. `agent-cut` reports several
 //! words.

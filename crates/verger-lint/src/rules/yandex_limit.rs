@@ -4,8 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Yandex ignores a file of more than 500 KB, and crawls without restriction. Its documentation does
-//! not say whether 500 KB are 500,000 or 512,000 bytes. Between these numbers the rule warns.
+//! Yandex ignores a file of more than 500 KB, and crawls without restriction. Its documentation
+//! does not say whether 500 KB are 500,000 or 512,000 bytes. Between these numbers the rule warns.
 //!
 //! ## Example
 //!

@@ -1,5 +1,5 @@
-//! Every diagnostic of the engine reaches the reader of a report: as a finding with its code, or, for
-//! a recorded reason, as a finding of a rule that explains the line better.
+//! Every diagnostic of the engine reaches the reader of a report: as a finding with its code, or,
+//! for a recorded reason, as a finding of a rule that explains the line better.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

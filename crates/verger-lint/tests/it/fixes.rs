@@ -1,5 +1,5 @@
-//! Safe fixes change no verdict in any published dialect, on all files of the corpus and on generated
-//! ones. On the corpus a few runs lead to a file that a further run does not change.
+//! Safe fixes change no verdict in any published dialect, on all files of the corpus and on
+//! generated ones. On the corpus a few runs lead to a file that a further run does not change.
 //!
 //! `VERGER_CASES` multiplies the number of generated files.
 

@@ -1,5 +1,5 @@
-//! The formatter on files of the corpus: idempotent, and no meaning changes. The default suite takes
-//! one of eight.
+//! The formatter on files of the corpus: idempotent, and no meaning changes. The default suite
+//! takes one of eight.
 
 use verger_lint::{Formatted, is_same_meaning};
 use verger_testkit::corpus::corpus;

@@ -1,8 +1,8 @@
 //! Profile `lighthouse` against Lighthouse itself: the same problems on the same lines, for the
 //! corpus, the texts of `testdata/`, and generated ones.
 //!
-//! `VERGER_LIGHTHOUSE` is the folder with the installed package; `cargo xtask lighthouse` installs it
-//! and runs this test. `VERGER_CASES` multiplies the number of generated texts.
+//! `VERGER_LIGHTHOUSE` is the folder with the installed package; `cargo xtask lighthouse` installs
+//! it and runs this test. `VERGER_CASES` multiplies the number of generated texts.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -84,8 +84,8 @@ fn crawlers(robots: &Robots) -> Vec<Crawler> {
     names.into_iter().chain(["unnamed-crawler".to_owned()]).map(Crawler::new).collect()
 }
 
-/// The places of the superfluous rules: that of the finding, unless it is that of `Disallow: /`, and
-/// those that were gathered with it.
+/// The places of the superfluous rules: that of the finding, unless it is that of `Disallow: /`,
+/// and those that were gathered with it.
 fn superfluous(finding: &Finding) -> impl Iterator<Item = Span> {
     let labelled = |text| finding.labels.iter().filter(move |label| label.text == text);
     let by_closing = labelled("changes nothing");

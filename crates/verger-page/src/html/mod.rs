@@ -9,10 +9,10 @@
 //! # Scope
 //!
 //! Elements are found as in a browser with scripts: not in comments, scripts, styles, titles, text
-//! areas, templates. Meta and link elements in `noscript` are found, and state nothing. There is no tree, so
-//! it may differ for incorrect nesting of these kinds: meta elements in a `frameset`; a `select` by
-//! the older rules of HTML, which ignored other elements in it; SVG or MathML that is not closed
-//! before the end tag of an element around it (`<span><p><svg></span>`,
+//! areas, templates. Meta and link elements in `noscript` are found, and state nothing. There is no
+//! tree, so it may differ for incorrect nesting of these kinds: meta elements in a `frameset`; a
+//! `select` by the older rules of HTML, which ignored other elements in it; SVG or MathML that is
+//! not closed before the end tag of an element around it (`<span><p><svg></span>`,
 //! `<svg><desc><p></desc>`), or that begins in a table cell outside of a table.
 //!
 //! Not supported: encodings in an XML declaration, or found by statistics.

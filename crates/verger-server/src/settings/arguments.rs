@@ -170,7 +170,8 @@ enum FileValue {
     Texts(Vec<String>),
 }
 
-/// The settings of the text of a file, each with a valid value. An error has the offset of its place.
+/// The settings of the text of a file, each with a valid value. An error has the offset of its
+/// place.
 fn checked(text: &str) -> Result<FileSettings, (usize, String)> {
     let file: File = toml::from_str(text).map_err(|error| {
         let message = Untrusted::new(error.message()).to_string();

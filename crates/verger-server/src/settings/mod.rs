@@ -23,8 +23,8 @@ use verger_fetch::guard::parse_net;
 
 pub use self::arguments::{Action, command, parse};
 
-/// All settings, with their defaults. Ranges and meanings are those of the flags, also for a program
-/// that sets the fields itself: nothing checks these, and a limit of zero permits nothing.
+/// All settings, with their defaults. Ranges and meanings are those of the flags, also for a
+/// program that sets the fields itself: nothing checks these, and a limit of zero permits nothing.
 #[derive(Args, Clone, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "programs change some of the defaults")]
 pub struct Settings {
@@ -76,8 +76,8 @@ pub struct Settings {
     /// Private networks from which robots.txt may be fetched, such as 10.1.0.0/16. Default: none.
     #[arg(long, value_name = "NETWORK", value_delimiter = ',', value_parser = net)]
     pub allow_net: Vec<IpNet>,
-    /// Directory of lists of addresses for `POST /v1/identify`, read at the start. Default: the lists
-    /// of this release.
+    /// Directory of lists of addresses for `POST /v1/identify`, read at the start. Default: the
+    /// lists of this release.
     #[arg(long, value_name = "DIR")]
     pub identity_lists: Option<PathBuf>,
     /// Networks of the proxies in front of the sites whose requests are identified. Default: none.

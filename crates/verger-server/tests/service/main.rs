@@ -1,7 +1,8 @@
-//! The service: its routes, its description, its limits, and every hostile request of the catalogue.
+//! The service: its routes, its description, its limits, and every hostile request of the
+//! catalogue.
 //!
-//! Most tests run the service in this process, with the scripted network of the test kit. The hostile
-//! requests go to the program itself.
+//! Most tests run the service in this process, with the scripted network of the test kit. The
+//! hostile requests go to the program itself.
 #![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 #![expect(
     clippy::format_collect,

@@ -66,8 +66,8 @@ pub(super) fn matched_sets(
     })
 }
 
-/// The least cost of everything that `matched` finds in states. `steps` reaches further states, each
-/// with its cost, which is not zero. `None` if there are more than `limit` states.
+/// The least cost of everything that `matched` finds in states. `steps` reaches further states,
+/// each with its cost, which is not zero. `None` if there are more than `limit` states.
 pub(super) fn search<S: Clone + Eq + Hash, M: Eq + Hash>(
     start: S,
     limit: usize,

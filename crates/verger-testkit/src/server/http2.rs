@@ -43,8 +43,8 @@ pub fn frame(kind: Kind, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     all
 }
 
-/// Returns a list of fields in HPACK, all literal, without Huffman code and without index. Names and
-/// values are shorter than 127 bytes.
+/// Returns a list of fields in HPACK, all literal, without Huffman code and without index. Names
+/// and values are shorter than 127 bytes.
 pub fn fields(all: &[(&str, &str)]) -> Vec<u8> {
     let mut block = Vec::new();
     for (name, value) in all {

@@ -2,12 +2,13 @@
 //!
 //! # Flow
 //!
-//! `format.rs` and `text.rs` are the TOML as its README describes it, `case.rs` its contents. `load.rs` reads
-//! files into a [`Suite`] and validates the properties that other runners rely on (unique names, known dialects).
-//! `vectors.rs` reads vectors in JSON Lines into the same cases. `run.rs` passes each case to an
-//! [`Adapter`] and fills a [`SuiteReport`]. `statements.rs` has the library's answers about scope,
-//! usage, extensions and pages, `access.rs` those about fetch results and times, in every access
-//! profile with a known answer. `export.rs` writes the suite as JSON.
+//! `format.rs` and `text.rs` are the TOML as its README describes it, `case.rs` its contents.
+//! `load.rs` reads files into a [`Suite`] and validates the properties that other runners rely on
+//! (unique names, known dialects). `vectors.rs` reads vectors in JSON Lines into the same cases.
+//! `run.rs` passes each case to an [`Adapter`] and fills a [`SuiteReport`]. `statements.rs` has the
+//! library's answers about scope, usage, extensions and pages, `access.rs` those about fetch
+//! results and times, in every access profile with a known answer. `export.rs` writes the suite as
+//! JSON.
 
 mod access;
 mod adapter;

@@ -1,4 +1,5 @@
-//! The engine's `rfc9309` against the naive matcher, on generated cases; `VERGER_CASES` multiplies them.
+//! The engine's `rfc9309` against the naive matcher, on generated cases; `VERGER_CASES` multiplies
+//! them.
 
 use std::path::Path;
 

@@ -179,8 +179,8 @@ impl Profile {
     }
 
     /// The profile while other URLs of the site are answered (REP-CACHE-22): steps
-    /// [`AllowIfSiteAvailable`](OutageStep::AllowIfSiteAvailable) become [`Allow`](OutageStep::Allow). It
-    /// matters only for the access of Google's profiles.
+    /// [`AllowIfSiteAvailable`](OutageStep::AllowIfSiteAvailable) become
+    /// [`Allow`](OutageStep::Allow). It matters only for the access of Google's profiles.
     #[must_use]
     pub const fn with_site_available(mut self) -> Self {
         self.outage_with_copy = self.outage_with_copy.with_site_available();

@@ -1,8 +1,8 @@
 //! Crawlers: ordered lists of product tokens.
 //!
 //! The first token that a group names decides which groups apply (REP-AMB-26). A text that is not a
-//! product token is read as a User-Agent header, in `header.rs` (REP-AMB-13). The documented fallbacks
-//! of known crawlers are data of `verger-registry`.
+//! product token is read as a User-Agent header, in `header.rs` (REP-AMB-13). The documented
+//! fallbacks of known crawlers are data of `verger-registry`.
 
 mod header;
 mod reference;
@@ -107,8 +107,8 @@ impl Crawler {
     ///
     /// # Errors
     ///
-    /// If the text contains no product token. No group could name the crawler, so only groups for `*`
-    /// would apply.
+    /// If the text contains no product token. No group could name the crawler, so only groups for
+    /// `*` would apply.
     ///
     /// # Complexity
     ///

@@ -191,7 +191,8 @@ kinds! {
     /// A record for a group outside of all groups (REP-EXT-2, REP-AMB-55).
     RecordOutsideGroup, "record-outside-group", Warning,
         "the record is outside of all groups; it applies to no crawler";
-    /// A known use with an unknown value, or as a parameter of another use (REP-EXT-30, REP-EXT-36).
+    /// A known use with an unknown value, or as a parameter of another use (REP-EXT-30,
+    /// REP-EXT-36).
     UnknownPreference, "unknown-preference", Error,
         "a known use has an unknown value or is a parameter; no preference is stated for it";
     /// A `Content-Usage` with a key outside the vocabulary (REP-EXT-36, REP-AMB-63).
@@ -253,8 +254,8 @@ impl fmt::Display for Diagnostic {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostics {
-    /// The first [`DIAGNOSTICS`](crate::limits::DIAGNOSTICS) diagnostics, in file order; those about the whole file
-    /// first.
+    /// The first [`DIAGNOSTICS`](crate::limits::DIAGNOSTICS) diagnostics, in file order; those
+    /// about the whole file first.
     pub list: Vec<Diagnostic>,
     /// The number of all diagnostics.
     pub total: usize,

@@ -7,8 +7,9 @@
 
 use alloc::vec::Vec;
 
-/// Calls `each` with the members in order: key, value and parameters as written. The last of several members with one key counts. Returns
-/// `None` if the text is not a dictionary: the caller then ignores all members.
+/// Calls `each` with the members in order: key, value and parameters as written. The last of
+/// several members with one key counts. Returns `None` if the text is not a dictionary: the caller
+/// then ignores all members.
 ///
 /// # Complexity
 ///

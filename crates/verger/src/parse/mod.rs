@@ -3,11 +3,11 @@
 //! # Flow
 //!
 //! `input.rs` decodes bytes and applies the size limit; `line.rs` cuts the text into lines, whose
-//! ends `line_ends.rs` finds block by block; `field.rs` cuts a line into key and value, and `key.rs`
-//! recognises the key. Each line is one [`Event`]. Only a text in UTF-16 needs an allocation. All
-//! readers of a robots.txt use these events: the tables of [`Robots`](crate::Robots) receive those
-//! that form groups, diagnostics, extensions and [`Robots::events`](crate::Robots::events) iterate
-//! over all of them.
+//! ends `line_ends.rs` finds block by block; `field.rs` cuts a line into key and value, and
+//! `key.rs` recognises the key. Each line is one [`Event`]. Only a text in UTF-16 needs an
+//! allocation. All readers of a robots.txt use these events: the tables of
+//! [`Robots`](crate::Robots) receive those that form groups, diagnostics, extensions and
+//! [`Robots::events`](crate::Robots::events) iterate over all of them.
 //!
 //! # Scope
 //!
@@ -45,9 +45,9 @@ pub(crate) trait Receiver<'t> {
 pub(crate) enum Skipped {
     Nothing,
     /// Lines that neither form groups nor are rules, as early as possible; of other records at
-    /// least those that close a list of agents in some dialect are sent (REP-AMB-4, REP-AMB-5). Many
-    /// files served as robots.txt are web pages. With `rules`, also rules whose key has its usual
-    /// spelling.
+    /// least those that close a list of agents in some dialect are sent (REP-AMB-4, REP-AMB-5).
+    /// Many files served as robots.txt are web pages. With `rules`, also rules whose key has its
+    /// usual spelling.
     Others {
         rules: bool,
     },

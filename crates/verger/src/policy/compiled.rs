@@ -50,8 +50,8 @@ impl<B: AsRef<[u8]>> Policy<B> {
     ///
     /// # Errors
     ///
-    /// If the bytes are not a policy, have another version, or are corrupted. Rebuild the policy from
-    /// the robots.txt then.
+    /// If the bytes are not a policy, have another version, or are corrupted. Rebuild the policy
+    /// from the robots.txt then.
     ///
     /// # Complexity
     ///

@@ -13,14 +13,14 @@
 //!
 //! The bytes are the same in memory, in a file, in a database, on every machine;
 //! `docs/policy-format.md` describes them. The format is not permanent: another [`VERSION`] is
-//! rejected; rebuild the policy then. [`Policy::from_bytes`](crate::Policy::from_bytes) rejects accidentally corrupted
-//! data; it detects every single flipped bit. Forged bytes may give any answer, but they cannot
-//! make the evaluation panic, loop, or read outside of the policy.
+//! rejected; rebuild the policy then. [`Policy::from_bytes`](crate::Policy::from_bytes) rejects
+//! accidentally corrupted data; it detects every single flipped bit. Forged bytes may give any
+//! answer, but they cannot make the evaluation panic, loop, or read outside of the policy.
 //!
 //! The explanation takes more than half of the bytes;
-//! [`without_explanation`](crate::Policy::without_explanation) removes it. Policies save space for long
-//! files. The policy of a short file is often longer than the file: for half of the files of the
-//! Web with the explanation, for one in fourteen without it.
+//! [`without_explanation`](crate::Policy::without_explanation) removes it. Policies save space for
+//! long files. The policy of a short file is often longer than the file: for half of the files of
+//! the Web with the explanation, for one in fourteen without it.
 //!
 //! # Contents that a policy does not have
 //!

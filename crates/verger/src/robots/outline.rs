@@ -156,8 +156,8 @@ pub(crate) struct Selected {
 impl Outline<'_> {
     /// The groups that apply to a crawler, in file order.
     ///
-    /// It tries the steps in order, and may search the sorted names. For one crawler, `build.rs` has
-    /// already skipped the groups that no step names.
+    /// It tries the steps in order, and may search the sorted names. For one crawler, `build.rs`
+    /// has already skipped the groups that no step names.
     pub(crate) fn select(self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
         self.selection(crawler).1
     }

@@ -152,8 +152,8 @@ impl<'t> Answers<'t> {
     }
 
     /// The columns of the answers: the kept ones, then the wanted ones. Each row of a batch has the
-    /// answers of all crawlers; `first` is the number of the first one here. `name` is that of the input
-    /// file.
+    /// answers of all crawlers; `first` is the number of the first one here. `name` is that of the
+    /// input file.
     pub(super) fn columns(
         &self,
         wanted: &[CheckColumn],

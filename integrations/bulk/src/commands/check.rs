@@ -2,12 +2,11 @@
 //!
 //! # Flow
 //!
-//! If all policies fit in memory, each unit of URLs is read, checked and written by one task, a window
-//! of rows at a time.
-//! Otherwise policies and URLs are divided into partitions by origin. A task loads the policies of a
-//! partition and answers its URLs. The last stage reads the units again, and takes the answer of each
-//! row from the partition of its origin. Answers of a partition are in the order of rows, so nothing
-//! is sorted. The output is the same in both cases.
+//! If all policies fit in memory, each unit of URLs is read, checked and written by one task, a
+//! window of rows at a time. Otherwise policies and URLs are divided into partitions by origin. A
+//! task loads the policies of a partition and answers its URLs. The last stage reads the units
+//! again, and takes the answer of each row from the partition of its origin. Answers of a partition
+//! are in the order of rows, so nothing is sorted. The output is the same in both cases.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -312,8 +311,8 @@ impl CheckRun<'_> {
         schema: &SchemaRef,
     ) -> Result<(Vec<PathBuf>, Counts)> {
         let job = &run.job;
-        // A partition has a fraction of the memory, because each thread loads one, and a table takes
-        // about twice the space of its file.
+        // A partition has a fraction of the memory, because each thread loads one, and a table
+        // takes about twice the space of its file.
         let bytes: u64 = self.policies.iter().map(Unit::bytes).sum();
         let part = self.args.run.memory_bytes() / (4 * job.threads as u64);
         let partitions = usize::try_from((bytes / part.max(1) + 2).min(PARTITIONS)).unwrap_or(1);

@@ -124,8 +124,8 @@ impl<'a> Histories<'a> {
     }
 }
 
-/// Writes the files of an origin for `verger audit --history`, each named by the time of its capture. A
-/// capture without a file that allows everything is an empty one.
+/// Writes the files of an origin for `verger audit --history`, each named by the time of its
+/// capture. A capture without a file that allows everything is an empty one.
 fn write_files(folder: &Path, origin: &str, versions: &[Version], profile: &Profile) -> Result<()> {
     let folder = folder.join(origin.replace("://", "_").replace(':', "_"));
     fs::create_dir_all(&folder).map_err(|error| Error::io("write", &folder, &error))?;
@@ -190,7 +190,8 @@ fn origins(
     Ok(origins)
 }
 
-/// The text of a robots.txt that closes everything for a crawler, also if it ignores groups for `*`.
+/// The text of a robots.txt that closes everything for a crawler, also if it ignores groups for
+/// `*`.
 pub(super) fn closed(crawler: &Crawler) -> String {
     let mut text = String::new();
     for token in crawler.tokens() {

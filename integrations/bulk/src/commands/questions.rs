@@ -55,8 +55,8 @@ impl Questions {
         origins.of(self.urls.value(row)).ok_or("no_origin")
     }
 
-    /// The bytes of each row that are repeated for each crawler. Empty if one batch can have them all,
-    /// as usual.
+    /// The bytes of each row that are repeated for each crawler. Empty if one batch can have them
+    /// all, as usual.
     pub(super) fn long_rows(&self, agents: usize) -> Vec<usize> {
         let column_bytes = |column: &dyn Array, start, rows| match column.data_type() {
             // Values are shared.

@@ -1,8 +1,8 @@
 //! Windows: neighbouring rows of the input, matched together.
 //!
 //! If URLs are in no order, each needs another policy than the previous one, which is no longer in
-//! the processor's cache. In a window, the URLs of an origin are matched one after the other. Answers
-//! are in the order of rows.
+//! the processor's cache. In a window, the URLs of an origin are matched one after the other.
+//! Answers are in the order of rows.
 
 use std::hint::black_box;
 
@@ -134,8 +134,8 @@ const PLACE_BITS: u32 = 32;
 /// The part of a key that is a place.
 const PLACES: u64 = (1 << PLACE_BITS) - 1;
 
-/// URLs that are read before they are matched: more than a processor reads at the same time, and few
-/// enough to stay in its cache.
+/// URLs that are read before they are matched: more than a processor reads at the same time, and
+/// few enough to stay in its cache.
 const PIECE: usize = 64;
 
 #[cfg(test)]

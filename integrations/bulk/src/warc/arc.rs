@@ -6,7 +6,8 @@
 
 /// The line with which a record of an ARC file begins, as the fields of a WARC record.
 ///
-/// Both versions begin with URL, IP address and time, and end with the length. URLs with spaces occur.
+/// Both versions begin with URL, IP address and time, and end with the length. URLs with spaces
+/// occur.
 pub(super) fn fields(line: &[u8]) -> Option<Vec<(String, String)>> {
     let line = String::from_utf8_lossy(line);
     let words: Vec<&str> = line.trim_ascii_end().split(' ').collect();

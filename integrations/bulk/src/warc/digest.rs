@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
 
-/// The value of `WARC-Payload-Digest`, independent of its spelling: writers use base32 or hexadecimal
-/// digits, in any case.
+/// The value of `WARC-Payload-Digest`, independent of its spelling: writers use base32 or
+/// hexadecimal digits, in any case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Digest {
     algorithm: String,

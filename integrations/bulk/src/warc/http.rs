@@ -105,11 +105,11 @@ fn declared_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
 }
 
-/// The length of the line break that an archive has added before a body, as in all records of Common
-/// Crawl's CC-MAIN-2018-34.
+/// The length of the line break that an archive has added before a body, as in all records of
+/// Common Crawl's CC-MAIN-2018-34.
 ///
-/// It is certain if the declared length, or the digest of the payload, is that of the bytes after it.
-/// A body with a coding has another length.
+/// It is certain if the declared length, or the digest of the payload, is that of the bytes after
+/// it. A body with a coding has another length.
 fn extra_line_break(wire: &[u8], headers: &HeaderMap, digest: Option<&Digest>) -> usize {
     let breaks: [&[u8]; 2] = [b"\r\n", b"\n"];
     let Some(found) = breaks.into_iter().find(|found| wire.starts_with(found)) else { return 0 };

@@ -211,8 +211,8 @@ impl WarcReader {
             left -= take as u64;
         }
         // Two line ends follow, or one in ARC files. Other bytes show that the length is wrong. The
-        // read beyond them is also the one that verifies the checksum of a member, before its record
-        // is used.
+        // read beyond them is also the one that verifies the checksum of a member, before its
+        // record is used.
         let mut ends = 0;
         loop {
             match self.peek()? {

@@ -158,8 +158,8 @@ impl<'w> Line<'w> {
         fetches
     }
 
-    /// All versions that were served from a time to another one, with the margin on both sides; `None`
-    /// if a part of them is not known.
+    /// All versions that were served from a time to another one, with the margin on both sides;
+    /// `None` if a part of them is not known.
     pub(super) fn served(&self, from: i64, to: i64) -> Option<Vec<usize>> {
         let (from, to) = (from - self.margin(), to + self.margin());
         let site = &self.world.sites[self.site];
@@ -277,7 +277,8 @@ impl Known {
                 return;
             }
         };
-        // Of failures while the file was fresh, only the last fetch counts, and this is a later one.
+        // Of failures while the file was fresh, only the last fetch counts, and this is a later
+        // one.
         self.has_proof = fetch.is_proved && (!is_renewed || self.has_proof_with_outage(lifetime));
         self.copy = Some((at, version));
         (self.is_doubtful, self.is_denied) = (false, false);
@@ -367,8 +368,8 @@ impl Known {
     }
 }
 
-/// Fetches in order of time, up to a time, and how many of them were forgotten; `None` if the ones that
-/// it needs were.
+/// Fetches in order of time, up to a time, and how many of them were forgotten; `None` if the ones
+/// that it needs were.
 pub(super) fn remembered(fetches: &[Fetch], at: i64) -> Option<(Vec<Fetch>, usize)> {
     let (mut forgotten, mut remembered) = (Vec::new(), Vec::<Fetch>::new());
     for fetch in fetches {

@@ -1,8 +1,9 @@
 //! The judgement against a naive model ([`naive`]) on random logs ([`world`]): several crawlers and
-//! sites, changing files, outages, clocks that go back, logs that begin in the middle, a CDN in front.
+//! sites, changing files, outages, clocks that go back, logs that begin in the middle, a CDN in
+//! front.
 //!
-//! `VERGER_CASES` multiplies their number; step `audit` of the thorough suite runs 100,000. A difference
-//! is shown with its seed and the requests that it needs.
+//! `VERGER_CASES` multiplies their number; step `audit` of the thorough suite runs 100,000. A
+//! difference is shown with its seed and the requests that it needs.
 
 mod known;
 mod naive;

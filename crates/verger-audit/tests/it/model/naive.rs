@@ -1,5 +1,5 @@
-//! The judgement by the rules of docs/audit.md, in the simplest way: for each request, everything before
-//! it is read again. Its author has not read the code of the judgement.
+//! The judgement by the rules of docs/audit.md, in the simplest way: for each request, everything
+//! before it is read again. Its author has not read the code of the judgement.
 
 use std::collections::BTreeSet;
 
@@ -56,8 +56,8 @@ struct Judgement {
     is_backwards: bool,
 }
 
-/// The answers for all requests of a log, and the number of pages whose use for training the site did
-/// not want.
+/// The answers for all requests of a log, and the number of pages whose use for training the site
+/// did not want.
 pub(super) fn answers(world: &World) -> (Vec<Answer>, u64) {
     let answers = (0..world.events.len()).map(|index| answer(world, index)).collect::<Vec<_>>();
     let preferences = answers.iter().filter(|(_, is_unwanted)| *is_unwanted).count() as u64;
@@ -393,8 +393,8 @@ impl Question<'_> {
     }
 }
 
-/// The lines of the groups for a crawler, those of the first of its names that has one, or of `*`; and
-/// whether other names follow after records, so that the rules may be meant for those only.
+/// The lines of the groups for a crawler, those of the first of its names that has one, or of `*`;
+/// and whether other names follow after records, so that the rules may be meant for those only.
 fn lines_for(text: &str, tokens: &[&str]) -> (String, bool) {
     for token in tokens.iter().chain(&["*"]) {
         let (mut lines, mut is_found, mut is_ambiguous) = (String::new(), false, false);

@@ -150,7 +150,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }))
 }
 
-/// Whether a crawler that is proved or accepted has one of these verdicts. Impostors are never proved.
+/// Whether a crawler that is proved or accepted has one of these verdicts. Impostors are never
+/// proved.
 fn fails(report: &Report, verdicts: &[Verdict]) -> bool {
     verdicts.iter().any(|&verdict| match verdict {
         Verdict::Impostor => report.verdicts.get(verdict) > 0,

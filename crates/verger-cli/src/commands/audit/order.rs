@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::input::{is_stdin, open, place};
 use crate::sentence::brief;
 
-/// Whether the logs are in order of time. What a crawler received is known only from the lines before
-/// its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
+/// Whether the logs are in order of time. What a crawler received is known only from the lines
+/// before its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
 #[derive(Default)]
 pub(super) struct Order {
     /// The first lines with a request of the logs by their times, with the places of these logs.
@@ -103,8 +103,8 @@ impl Order {
 /// A log, with a warning if the one before it is missing.
 type Log<'a> = (&'a Path, Option<String>);
 
-/// The logs in the order of their first requests, because the judgement depends on the order. Standard
-/// input is the last.
+/// The logs in the order of their first requests, because the judgement depends on the order.
+/// Standard input is the last.
 pub(super) fn in_order_of_time<'a>(
     args: &'a Audit,
     options: &LogOptions,
@@ -139,8 +139,8 @@ pub(super) fn in_order_of_time<'a>(
     Ok((paths.into_iter().zip(gaps).collect(), order))
 }
 
-/// A warning for each log of a rotation if one before it is missing: by its number, or because more time
-/// than usual is between the dates.
+/// A warning for each log of a rotation if one before it is missing: by its number, or because more
+/// time than usual is between the dates.
 fn gaps(paths: &[&Path]) -> Vec<Option<String>> {
     let names: Vec<_> = paths.iter().map(|path| RotatedName::of(path)).collect();
     // The log before it in its rotation, and their distance.
@@ -168,8 +168,8 @@ fn gaps(paths: &[&Path]) -> Vec<Option<String>> {
     (0..paths.len()).map(gap).collect()
 }
 
-/// The name of a log in a rotation: `access.log`, `access.log.1`, `access.log.2.gz`, or with a date, such
-/// as `access.log-20260901.gz`, perhaps with an hour or a time.
+/// The name of a log in a rotation: `access.log`, `access.log.1`, `access.log.2.gz`, or with a
+/// date, such as `access.log-20260901.gz`, perhaps with an hour or a time.
 struct RotatedName {
     /// The path without the number; with `0` for all digits if it is dated.
     series: String,
@@ -199,10 +199,10 @@ impl RotatedName {
     }
 }
 
-/// The time at the beginning of a part of a name. Unlike that of a history, it can end with the hour
-/// (the number of a file of its day looks the same, which costs at most a needless warning), have two
-/// digits for the year then, as hourly logs of IIS, or be the seconds since 1970, as by `rotatelogs`, also
-/// after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
+/// The time at the beginning of a part of a name. Unlike that of a history, it can end with the
+/// hour (the number of a file of its day looks the same, which costs at most a needless warning),
+/// have two digits for the year then, as hourly logs of IIS, or be the seconds since 1970, as by
+/// `rotatelogs`, also after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
 fn time_of_rotation(name: &str) -> Option<Timestamp> {
     let (mut digits, _) = digits_of_time(name);
     let has_year = digits.starts_with("19") || digits.starts_with("20");

@@ -22,8 +22,8 @@ pub(super) trait Version {
     fn is_more_than(&self, declared: usize) -> bool;
 }
 
-/// Reads a body up to one byte more than its limit, and decodes it. Whether bytes after its coded end
-/// were ignored is part of the result.
+/// Reads a body up to one byte more than its limit, and decodes it. Whether bytes after its coded
+/// end were ignored is part of the result.
 pub(super) async fn read(
     mut incoming: Incoming,
     headers: &HeaderMap,

@@ -90,7 +90,8 @@ pub(super) fn classify(
     // the proxy may be a hidden one.
     let may_be_own = matches!(status, 300..=499) && !headers.contains_key(VIA);
     let is_rejected = match kind {
-        // Redirects, and the usual statuses of a missing file or a busy site, are not rejected here.
+        // Redirects, and the usual statuses of a missing file or a busy site, are not rejected
+        // here.
         Kind::Robots => may_be_own && !matches!(status, 300..=399 | 404 | 410 | 429),
         // Reported unchanged, because no rules follow from it.
         Kind::Page | Kind::File(_) => false,

@@ -12,8 +12,8 @@ use crate::net::{BoxFuture, BoxStream, Dial, Proxy};
 use crate::fetch::tests::proxied::{CREDENTIALS, HTTP, fetch_by};
 use crate::fetch::tests::world::{Act, World, response};
 
-/// A dialler to a proxy with one response for sites, and another one for the name that cannot exist;
-/// without one it never answers.
+/// A dialler to a proxy with one response for sites, and another one for the name that cannot
+/// exist; without one it never answers.
 #[derive(Clone, Debug)]
 struct Resolving {
     world: World,

@@ -288,8 +288,8 @@ impl Database {
     }
 }
 
-/// The last connection removes the log by its name, after it has written. With the path locked, that
-/// is never the log of a new file with this name.
+/// The last connection removes the log by its name, after it has written. With the path locked,
+/// that is never the log of a new file with this name.
 impl Drop for Database {
     fn drop(&mut self) {
         if !self.is_read_only && !self.is_moved() {

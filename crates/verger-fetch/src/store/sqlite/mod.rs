@@ -4,8 +4,8 @@
 //!
 //! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
 //! (`worker.rs`, `database.rs`, `failure.rs`). All waiting records are put in one transaction, and
-//! confirmed when it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs`
-//! has the tables, `versions.rs` the files of a record over time.
+//! confirmed when it is on disk. `path.rs` creates the file and moves a damaged one away,
+//! `schema.rs` has the tables, `versions.rs` the files of a record over time.
 //!
 //! # Scope
 //!
@@ -105,15 +105,15 @@ impl SqliteOptions {
         Self { most_bytes: bytes, ..self }
     }
 
-    /// Sets whether a missing store is created, with its folder. Default: yes. Without it, a store on
-    /// read-only media can be read: a file or a folder that this process cannot write to.
+    /// Sets whether a missing store is created, with its folder. Default: yes. Without it, a store
+    /// on read-only media can be read: a file or a folder that this process cannot write to.
     #[must_use]
     pub const fn with_create(self, create: bool) -> Self {
         Self { create, ..self }
     }
 
-    /// Sets the maximum wait for another process that writes. Default: 5 s, and always 5 s while the
-    /// store is opened.
+    /// Sets the maximum wait for another process that writes. Default: 5 s, and always 5 s while
+    /// the store is opened.
     #[must_use]
     pub const fn with_busy_timeout(self, timeout: Duration) -> Self {
         Self { busy_timeout: timeout, ..self }
@@ -129,7 +129,8 @@ impl SqliteStore {
     /// # Errors
     ///
     /// By [`StoreErrorKind`]. A store of a newer version, and a file that is not a store, are
-    /// errors and remain unchanged. One of an earlier version is moved away, with a [`Notice`]. A store on a full disk opens, and can be cleared.
+    /// errors and remain unchanged. One of an earlier version is moved away, with a [`Notice`]. A
+    /// store on a full disk opens, and can be cleared.
     pub async fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let (changes, changes_in) = mpsc::channel(STORE_QUEUE);
@@ -267,7 +268,8 @@ impl Store for SqliteStore {
     }
 }
 
-/// The file of a store was moved away, which deserves a warning. Its contents will be fetched again.
+/// The file of a store was moved away, which deserves a warning. Its contents will be fetched
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Notice {

@@ -306,8 +306,8 @@ enum Suspicion {
     Damaged(Option<Identity>),
 }
 
-/// Opens the store; a damaged file is moved away and replaced. `moved`: an earlier file with its name.
-/// `None`: the file was removed meanwhile.
+/// Opens the store; a damaged file is moved away and replaced. `moved`: an earlier file with its
+/// name. `None`: the file was removed meanwhile.
 fn open(
     shared: &Shared,
     suspicion: Suspicion,

@@ -42,7 +42,8 @@ struct Tally {
 fn check(source: &str, suite: Suite) {
     let mut tally = Tally::default();
     let mut questions = Vec::new();
-    // Each starts servers, and a client for every access profile: the default suite asks one in five.
+    // Each starts servers, and a client for every access profile: the default suite asks one in
+    // five.
     for statement in suite.statements.into_iter().step_by(one_in(5)) {
         let count = match &statement.question {
             Question::Fetch(_) => &mut tally.outcomes,

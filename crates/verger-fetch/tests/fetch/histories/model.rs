@@ -632,8 +632,8 @@ impl Model {
             Came::Accepted { max_age, .. } | Came::Status { status: 200..=299, max_age, .. } => {
                 Some(empty_file(now, max_age))
             }
-            // REP-CACHE-5: a 304 renews the body that it confirms, cut or whole, and no other. One with
-            // another strong ETag confirms none.
+            // REP-CACHE-5: a 304 renews the body that it confirms, cut or whole, and no other. One
+            // with another strong ETag confirms none.
             Came::NotModified { max_age } => self.validated(asker).map(|body| Body {
                 at: now,
                 max_age: max_age.or(body.max_age),

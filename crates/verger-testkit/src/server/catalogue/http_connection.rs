@@ -1,5 +1,5 @@
-//! Connections and bodies that do not end, or do not begin (H001 to H014). Certificates and handshakes
-//! (H015 to H034).
+//! Connections and bodies that do not end, or do not begin (H001 to H014). Certificates and
+//! handshakes (H015 to H034).
 
 use crate::server::{
     Certificate, PUBLIC, RULES, Script, ScriptedResponse, ServerAction, Service, Setup, Site, Tls,

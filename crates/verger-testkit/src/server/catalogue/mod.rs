@@ -26,9 +26,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Scope: the rows H001 to H215, D001 to D155, F001 to F135 and N001 to N120, except [`ROWS_WITHOUT_ENTRY`].
-//! The claims apply to the default access profile and the default limits for sizes and counts.
-//! Timeouts may be as short as some hundred milliseconds. FTP is enabled, also by policy.
+//! Scope: the rows H001 to H215, D001 to D155, F001 to F135 and N001 to N120, except
+//! [`ROWS_WITHOUT_ENTRY`]. The claims apply to the default access profile and the default limits
+//! for sizes and counts. Timeouts may be as short as some hundred milliseconds. FTP is enabled,
+//! also by policy.
 
 mod check;
 mod dns;

@@ -101,7 +101,8 @@ fn twelve_rules_that_explode_automata_take_little_time() {
     assert!(work < 1_000_000, "{work}");
 }
 
-/// A pair whose merges are too many is known from their number: it takes the product of the lengths.
+/// A pair whose merges are too many is known from their number: it takes the product of the
+/// lengths.
 #[test]
 fn hundreds_of_rules_of_forty_stars_take_little_work() {
     let policy = |seed: usize| {

@@ -24,9 +24,9 @@ use verger_testkit::suite::{
 /// Size of the stack for the engine, in bytes.
 ///
 /// In a debug build, sorting and formatting in the standard library and the URL parser need most of
-/// it, more or less by the way in which the compiler divides the code: 64 KiB are not always enough. The
-/// engine needs a few kilobytes, and 32 KiB to search in long texts. A recursion with one frame per
-/// byte, line, rule or star would need megabytes for these inputs.
+/// it, more or less by the way in which the compiler divides the code: 64 KiB are not always
+/// enough. The engine needs a few kilobytes, and 32 KiB to search in long texts. A recursion with
+/// one frame per byte, line, rule or star would need megabytes for these inputs.
 const STACK: usize = 128 * 1024;
 
 fn on_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
