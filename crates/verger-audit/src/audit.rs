@@ -222,8 +222,10 @@ impl<'a> Audit<'a> {
     }
 
     /// Notes a fetch that may have been one of a reader.
-    fn doubt(&mut self, request: &Request<'_>, (origin, at, _): Fetched, reader: usize) {
-        let has_file = request.fetch_status() == Some(200);
+    fn doubt(&mut self, request: &Request<'_>, (origin, at, received): Fetched, reader: usize) {
+        // Of several versions, all must forbid (29).
+        let has_file =
+            request.fetch_status() == Some(200) && received.is_none_or(|(_, is_it)| is_it);
         let latest = self.doubts.entry((origin, reader, has_file)).or_insert(at);
         *latest = at.max(*latest);
     }
@@ -264,12 +266,14 @@ impl<'a> Audit<'a> {
                 };
                 judgement.flags.refused_robots_txt = fetch.is_refused();
                 let (status, is_proved) = (request.status, fetch.is_proved);
+                // Nobody knows what other spellings get (9).
+                let version = version.filter(|_| status == fetch.status);
                 let shared = self.shared.entry((origin, reader)).or_default();
                 shared.latest.push_back(FetchReport { at, status, version, is_proved });
                 shared.latest.drain(..shared.latest.len().saturating_sub(FETCHES));
                 shared.total += 1;
                 if is_read {
-                    judgement.fetched = Some(at);
+                    judgement.fetched = fetch.status.map(|_| at);
                     let own = self.own.entry((origin, who.crawler)).or_default();
                     own.add(fetch.clone(), profiles);
                     shared.knowledge.add(fetch, profiles);

@@ -45,7 +45,8 @@ impl Site {
     ) -> Judgement {
         let nothing = Knowledge::default();
         let knowledge = knowledge.unwrap_or(&nothing);
-        let known = knowledge.at(question.at, question.profile, self.margin);
+        let mut known = knowledge.at(question.at, question.profile, self.margin);
+        known.in_force = self.since_silence(known.in_force);
         let flags = Flags { unproved: false, ..known.flags };
         let unknown = Judgement { flags, ..Judgement::of(Verdict::Unknown) };
         let by_fetches = |verdict| Judgement { flags: known.flags, ..Judgement::of(verdict) };
@@ -111,13 +112,23 @@ impl Site {
         if judgement.verdict == Verdict::DisallowedUnread {
             let begun = || knowledge.at(question.begun, question.profile, self.margin).in_force;
             let is_certain = question.begun == question.at
-                || before.next().is_none() && begun() == known.in_force;
+                || before.next().is_none() && self.since_silence(begun()) == known.in_force;
             return if is_certain { judgement } else { unknown };
         }
         if before.all(|before| self.forbade(question, before)) {
             return judgement;
         }
         Judgement { verdict: Verdict::Grace, ..judgement }
+    }
+
+    /// The text of a copy from before a silence is unknown: a newer fetch may be in lost lines (5).
+    fn since_silence(&self, held: InForce) -> InForce {
+        match held {
+            InForce::Copy(Some(_), since) if self.seen.is_some_and(|it| since < it.start) => {
+                InForce::Copy(None, since)
+            }
+            held => held,
+        }
     }
 
     /// Whether all that was served from a time to the request forbids it.
@@ -127,13 +138,14 @@ impl Site {
 
     /// Whether what was in force before a fetch forbids it, too.
     fn forbade(&mut self, question: &Question<'_>, (held, fetched): (InForce, Timestamp)) -> bool {
-        match held {
+        match self.since_silence(held) {
             InForce::Copy(Some(version), _) => {
                 matches!(self.answer(version, question), Answer::Forbids(_))
             }
-            InForce::Copy(None, _) | InForce::Absent => {
-                self.forbids(question, before(fetched, question.lifetime()))
+            InForce::Copy(None, since) => {
+                self.forbids(question, before(since, question.lifetime()))
             }
+            InForce::Absent => self.forbids(question, before(fetched, question.lifetime())),
             InForce::Forgotten | InForce::AllAllowed | InForce::AllForbidden => false,
         }
     }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use verger::dialect::{AgentValue, Spellings};
-use verger::{Crawler, Dialect, Policy, ProductToken, Robots};
+use verger::{Crawler, Dialect, Origin, Policy, ProductToken, Robots};
 use verger_registry::{Crawler as Known, Field, Purpose, Registry};
 
 use crate::log::absolute;
@@ -41,10 +41,16 @@ pub(crate) struct Readings {
 }
 
 impl Readings {
-    pub(crate) fn of(text: &[u8]) -> Self {
+    pub(crate) fn of(text: &[u8], origin: &Origin) -> Self {
         let robots = Robots::parse(text);
-        let sitemaps = robots.sitemaps().filter_map(|it| Some(absolute(it.raw())?.2.into()));
-        Self { sitemaps: sitemaps.collect(), robots, others: Default::default() }
+        let target = |url: String| Some(absolute(url.as_bytes())?.2.into());
+        let urls = robots.sitemaps().filter_map(|it| it.resolved(origin));
+        // A server behind another that ends TLS has the other scheme.
+        let is_here = |url: &String| {
+            Origin::of(url).ok().flatten().is_some_and(|it| it.host() == origin.host())
+        };
+        let sitemaps = urls.filter(is_here).filter_map(target).collect();
+        Self { sitemaps, robots, others: Default::default() }
     }
 
     /// Whether everybody is asked to request a target, here or by other standards (RFC 8615).

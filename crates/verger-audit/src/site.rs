@@ -10,8 +10,8 @@ use verger::{Crawler, Origin, Policy};
 
 use crate::history::History;
 use crate::limits::{
-    COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, HEADER_BYTES, LENGTHS, MARGIN_SECONDS,
-    OUTAGE_SECONDS, POLICIES, SILENT_SECONDS, ZONE_SECONDS,
+    COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, HEADER_BYTES, LENGTHS, MARGIN_SECONDS, OLD_SECONDS,
+    POLICIES, SILENT_SECONDS, ZONE_SECONDS,
 };
 use crate::log::{Request, before};
 use crate::rate::{Limit, limits_of};
@@ -97,7 +97,7 @@ pub(crate) struct Seen {
 impl Site {
     pub(crate) fn new(origin: Origin, history: History) -> Self {
         let texts = history.versions().iter().map(|version| version.text.as_deref());
-        let files = texts.map(|text| text.map(Readings::of)).collect();
+        let files = texts.map(|text| Some(Readings::of(text?, &origin))).collect();
         Self {
             origin,
             history,
@@ -124,8 +124,7 @@ impl Site {
         names.map(|agent| String::from_utf8_lossy(agent.name()).to_ascii_lowercase()).collect()
     }
 
-    /// Notes the next request of the log, and whether it got robots.txt (rules 5, 16). Fetches
-    /// before a silence still count.
+    /// Notes the next request of the log, and whether it got robots.txt (rules 5, 16).
     pub(crate) fn see(&mut self, at: Timestamp, is_robots_txt: bool) {
         let gap = |last: Timestamp| at.since(last).max(last.since(at)).as_secs();
         let before = self.seen.filter(|seen| gap(seen.last) < SILENT_SECONDS);
@@ -161,7 +160,7 @@ impl Site {
     /// history has no other until a time.
     pub(crate) fn is_only(&self, at: Timestamp) -> bool {
         self.history.versions().first().is_some_and(|first| {
-            at.since(first.from).as_secs() >= OUTAGE_SECONDS
+            at.since(first.from).as_secs() >= OLD_SECONDS
                 && self.history.between(first.from, at.after(self.margin)) == Some(0..1)
         })
     }

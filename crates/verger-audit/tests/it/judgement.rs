@@ -136,6 +136,7 @@ fn every_verdict_and_flag() {
             "0 serves /old
              20 serves /new
              1 gptbot 200 /robots.txt = robots_txt
+             13 browser 200 / = not_a_crawler
              26 gptbot 503 /robots.txt = robots_txt
              27 gptbot 200 /new = grace @2
              27 gptbot 200 /old = disallowed_known @2
@@ -350,12 +351,24 @@ fn every_verdict_and_flag() {
              4 gptbot 200 /cart = disallowed_known @2
              5 impostor 200 /robots.txt = impostor unproved
              6 gptbot 200 /cart = disallowed_known @2
+             6:20 impostor 200+3 /robots.txt = impostor unproved
+             6:25 gptbot 200 /cart = disallowed_known unproved doubted @2
              6:30 impostor 206 /robots.txt = impostor unproved
              7 gptbot 200 /cart = disallowed_known unproved doubted @2
              7 gptbot 200 / = allowed
              28 gptbot 200 /cart = disallowed_unread unproved doubted @2
              30:30:59 gptbot 200 /cart = disallowed_unread unproved doubted @2
              30:31 gptbot 200 /cart = disallowed_unread @2",
+        ),
+        (
+            "a copy that an outage kept was in force just before a fetch",
+            "0 serves /old
+             -48 visits
+             100 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             48 gptbot 503 /robots.txt = robots_txt
+             170 gptbot 200 /robots.txt = robots_txt
+             170:00:10 gptbot 200 /new = grace @2",
         ),
         (
             "it may have read another file from such an address",

@@ -117,7 +117,11 @@ fn an_accusation_is_never_a_guess() {
              2 gptbot 200 /.well-known/tdmrep.json = unknown
              2 gptbot 200 /sitemap.xml = unknown
              2 gptbot 200 https://shop.example/sitemap.xml = unknown
-             2 gptbot 200 /sitemap.xml?x = disallowed_known @3",
+             2 gptbot 200 /sitemap.xml?x = disallowed_known @3
+             4 serves = Sitemap: /s.xml | Sitemap: https://cdn.example/a | User-agent: * | Disallow: /
+             5 gptbot 200 /robots.txt = robots_txt
+             6 gptbot 200 /s.xml = unknown
+             6 gptbot 200 /a = disallowed_known @4",
         ),
         (
             "a crawler that keeps its copy although there is no file",

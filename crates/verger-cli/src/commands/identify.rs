@@ -141,7 +141,7 @@ fn read_line(line: &[u8], has_format: bool, log: &mut LogLines) -> Result<Option
     let (mut found, mut has_time) = (None, true);
     log.read(line, &mut |request| match request.at {
         // Otherwise it is an object of a batch with a misspelt key.
-        _ if json.is_err() && request.status.is_none() => {}
+        _ if json.is_err() && request.status.is_none() && request.user_agent.is_none() => {}
         Some(_) => found = Some((&request).into()),
         // By the lists of today, it would be judged by a guess.
         None => has_time = false,

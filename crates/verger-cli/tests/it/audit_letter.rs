@@ -6,12 +6,13 @@ use crate::common::run;
 #[test]
 fn a_letter_names_the_lifetime_that_was_used() {
     let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
-    let log = log(&[(2, 3, "/robots.txt"), (5, 2, "/private/a")]);
-    assert!(evidence(&log, &history, &[], "GPTBot").is_err(), "the copy is too old");
-    let [_, letter, _] = evidence(&log, &history, &["--lifetime", "7d"], "GPTBot").unwrap();
+    let visits = [(3, 2, "/"), (4, 1, "/"), (5, 0, "/"), (5, 2, "/private/a")];
+    let late = log(&[&[(2, 3, "/robots.txt")], &visits[..]].concat());
+    assert!(evidence(&late, &history, &[], "GPTBot").is_err(), "the copy is too old");
+    let [_, letter, _] = evidence(&late, &history, &["--lifetime", "7d"], "GPTBot").unwrap();
     assert!(letter.contains("for 7 days, which the owner of the site chose (RFC"), "{letter}");
-    let log = log.replace("05/Sep", "03/Sep");
-    let [_, letter, _] = evidence(&log, &history, &[], "GPTBot").unwrap();
+    let early = log(&[(2, 3, "/robots.txt"), (3, 2, "/private/a")]);
+    let [_, letter, _] = evidence(&early, &history, &[], "GPTBot").unwrap();
     assert!(letter.contains("for 24 hours, which RFC 9309 permits"), "{letter}");
 }
 

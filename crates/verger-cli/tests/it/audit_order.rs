@@ -165,7 +165,7 @@ fn what_the_logs_lack_is_said() {
             "no proof",
         ),
         (&with("20.171.206.10", "130.176.1.1"), &[], "`--trusted-proxy` and `--proxy", missing),
-        (&with(" 35 ", " 999 "), &[], "2 requests are for robots.txt with a number", "in force"),
+        (&with(" 35 ", " 999 "), &[], "2 requests are for robots.txt with a body", "in force"),
         (
             &with("GET /", "GET http://shop.example/"),
             &[],

@@ -217,6 +217,11 @@ impl<'w> Line<'w> {
         (bytes >= length || is_elsewhere).then_some(version)
     }
 
+    /// Rule 29: whether the body can be the only version that was served, if there is only one.
+    pub(super) fn can_be_file(&self) -> bool {
+        self.only().is_none() || self.received().is_some()
+    }
+
     fn length(&self, version: usize) -> u64 {
         self.world.text(self.site, version).expect("a file").len() as u64
     }

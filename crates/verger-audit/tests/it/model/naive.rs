@@ -10,7 +10,7 @@ use super::known::{Fetch, Force, Known, Line, Since, remembered};
 use super::texts::{
     NEWS, SITEMAP, is_against_training, rate, with_closed_groups, without_mistakes,
 };
-use super::world::{Claim, DAY, Event, Is, Kind, Proof, UNCONFIRMED, World};
+use super::world::{Claim, DAY, Event, Is, Kind, ORIGINS, Proof, UNCONFIRMED, World};
 
 /// The judgement of one request.
 #[derive(Debug, PartialEq, Eq)]
@@ -167,7 +167,9 @@ fn is_doubtful(line: Line<'_>, claim: &Claim, since: Option<i64>) -> bool {
     line.fetches(Since::Ever, is_by).iter().any(|fetch| {
         let is_recent = at < fetch.at + lifetime + line.margin();
         let is_new = since.is_none_or(|since| since <= fetch.at);
-        is_recent && is_new && !(fetch.status == Some(200) && is_the_same)
+        let is_file =
+            fetch.status == Some(200) && Line { index: fetch.index, ..line }.can_be_file();
+        is_recent && is_new && !(is_file && is_the_same)
     })
 }
 
@@ -333,6 +335,12 @@ impl Question<'_> {
         {
             force = Force::Unclear { since };
         }
+        // Rule 5.
+        if let Force::Copy { since, .. } = force
+            && since < self.line.beginning()
+        {
+            force = Force::Unclear { since };
+        }
         (force, known.is_proved(at, lifetime), known.is_denied)
     }
 
@@ -341,18 +349,17 @@ impl Question<'_> {
         let is_before = |it: &&Fetch| (it.at, it.index) < (fetch.at, fetch.index);
         let before: Vec<Fetch> = self.fetches.iter().filter(is_before).copied().collect();
         let Some((before, _)) = remembered(&before, fetch.at) else { return false };
-        let says = match self.in_force(&before, fetch.at).0 {
-            Force::Copy { version, .. } => self.says(version),
-            Force::Nothing | Force::Unclear { .. } => Says::Unclear,
-            Force::Allowed | Force::Forbidden => Says::Allows,
-        };
-        match says {
-            Says::Allows => false,
-            Says::Forbids { .. } => true,
-            Says::Unclear => {
-                self.all(fetch.at - self.lifetime, self.line.event().at) == Some(false)
-            }
+        match self.in_force(&before, fetch.at).0 {
+            Force::Copy { version, .. } => matches!(self.says(version), Says::Forbids { .. }),
+            Force::Unclear { since } => self.forbids_since(since),
+            Force::Nothing => self.forbids_since(fetch.at),
+            Force::Allowed | Force::Forbidden => false,
         }
+    }
+
+    /// Whether all that was served in the lifetime before a time, and since, forbids the URL.
+    fn forbids_since(&self, at: i64) -> bool {
+        self.all(at - self.lifetime, self.line.event().at) == Some(false)
     }
 
     /// The answer of a version about the URL.
@@ -367,7 +374,10 @@ impl Question<'_> {
         // Rule 27.
         let (_, is_ambiguous) = lines_for(text, tokens);
         let is_asked_for = path.starts_with("/.well-known/")
-            || text.lines().any(|line| line.strip_prefix(SITEMAP) == Some(path));
+            || text
+                .lines()
+                .filter_map(|line| line.strip_prefix(SITEMAP))
+                .any(|url| url.strip_prefix(ORIGINS[site]).unwrap_or(url) == path);
         let is_allowed_otherwise = || {
             check(&without_mistakes(text), tokens).allowed
                 || tokens == UNCONFIRMED && check(text, &tokens[..1]).allowed

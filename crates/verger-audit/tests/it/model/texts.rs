@@ -32,8 +32,8 @@ const MISTAKE: &str = "Disalow";
 /// A crawler whose pages Googlebot fetches.
 pub(super) const NEWS: &str = "Googlebot-News";
 
-/// The beginning of a line that names a sitemap, before its path.
-pub(super) const SITEMAP: &str = "Sitemap: https://shop.example";
+/// The beginning of a line that names a sitemap.
+pub(super) const SITEMAP: &str = "Sitemap: ";
 
 /// Lines about rates, with their documents and seconds.
 const RATES: [(&str, i64, i64); 7] = [
@@ -84,7 +84,8 @@ fn text(random: &mut Rng) -> String {
     let mut lines = Vec::new();
     let rate = RATES.get(random.usize(..2 * RATES.len()));
     let is_against_training = random.u8(..3) == 0;
-    lines.extend((random.u8(..8) == 0).then(|| format!("{SITEMAP}/a/x")));
+    let host = ["https://shop.example", ""].get(random.usize(..16));
+    lines.extend(host.map(|host| format!("{SITEMAP}{host}/a/x")));
     for _ in 0..random.usize(1..=3) {
         let tokens = VISITORS[random.usize(..CRAWLERS)].tokens;
         let names = [tokens[random.usize(..tokens.len())], "*"];
