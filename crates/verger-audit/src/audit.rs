@@ -3,15 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::iter;
-use std::sync::Arc;
 
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_identity::{Identifier, Identity, Verdict as Proved, may_be_cut};
 use verger_registry::Purpose;
 
-use crate::history::{History, Version};
-use crate::judge::Judgement;
+use crate::history::History;
+use crate::judge::{Judged, Judgement};
 use crate::knowledge::{Fetch, Knowledge};
 use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::{Request, absolute, path_of, split_port};
@@ -19,7 +18,7 @@ use crate::options::Options;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Question, Site};
 use crate::tally::Tally;
-use crate::verdict::{Flags, Verdict};
+use crate::verdict::Verdict;
 use crate::visitor::{Visitors, Who};
 
 /// The only operator whose documentation says that its crawlers may share a copy: "How Google
@@ -66,7 +65,7 @@ pub struct Audit<'a> {
     options: Options,
     sites: Vec<Site>,
     visitors: Visitors<'a>,
-    /// What the crawlers of an operator received, by origin and reader.
+    /// The fetches of the crawlers of an operator, by origin and reader.
     shared: HashMap<(usize, usize), Shared>,
     /// The results that a crawler itself received, by origin and crawler: those of others must not
     /// accuse it.
@@ -92,42 +91,6 @@ struct Shared {
 /// A fetch of robots.txt by anybody: the index of the origin, the end, and what it
 /// [received](Site::receive).
 type Fetched = (usize, Timestamp, Option<(usize, bool)>);
-
-/// The verdict about a request, and the facts on which it rests.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Judged<'a> {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Further facts about the request.
-    pub flags: Flags,
-    /// The token of the crawler; `None` if it is not one. A token that only a group has is foreign
-    /// text.
-    pub crawler: Option<&'a str>,
-    /// The identity of the sender; `None` if it is no crawler.
-    pub identity: Option<Arc<Identity<'a>>>,
-    /// The index of the origin.
-    pub origin: Option<usize>,
-    /// The version whose rule decided, with its index in the history; `None` if nothing forbids the
-    /// URL or nothing is known.
-    pub version: Option<(usize, &'a Version)>,
-    /// The line of the deciding rule.
-    pub line: Option<usize>,
-    /// The time of a fetch of robots.txt that counts for all crawlers of the operator: its end.
-    pub fetched: Option<Timestamp>,
-    /// The time at which the file that decided was received or renewed.
-    pub received: Option<Timestamp>,
-    /// The crawler that fetched it then: another one of the operator if the crawler never asked
-    /// itself.
-    pub fetched_by: Option<&'a str>,
-    /// The time of a fetch for which alone the request is unproved: it may have been one of the
-    /// crawler, but has no proof.
-    pub doubted: Option<Timestamp>,
-    /// Whether it may be evidence: proved, or [accepted](Options::accept_unproved).
-    pub is_accepted: bool,
-    /// Whether it is within the time that is counted ([`Options::since`], [`Options::until`]).
-    pub is_counted: bool,
-}
 
 impl<'a> Audit<'a> {
     /// Creates an audit with the histories of the origins, in the order of their indices.

@@ -1,12 +1,53 @@
 //! The judgement of one request by robots.txt.
 
-use verger::access::Timestamp;
+use std::sync::Arc;
 
+use verger::access::Timestamp;
+use verger_identity::Identity;
+
+use crate::history::Version;
 use crate::knowledge::{InForce, Knowledge};
 use crate::log::before;
 use crate::site::{Answer, Question, Site};
 use crate::tally::Decided;
 use crate::verdict::{Flags, Verdict};
+
+/// The verdict about a request, and the facts on which it rests.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Judged<'a> {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Further facts about the request.
+    pub flags: Flags,
+    /// The token of the crawler; `None` if it is not one. A token that only a group has is foreign
+    /// text.
+    pub crawler: Option<&'a str>,
+    /// The identity of the sender; `None` if it is no crawler.
+    pub identity: Option<Arc<Identity<'a>>>,
+    /// The index of the origin.
+    pub origin: Option<usize>,
+    /// The version whose rule decided, with its index in the history; `None` if nothing forbids the
+    /// URL or nothing is known.
+    pub version: Option<(usize, &'a Version)>,
+    /// The line of the deciding rule.
+    pub line: Option<usize>,
+    /// The time of a fetch of robots.txt that counts for all crawlers of the operator: its end.
+    pub fetched: Option<Timestamp>,
+    /// The time at which the file that decided was received or renewed.
+    pub received: Option<Timestamp>,
+    /// The crawler that fetched it then: another one of the operator if the crawler never asked
+    /// itself.
+    pub fetched_by: Option<&'a str>,
+    /// The time of a fetch for which alone the request is unproved: it may have been one of the
+    /// crawler, but has no proof.
+    pub doubted: Option<Timestamp>,
+    /// Whether it may be evidence: proved, or [accepted](crate::Options::accept_unproved).
+    pub is_accepted: bool,
+    /// Whether it is within the time that is counted ([`since`](crate::Options::since),
+    /// [`until`](crate::Options::until)).
+    pub is_counted: bool,
+}
 
 /// A judgement.
 #[derive(Clone, Copy, Debug, Default)]

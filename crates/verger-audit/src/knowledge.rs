@@ -225,7 +225,7 @@ impl Held {
         self.state.fetched_at().unwrap_or(fetched)
     }
 
-    /// What is in force at a time after the last fetch, that at `fetched`: rules 11 to 13.
+    /// The result in force at a time after the last fetch, that at `fetched`: rules 11 to 13.
     fn in_force(self, profile: &Profile, fetched: Timestamp, time: Timestamp) -> InForce {
         let mut state = self.state;
         let is_recent = time < fetched.after(profile.default_lifetime);

@@ -48,9 +48,10 @@ mod tally;
 mod verdict;
 mod visitor;
 
-pub use audit::{Audit, Judged};
+pub use audit::Audit;
 pub use gzip::Plain;
 pub use history::{History, Version};
+pub use judge::Judged;
 pub use options::Options;
 pub use report::{Bucket, CrawlerReport, FetchReport, HistoryReport, PathReport, Report};
 pub use verdict::{Counts, Flags, Verdict};

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use verger::quoted;
 
 use crate::Crawler;
-use crate::limits::{NAME_BYTES, SHORTEST, SHORTEST_OF_DOCUMENTED, SHORTEST_PRODUCT, Shortest};
+use crate::limits::{
+    NAME_BYTES, SHORTEST, SHORTEST_OF_DOCUMENTED, SHORTEST_PRODUCT, SHORTEST_SUFFIX, Shortest,
+};
 
 /// The name that another name probably means, from
 /// [`Registry::similar`](crate::Registry::similar).
@@ -101,7 +103,7 @@ impl Names {
 /// Whether a known name with one slip is an unknown one, and long enough for this slip. `head` is
 /// the length of the known name with which the unknown one begins.
 fn is_likely_slip(known: &str, meant: &str, head: usize, shortest: Shortest) -> bool {
-    if known.len() <= head || !is_slip(known.as_bytes(), meant.as_bytes()) {
+    if known.len() < head + SHORTEST_SUFFIX || !is_slip(known.as_bytes(), meant.as_bytes()) {
         return false;
     }
     let [left, right] = [known, meant].map(|name| {
@@ -212,6 +214,7 @@ mod tests {
             ("Googlebot-X", None),
             ("ExampleBot", None),
             ("SemrushBot-XY", None),
+            ("SemrushBot-SA", None),
             ("MauiBot", None),
             ("Roverbot", None),
             ("uMBot", None),

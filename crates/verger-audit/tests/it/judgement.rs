@@ -315,22 +315,6 @@ fn every_verdict_and_flag() {
              56 gptbot 200 /old = allowed refused",
         ),
         (
-            "lines are missing",
-            "0 serves /old /both
-             30 serves /new /both
-             1 gptbot 200 /robots.txt = robots_txt
-             2 gptbot 200 /old = disallowed_known @2
-             gap
-             20 gptbot 200 /old = unknown
-             20 googlebot 200 /old = unknown
-             20 browser 200 /robots.txt = not_a_crawler
-             31 googlebot 200 /new = unknown
-             44:00:59 googlebot 200 /both = unknown
-             44:01 googlebot 200 /new = disallowed_unread @2
-             45 gptbot 200 /robots.txt = robots_txt
-             46 gptbot 200 /new = disallowed_known @2",
-        ),
-        (
             "a line of a wrong time",
             "-9000 serves /cart
              -9000 browser 200 /robots.txt = not_a_crawler
@@ -359,16 +343,6 @@ fn every_verdict_and_flag() {
              28 gptbot 200 /cart = disallowed_unread unproved doubted @2
              30:30:59 gptbot 200 /cart = disallowed_unread unproved doubted @2
              30:31 gptbot 200 /cart = disallowed_unread @2",
-        ),
-        (
-            "a copy that an outage kept was in force just before a fetch",
-            "0 serves /old
-             -48 visits
-             100 serves /new
-             1 gptbot 200 /robots.txt = robots_txt
-             48 gptbot 503 /robots.txt = robots_txt
-             170 gptbot 200 /robots.txt = robots_txt
-             170:00:10 gptbot 200 /new = grace @2",
         ),
         (
             "it may have read another file from such an address",
@@ -402,21 +376,6 @@ fn every_verdict_and_flag() {
              114L gptbot 200 /both = unknown backwards
              140L gptbot 200 /new = unknown
              154L gptbot 200 /new = disallowed_unread @2",
-        ),
-        (
-            "a body that was not the file",
-            "-30 serves /cart
-             1 gptbot 200+0 /robots.txt = robots_txt
-             2 gptbot 200 /cart = unknown
-             2 gptbot 200 / = allowed
-             3 gptbot 200+31 /robots.txt = robots_txt
-             4 gptbot 200 /cart = disallowed_known @2
-             5 gptbot 200+94 /robots.txt = robots_txt
-             6 gptbot 200 /cart = disallowed_known @2
-             7 gptbot 200+95 /robots.txt = robots_txt
-             8 gptbot 200 /cart = unknown
-             9 gptbot 304+0 /robots.txt = robots_txt
-             10 gptbot 200 /cart = unknown",
         ),
         (
             "a log without queries",
@@ -456,19 +415,6 @@ fn every_verdict_and_flag() {
              12 gptbot 200 /old = unknown
              13 gptbot 200 /robots.txt = robots_txt
              14 gptbot 200 /new = disallowed_known @2",
-        ),
-        (
-            "statuses that some crawlers read as permission",
-            "0 serves /cart
-             1 gptbot 200 /robots.txt = robots_txt
-             2 gptbot 429 /robots.txt = robots_txt
-             3 gptbot 200 /cart = unknown
-             4 gptbot 200 /robots.txt = robots_txt
-             5 gptbot 202 /robots.txt = robots_txt
-             6 gptbot 200 /cart = unknown
-             7 gptbot 304 /robots.txt = robots_txt
-             8 gptbot 503 /robots.txt = robots_txt
-             9 gptbot 200 /cart = disallowed_known @2",
         ),
         (
             "an own outage while others of the operator read the file",

@@ -10,6 +10,60 @@ use crate::script::play;
 fn an_accusation_is_never_a_guess() {
     for (name, script) in [
         (
+            "a copy that an outage kept was in force just before a fetch",
+            "0 serves /old
+             -48 visits
+             100 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             48 gptbot 503 /robots.txt = robots_txt
+             170 gptbot 200 /robots.txt = robots_txt
+             170:00:10 gptbot 200 /new = grace @2",
+        ),
+        (
+            "a body that was not the file",
+            "-30 serves /cart
+             1 gptbot 200+0 /robots.txt = robots_txt
+             2 gptbot 200 /cart = unknown
+             2 gptbot 200 / = allowed
+             3 gptbot 200+31 /robots.txt = robots_txt
+             4 gptbot 200 /cart = disallowed_known @2
+             5 gptbot 200+94 /robots.txt = robots_txt
+             6 gptbot 200 /cart = disallowed_known @2
+             7 gptbot 200+95 /robots.txt = robots_txt
+             8 gptbot 200 /cart = unknown
+             9 gptbot 304+0 /robots.txt = robots_txt
+             10 gptbot 200 /cart = unknown",
+        ),
+        (
+            "statuses that some crawlers read as permission",
+            "0 serves /cart
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 429 /robots.txt = robots_txt
+             3 gptbot 200 /cart = unknown
+             4 gptbot 200 /robots.txt = robots_txt
+             5 gptbot 202 /robots.txt = robots_txt
+             6 gptbot 200 /cart = unknown
+             7 gptbot 304 /robots.txt = robots_txt
+             8 gptbot 503 /robots.txt = robots_txt
+             9 gptbot 200 /cart = disallowed_known @2",
+        ),
+        (
+            "lines are missing",
+            "0 serves /old /both
+             30 serves /new /both
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /old = disallowed_known @2
+             gap
+             20 gptbot 200 /old = unknown
+             20 googlebot 200 /old = unknown
+             20 browser 200 /robots.txt = not_a_crawler
+             31 googlebot 200 /new = unknown
+             44:00:59 googlebot 200 /both = unknown
+             44:01 googlebot 200 /new = disallowed_unread @2
+             45 gptbot 200 /robots.txt = robots_txt
+             46 gptbot 200 /new = disallowed_known @2",
+        ),
+        (
             "robots.txt with a query, or in another spelling, may bring a text that nobody knows",
             "-60 serves /old
              20 serves /new

@@ -284,7 +284,7 @@ struct Compiled<'p> {
     /// Those of each list of the plan.
     lists: Vec<Comparisons>,
     classes: Vec<Class<'p>>,
-    /// What the target cannot express, beside what is missing in lists.
+    /// Rules that the target cannot express, beside those of the lists.
     missing: Vec<Unexpressible>,
 }
 
