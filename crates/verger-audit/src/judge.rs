@@ -149,7 +149,8 @@ impl Site {
             return Judgement { in_force: judgement.in_force, ..unknown };
         }
         // 25: it may have planned the request before it fetched the file, or begun it.
-        let mut before = knowledge.before(question.at, question.begun, question.profile);
+        let mut before =
+            knowledge.before(question.at, question.begun, question.profile, self.margin);
         if judgement.verdict == Verdict::DisallowedUnread {
             let begun = || knowledge.at(question.begun, question.profile, self.margin).in_force;
             let is_certain = question.begun == question.at

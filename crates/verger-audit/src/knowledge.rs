@@ -123,17 +123,7 @@ impl Knowledge {
             return Known { in_force, held: Held::NOTHING, flags };
         };
         let held = fetch.after[row];
-        let mut in_force = held.in_force(profile, fetch.at, time);
-        // Rule 14.
-        let earlier = before(time, margin).max(fetch.at);
-        let is_freshened =
-            |at| fetch.at <= at && time < at.after(profile.default_lifetime + margin);
-        if in_force == InForce::Absent
-            && (held.in_force(profile, fetch.at, earlier) != in_force
-                || held.state.has_copy() && self.freshened.is_some_and(is_freshened))
-        {
-            in_force = InForce::Copy(None, held.since(fetch.at));
-        }
+        let in_force = self.in_force(fetch, time, (row, profile), margin);
         // Past the lifetime, at most a failed fetch keeps the file in force.
         let is_past = held.state.fresh_until().is_some_and(|end| end <= time);
         let flags = Flags {
@@ -144,20 +134,43 @@ impl Knowledge {
         Known { in_force, held, flags }
     }
 
-    /// The text in force before each of the fetches until a time and not long before a request can
+    /// The result in force at a time after a fetch, and before the next one (rule 14).
+    fn in_force(
+        &self,
+        fetch: &Fetch,
+        time: Timestamp,
+        (row, profile): (usize, &Profile),
+        margin: Duration,
+    ) -> InForce {
+        let held = fetch.after[row];
+        let in_force = held.in_force(profile, fetch.at, time);
+        let earlier = before(time, margin).max(fetch.at);
+        let is_freshened =
+            |at| fetch.at <= at && time < at.after(profile.default_lifetime + margin);
+        if in_force == InForce::Absent
+            && (held.in_force(profile, fetch.at, earlier) != in_force
+                || held.state.has_copy() && self.freshened.is_some_and(is_freshened))
+        {
+            return InForce::Copy(None, held.since(fetch.at));
+        }
+        in_force
+    }
+
+    /// The result in force before each of the fetches until a time and not long before a request can
     /// have begun, with the time of the fetch (rule 25).
     pub(crate) fn before(
         &self,
         time: Timestamp,
         begun: Timestamp,
-        (row, profile): (usize, &Profile),
+        profile: (usize, &Profile),
+        margin: Duration,
     ) -> impl Iterator<Item = (InForce, Timestamp)> {
         let is_recent =
             move |it: &Fetch| it.at <= time && begun.since(it.at).as_secs() < MARGIN_SECONDS;
         let recent = self.fetches.iter().enumerate().filter(move |(_, fetch)| is_recent(fetch));
         recent.map(move |(index, fetch)| {
             let in_force = match index.checked_sub(1).map(|before| &self.fetches[before]) {
-                Some(before) => before.after[row].in_force(profile, before.at, fetch.at),
+                Some(before) => self.in_force(before, fetch.at, profile, margin),
                 None if self.has_forgotten => InForce::Forgotten,
                 None => InForce::Absent,
             };
