@@ -156,8 +156,8 @@ impl Knowledge {
         in_force
     }
 
-    /// The result in force before each of the fetches until a time and not long before a request can
-    /// have begun, with the time of the fetch (rule 25).
+    /// The result in force before each of the fetches until a time and not long before a request
+    /// can have begun, with the time of the fetch (rule 25).
     pub(crate) fn before(
         &self,
         time: Timestamp,

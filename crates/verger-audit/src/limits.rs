@@ -46,8 +46,8 @@ pub const SLOWEST_BYTES: u64 = 7_000;
 pub const SILENT_SECONDS: u64 = 24 * 60 * 60;
 /// Seconds of an outage after which crawlers may read it as permission (RFC 9309 section 2.3.1.4).
 pub const OUTAGE_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// Seconds after which a first version is old: a crawler that renews a copy then hardly has an older
-/// one, which a server would also not confirm.
+/// Seconds after which a first version is old: a crawler that renews a copy then hardly has an
+/// older one, which a server would also not confirm.
 pub const OLD_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Bytes by which a response may be longer in a log than the file, besides one byte in
 /// [`FRAMING_SHARE`]: a gzip header, the frames of HTTP/2 and chunks.

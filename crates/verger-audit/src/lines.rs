@@ -93,8 +93,8 @@ impl<R: Read> Lines<R> {
         self.is_too_long || self.line.ends_with(b"\n")
     }
 
-    /// Whether the compressed data is cut off, or other bytes follow it, which were not read. Its
-    /// last line, if it is cut, is none.
+    /// Whether the compressed data is cut off, or other bytes follow it, which were not read. A
+    /// last line that is cut is not read either.
     pub fn is_truncated(&self) -> bool {
         self.is_truncated
     }

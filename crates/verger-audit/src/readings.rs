@@ -45,7 +45,7 @@ impl Readings {
         let robots = Robots::parse(text);
         let target = |url: String| Some(absolute(url.as_bytes())?.2.into());
         let urls = robots.sitemaps().filter_map(|it| it.resolved(origin));
-        // A server behind another that ends TLS has the other scheme.
+        // Behind a proxy that ends TLS, the scheme of the log is not that of the URLs.
         let is_here = |url: &String| {
             Origin::of(url).ok().flatten().is_some_and(|it| it.host() == origin.host())
         };

@@ -28,8 +28,8 @@ pub(crate) struct Shortest {
 /// Short names have too many neighbours: `MauiBot` is not `MagiBot`, and `uMBot` not `ZumBot`.
 pub(crate) const SHORTEST: Shortest = Shortest { other_letter: 10, length: 8, exchange: 6 };
 
-/// Minimum length of the rest of a name behind a known one, in which a slip is found: `SemrushBot-SA`
-/// is not `SemrushBot-SWA`.
+/// Minimum length of what follows a known name in another one, for a slip in it to be likely:
+/// `SemrushBot-SA` is not `SemrushBot-SWA`.
 pub(crate) const SHORTEST_SUFFIX: usize = 4;
 
 /// For crawlers that document their tokens, which most files mean. For all, names of other crawlers

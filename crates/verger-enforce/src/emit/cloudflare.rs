@@ -65,8 +65,8 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
         for start in starts {
             let mut rule = start.clone();
             for condition in &refusing {
-                let is_full = rule.len() + " or ".len() + condition.len() + END.len();
-                if rule.len() > start.len() && is_full > CLOUDFLARE_RULE {
+                let length = rule.len() + " or ".len() + condition.len() + END.len();
+                if rule.len() > start.len() && length > CLOUDFLARE_RULE {
                     rules.push(core::mem::replace(&mut rule, start.clone()) + END);
                 }
                 if rule.len() > start.len() {
