@@ -1,7 +1,7 @@
 //! Clients of all access profiles on one store, and their sites.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use verger::access::{Kind, Profile, Stale};
@@ -130,6 +130,12 @@ impl Fleet {
             let (site, noted) = done.unwrap();
             self.sites.push(site);
             all.add(noted);
+        }
+        // A background fetch writes to the store first and to the memory of its client last. Until
+        // then, the client answers from the earlier record.
+        let end = Instant::now() + PATIENCE;
+        while self.clients.iter().any(|client| client.load().fetches > 0) && Instant::now() < end {
+            tokio::time::sleep(Duration::from_millis(1)).await;
         }
         // In an order independent of their speed.
         self.sites.sort_by(|a, b| a.host.cmp(&b.host));
