@@ -109,10 +109,12 @@ def test_a_site_owner_sees_explains_fixes_and_formats(editor):
     screens.append(editor.wait("disallowed by `Disallow: /ai`"))
     editor.type(":7d\r:VergerCompare\r")
     screens.append(editor.wait("since HEAD: changes that open URLs: 1"))
-    editor.type(":w\r")
+    editor.type("GoUser-agent: Googlebot-I\x18\x0f")
+    screens.append(editor.wait("User-agent: Googlebot-Image"))
+    editor.type("\x19\x1b:w\r")
     editor.wait("written")
     expected = SHOP.replace("Dissalow: /cart", "Disallow: /cart").replace("Disallow:/a", "Disallow: /a")
-    expected = expected.replace("Disallow: /ai\n", "")
+    expected = expected.replace("Disallow: /ai\n", "User-agent: Googlebot-Image\n")
     assert (editor.site / "robots.txt").read_text(encoding="utf-8") == expected
     rule = "\n" + "-" * 110 + "\n"
     folder = os.environ.get("VERGER_SCREENS")

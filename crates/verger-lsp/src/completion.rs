@@ -3,7 +3,7 @@
 use lsp_types::{CompletionItemKind, Range, TextEdit};
 use serde_json::{Value, json};
 use verger::extension::{Category, RecordKind};
-use verger::{Origin, Span};
+use verger::{Origin, Robots, Span};
 use verger_lint::RULES;
 use verger_registry::Registry;
 
@@ -32,19 +32,21 @@ pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> V
         let is_list = matches!(kind, RecordKind::ContentSignal | RecordKind::ContentUsage);
         let list = value.rsplit([' ', '\t', ',']).next().filter(|_| is_list);
         let word = list.unwrap_or(value.trim_start());
-        (values(key.trim(), kind, origin), CompletionItemKind::VALUE, word)
+        let site = || origin.cloned().or_else(|| site_of_sitemaps(text, word));
+        (values(key.trim(), kind, site), CompletionItemKind::VALUE, word)
     } else {
         (keys(), CompletionItemKind::KEYWORD, before.trim_start())
     };
     items(choices, kind, text.range(Span { start: offset - word.len(), end: offset }))
 }
 
-/// The items for choices that replace a range.
+/// The items for choices that replace a range. They have no `filterText`: Neovim 0.7 ignores the
+/// start of the range of an item that has one, and replaces from the last `-` or `=` on.
 pub(crate) fn items(choices: Vec<Choice>, kind: CompletionItemKind, range: Range) -> Vec<Value> {
     let item = |(number, (new_text, detail, documentation)): (usize, Choice)| {
         json!({
-            "label": new_text.trim_end_matches([' ', ':']), "filterText": new_text, "kind": kind,
-            "detail": detail, "documentation": documentation, "sortText": format!("{number:04}"),
+            "label": new_text.trim_end_matches([' ', ':']), "kind": kind, "detail": detail,
+            "documentation": documentation, "sortText": format!("{number:04}"),
             "textEdit": TextEdit { range, new_text },
         })
     };
@@ -61,15 +63,14 @@ pub(crate) fn keys() -> Vec<Choice> {
     keys.map(|(key, text)| (format!("{key}: "), String::new(), text.to_owned())).collect()
 }
 
-fn values(key: &str, kind: RecordKind, origin: Option<&Origin>) -> Vec<Choice> {
+fn values(key: &str, kind: RecordKind, site: impl Fn() -> Option<Origin>) -> Vec<Choice> {
     match kind {
         _ if key.eq_ignore_ascii_case("User-agent") => crawlers(),
         _ if KEYS.iter().any(|(it, _)| it.eq_ignore_ascii_case(key)) => {
             vec![choice("/", "all URLs")]
         }
         _ if key.eq_ignore_ascii_case("Sitemap") => {
-            let site = origin.map_or("https://shop.example".to_owned(), ToString::to_string);
-            vec![choice(format!("{site}/sitemap.xml"), "")]
+            site().map(|site| choice(format!("{site}/sitemap.xml"), "")).into_iter().collect()
         }
         RecordKind::ContentSignal => of_each(SIGNALS, ["yes", "no"]),
         RecordKind::ContentUsage => {
@@ -78,6 +79,13 @@ fn values(key: &str, kind: RecordKind, origin: Option<&Origin>) -> Vec<Choice> {
         RecordKind::CrawlDelay => ["1", "5", "10"].map(|it| choice(it, "seconds")).into(),
         _ => Vec::new(),
     }
+}
+
+/// The site of the first absolute sitemap, except for the one that is being written.
+fn site_of_sitemaps(text: &Text, written: &str) -> Option<Origin> {
+    let robots = Robots::parse(text.as_str());
+    let mut others = robots.sitemaps().filter(|it| it.raw() != written.as_bytes());
+    others.find_map(|it| Origin::of(it.url()?).ok()?)
 }
 
 /// Each name with each preference.

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use verger::extension::{Category, Extension, RecordKind};
 use verger::parse::{Event, Field};
-use verger::{Agent, Crawler, Dialect, Robots, Rule, RuleKind, Span, quoted, without_credentials};
-use verger_analysis::{Analysis, Budget, DeadCause, OTHERS, PatternState};
+use verger::{
+    Agent, Crawler, Dialect, Group, Robots, Rule, RuleKind, Span, quoted, without_credentials,
+};
+use verger_analysis::{Analysis, Budget, DeadCause, OTHERS, PatternState, named_crawlers};
 use verger_json::diff::crawler_of;
 use verger_registry::{Registry, RobotsPolicy};
 
@@ -37,7 +39,7 @@ fn rule(robots: &Robots, kind: RuleKind, field: &Field<'_>) -> String {
         return "This rule has no effect: no `User-agent` line is above it.".to_owned();
     };
     if pattern.is_empty() {
-        return "A rule without a value matches no URL, so it has no effect.".to_owned();
+        return without_value(robots, field, group);
     }
     let mut out = in_words(kind, pattern);
     let name = group.agents().find_map(|agent| str::from_utf8(agent.name()).ok());
@@ -82,6 +84,20 @@ fn rule(robots: &Robots, kind: RuleKind, field: &Field<'_>) -> String {
         let _ = write!(out, "\n- It loses to {}.", rule_and_line(*winner));
     }
     out
+}
+
+/// A rule without a value. It can end a list of `User-agent` lines.
+fn without_value(robots: &Robots, field: &Field<'_>, group: Group<'_>) -> String {
+    let (text, line) = (robots.text(), field.line.span());
+    let without = Robots::parse(&[&text[..line.start], &text[line.end..]].concat());
+    if without.groups().len() == robots.groups().len() {
+        return "A rule without a value matches no URL, so it has no effect.".to_owned();
+    }
+    format!(
+        "A rule without a value matches no URL. This one ends the `User-agent` lines of {}: \
+         without it, the rules of the next group would apply there, too.",
+        listed(group)
+    )
 }
 
 /// The URLs of a pattern, in words.
@@ -206,7 +222,20 @@ pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result
     if further > 0 {
         let _ = write!(out, "\nfurther rules that match: {further}");
     }
+    if let Some(typo) = typo(robots, name) {
+        let _ = write!(out, "\nnote: {typo}");
+    }
     Ok(out)
+}
+
+/// A sentence about a name that neither a known crawler nor a group has, if it probably means one.
+pub(crate) fn typo(robots: &Robots, name: &str) -> Option<String> {
+    let crawler = crawler_of(name, &[robots]);
+    // Of a User-Agent header its product token. Several tokens are those of a known crawler.
+    let [token] = crawler.tokens() else { return None };
+    let near = Registry::bundled().similar(token.as_str(), named_crawlers(&[robots]))?;
+    let (name, question) = (quoted(token.as_str()), near.question());
+    Some(format!("no known crawler and no group has the name {name}; {question}"))
 }
 
 /// A URL or path in backticks; a sentence about another text.

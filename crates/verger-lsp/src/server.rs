@@ -192,6 +192,7 @@ impl Server {
                     file.touch();
                     self.publish(&uri, &Value::Null, &[]);
                 }
+                self.touch_tests();
                 Ok(())
             }
             // Settings may have changed.
@@ -226,6 +227,7 @@ impl Server {
         };
         file.touch();
         self.files.insert(uri, file);
+        self.touch_tests();
     }
 
     fn change(&mut self, uri: &str, version: Value, changes: Vec<TextDocumentContentChangeEvent>) {
@@ -235,9 +237,14 @@ impl Server {
         for change in changes {
             file.apply(&change);
         }
-        // Files of tests may test this one.
-        let files = self.files.iter_mut().filter(|(it, _)| *it == uri || has_tests(it));
-        files.for_each(|(_, file)| file.touch());
+        file.touch();
+        self.touch_tests();
+    }
+
+    /// Ends the work for files of tests: they may test a file that was opened, changed or closed.
+    fn touch_tests(&mut self) {
+        let tests = self.files.iter_mut().filter(|(uri, _)| has_tests(uri));
+        tests.for_each(|(_, file)| file.touch());
     }
 
     fn check_due(&mut self) {

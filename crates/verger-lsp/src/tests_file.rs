@@ -5,13 +5,11 @@ use std::collections::BTreeSet;
 use lsp_types::{CompletionItemKind, DiagnosticSeverity};
 use serde_json::Value;
 use verger::{Position, Robots, Span, quoted};
-use verger_analysis::named_crawlers;
 use verger_json::site_tests::{Offline, TEST_KEYS, TestFile, TestFileError, UrlProblem};
-use verger_registry::Registry;
 
 use crate::completion::{Choice, choice, crawlers, items, keys};
 use crate::diagnostics::remark;
-use crate::hover::{check, crawler, shown_url};
+use crate::hover::{check, crawler, shown_url, typo};
 use crate::limits::{LISTED, ROBOTS_BYTES};
 use crate::snapshot::{Snapshot, read_file};
 use crate::text::Text;
@@ -51,13 +49,9 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Value> {
             }));
         }
     }
-    let groups = named_crawlers(&[&robots]);
     for name in tests.crawlers().collect::<BTreeSet<_>>() {
-        let near = Registry::bundled().similar(name, groups.iter().copied());
         let first = ['"', '\''].map(|quote| text.as_str().find(&format!("{quote}{name}{quote}")));
-        if let Some((near, start)) = near.zip(first.into_iter().flatten().min()) {
-            let (name, question) = (quoted(name), near.question());
-            let message = format!("no known crawler and no group has the name {name}; {question}");
+        if let Some((message, start)) = typo(&robots, name).zip(first.into_iter().flatten().min()) {
             found.push(remark_from(text, start, DiagnosticSeverity::INFORMATION, &message));
         }
     }

@@ -88,7 +88,9 @@ fn a_hover_of_a_rule_says_what_it_matches_and_to_which_rules_it_loses() {
     );
     hover("User-agent: a\nDisallow: /*.pdf$\n", 1, &["is exactly `/*.pdf`, where `*` is any text"]);
     hover("User-agent: a\nDisallow: x\n", 1, &["none, it matches no URL"]);
-    hover("User-agent: a\nDisallow:\n", 1, &["no effect"]);
+    hover("User-agent: a\nDisallow:\nAllow: /\n", 1, &["no effect"]);
+    let ends = "ends the `User-agent` lines of `a`";
+    hover("User-agent: a\nDisallow:\n\nUser-agent: b\nDisallow: /\n", 1, &[ends]);
     hover("Disallow: /\n", 0, &["no `User-agent` line is above it"]);
     hover("User-agent: a\nDisallow: /\n", 1, &["Disallows all URLs", "`/` is disallowed by"]);
 }
@@ -129,8 +131,22 @@ fn completions(line: &str) -> Vec<(String, String)> {
     let found = client.ask_about("completion", URI, Some((1, column)));
     client.end();
     let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let item = |it: &Value| (edited(line, &json!([moved(&it["textEdit"])])), text(&it["detail"]));
+    let item = |it: &Value| {
+        let edited = edited(line, &json!([moved(&it["textEdit"])]));
+        assert_eq!(in_neovim(line, it), edited);
+        (edited, text(&it["detail"]))
+    };
     found.as_array().unwrap().iter().map(item).collect()
+}
+
+/// The line after a completion in Neovim 0.7, which ignores the range of an item with `filterText`.
+fn in_neovim(line: &str, item: &Value) -> String {
+    let others = line.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').encode_utf16();
+    let range = item["textEdit"]["range"]["start"]["character"].as_u64();
+    let range = range.filter(|_| item["filterText"].is_null());
+    let start = range.map_or(others.count(), |it| usize::try_from(it).unwrap());
+    let before: Vec<u16> = line.encode_utf16().take(start).collect();
+    String::from_utf16(&before).unwrap() + item["textEdit"]["newText"].as_str().unwrap()
 }
 
 /// An edit of the second line as one of the first.
@@ -156,12 +172,25 @@ fn completions_are_keys_crawlers_and_values() {
     has("User-agent: ", "User-agent: *", "all other crawlers");
     has("Content-Signal: search=yes, ai", "Content-Signal: search=yes, ai-train=no", "training");
     has("Content-Usage: ", "Content-Usage: train-ai=n", "");
-    has("Sitemap: https:", "Sitemap: https://shop.example/sitemap.xml", "");
+    has("User-agent: Googlebot-I", "User-agent: Googlebot-Image", "");
+    has("Content-S", "Content-Signal: ", "");
+    has("Content-Signal: ai-tr", "Content-Signal: ai-train=no", "");
     has("Crawl-delay: ", "Crawl-delay: 10", "seconds");
     has("# ver", "# verger-lint: ignore ", "");
     has("# verger-lint: ign", "# verger-lint: ignore-file ", "");
     has("# verger-lint: ignore nul, dead", "# verger-lint: ignore nul, dead-rule", "");
     assert_eq!(completions("Foo: "), []);
+}
+
+#[test]
+fn a_sitemap_is_completed_with_the_site_of_another_one() {
+    let line = "Sitemap: https://a.exa";
+    assert_eq!(completions(line), []);
+    let mut client = Client::new();
+    client.open(URI, &format!("Sitemap: /b.xml\nSitemap: https://b.example/b.xml\n{line}"));
+    let found = client.ask_about("completion", URI, Some((2, 22)));
+    assert_eq!(found[0]["textEdit"]["newText"], "https://b.example/sitemap.xml");
+    client.end();
 }
 
 #[track_caller]
@@ -350,6 +379,11 @@ fn a_url_is_checked_with_an_explanation() {
     assert_eq!(answer, expected);
     let answer = check(&mut client, "https://shop.example/ai", "gptbot").unwrap();
     assert!(answer.as_str().unwrap().contains("disallowed by `Disallow: /ai` on line 8"));
+    let note = "\nnote: no known crawler and no group has the name `GPTBt`; did you mean `GPTBot`?";
+    for (crawler, is_typo) in [("GPTBt", true), ("GPTBt/1.0", true), ("GPTBot/1.0", false)] {
+        let answer = check(&mut client, "/ai", crawler).unwrap();
+        assert_eq!(answer.as_str().unwrap().ends_with(note), is_typo, "{answer}");
+    }
     for (command, arguments, message) in [
         ("verger.check", json!([URI, "cart"]), "or a path such as `/cart`"),
         ("verger.check", json!([URI, ""]), "expected a URL"),

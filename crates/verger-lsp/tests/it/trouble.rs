@@ -36,7 +36,8 @@ fn settings_of_the_folder_count_and_wrong_ones_are_reported_in_each_file() {
         assert_eq!(codes(&found), ["misspelt-key", ""]);
         let message = found[1]["message"].as_str().unwrap();
         assert!(message.contains("verger.toml: line 1, column 6: expected a key"), "{message}");
-        assert!(message.ends_with("files are checked with the defaults"), "{message}");
+        let end = "`ignroe` (did you mean `ignore`?); files are checked with the defaults";
+        assert!(message.ends_with(end), "{message}");
     }
     fs::remove_file(&settings).unwrap();
     client.change(&uri, 5, json!([]));
@@ -74,6 +75,14 @@ fn tests_run_with_the_robots_txt_in_the_editor() {
     );
     assert_eq!(found[0]["range"]["start"]["line"], 2);
     client.change(&robots, 2, json!([{ "text": "User-agent: *\nDisallow: /cart\n" }]));
+    let _ = client.diagnosed(&tests, 2);
+    assert_eq!(client.diagnosed(&tests, 2), [Value::Null; 0]);
+    // Closed without saving: the file in the folder counts.
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\n").unwrap();
+    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": robots } }));
+    let _ = client.diagnosed(&tests, 2);
+    assert!(message(&client.diagnosed(&tests, 2)).starts_with("for `*`: `/cart` is allowed"));
+    client.open(&robots, "User-agent: *\nDisallow: /cart\n");
     let _ = client.diagnosed(&tests, 2);
     assert_eq!(client.diagnosed(&tests, 2), [Value::Null; 0]);
     let text = "[[test]]\nname = 'a'\ncrawlers = ['GPTBt', 'GPTBot']\ndisallow = ['/cart']\n";
