@@ -10,6 +10,7 @@ use verger::access::Profile;
 use verger::{Dialect, UnknownName};
 use verger_json::NamedCrawler;
 use verger_metrics::Pack;
+use verger_registry::Registry;
 
 use crate::check_column::CheckColumn;
 use crate::console::note;
@@ -147,10 +148,11 @@ pub(crate) struct Check {
 
 /// Count the contents of robots.txt files: lines, groups, rules, statements
 ///
-/// Each row is one capture of a robots.txt, in the order of the input.
+/// Each row is one capture of a robots.txt, in the order of the input. Redirects and revisit records
+/// are not followed; the report counts them.
 ///
-/// Columns: `origin`, `time`, `status`, `content_type`, `hash`, and the counts, null unless the
-/// status is 2xx.
+/// Columns: `origin`, `time`, `status`, `content_type`, `hash`, and the counts. `hash` and counts
+/// are null unless the record has a file: its status is 2xx, and it is not a revisit record.
 #[derive(Debug, Args)]
 #[command(after_long_help = METRICS_EXAMPLES)]
 pub(crate) struct Metrics {
@@ -364,7 +366,8 @@ pub(crate) fn name_of(crawler: &NamedCrawler) -> &str {
     crawler.words().first().map_or("", String::as_str)
 }
 
-/// Shows the tokens of a crawler, unless it has only its name, and the caveat of a known crawler.
+/// Shows the tokens of a crawler, unless it has only its name, the caveat of a known crawler, and
+/// the known crawler that an unknown name probably means.
 pub(crate) fn show_notes(crawler: &NamedCrawler) {
     let name = brief(name_of(crawler));
     let tokens = crawler.crawler().tokens();
@@ -373,6 +376,12 @@ pub(crate) fn show_notes(crawler: &NamedCrawler) {
     }
     if let Some(text) = crawler.known().and_then(verger_registry::Crawler::caveat) {
         note(&format!("about `{name}`: {text}"));
+    }
+    if let (None, [token]) = (crawler.known(), tokens)
+        && let Some(near) = Registry::bundled().similar(token.as_str(), [])
+    {
+        let (name, question) = (brief(token.as_str()), near.question());
+        note(&format!("no known crawler has the name `{name}`; {question}"));
     }
 }
 

@@ -144,6 +144,12 @@ impl<'t> Answers<'t> {
         })
     }
 
+    /// Number of answers by a rule whose pattern the policy does not have.
+    pub(super) fn without_pattern(&self) -> usize {
+        let all = self.all.iter().zip(&self.explanations);
+        all.filter(|(answer, it)| answer.kind().is_some() && it.pattern.is_none()).count()
+    }
+
     /// Begins the next batch.
     pub(super) fn clear(&mut self) {
         self.all.clear();

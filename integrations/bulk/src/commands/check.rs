@@ -99,8 +99,14 @@ pub(super) fn run(args: &Check) -> Result<ExitCode> {
         }
         None => check.run_in_partitions(&run, &schema)?,
     };
+    if let Some(count) = counts.get(WITHOUT_PATTERN) {
+        note(&format!("rows without `pattern` because of `policies --short`: {count}"));
+    }
     run.end(&parts, &parts, &schema, &counts)
 }
+
+/// The count of rows with a rule whose pattern their policy does not have.
+const WITHOUT_PATTERN: &str = "answers.without_pattern";
 
 fn report(table: &PolicyTable) {
     note(&format!(
@@ -267,6 +273,10 @@ impl CheckRun<'_> {
                 }
                 for (name, count) in answers.counts() {
                     task.count(name, count);
+                }
+                let short = answers.without_pattern();
+                if short > 0 && self.columns.contains(&CheckColumn::Pattern) {
+                    task.count(WITHOUT_PATTERN, short as u64);
                 }
                 let columns = answers.columns(&self.columns, &name, &batch, start)?;
                 out.write(&RecordBatch::try_new(Arc::clone(schema), columns)?)?;

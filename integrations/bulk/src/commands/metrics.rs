@@ -82,6 +82,11 @@ pub(super) fn run(args: &Metrics) -> Result<ExitCode> {
                     return Ok(());
                 };
                 task.count("captures.robots_txt", 1);
+                match capture.content {
+                    Content::Redirect { .. } => task.count("captures.redirects", 1),
+                    Content::Revisit { .. } => task.count("captures.revisits", 1),
+                    Content::Final(_) => {}
+                }
                 let file = file(&capture);
                 if let (Some(tallies), Some(file)) = (&mut tallies, file) {
                     tallies.add(capture.rank, &file.body);

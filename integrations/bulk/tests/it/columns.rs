@@ -155,3 +155,22 @@ fn columns_that_are_missing_or_repeated_are_an_error() {
         assert!(message.contains(expected), "{message}");
     }
 }
+
+#[test]
+fn a_check_notes_that_short_policies_have_no_patterns() {
+    let folder = tempfile::tempdir().unwrap();
+    let captures = "{\"url\":\"https://h.example\",\"robots\":\"User-agent: *\\nDisallow: /a\"}\n";
+    fs::write(folder.path().join("c.jsonl"), captures).unwrap();
+    fs::write(folder.path().join("u.txt"), "https://h.example/a\nhttps://h.example/b\n").unwrap();
+    let notes = |short: &[&str], columns: &[&str]| {
+        let policies = ["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"];
+        run(&[&policies[..], short].concat(), folder.path(), 0);
+        let check = ["check", "u.txt", "--policies", "p.parquet", "-o", "o.jsonl"];
+        let output = run(&[&check[..], columns].concat(), folder.path(), 0);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let note = "note: rows without `pattern` because of `policies --short`: 1\n";
+    assert!(notes(&["--short"], &["--explain"]).contains(note));
+    assert!(!notes(&["--short"], &["--columns", "line"]).contains(note));
+    assert!(!notes(&[], &["--explain"]).contains(note));
+}

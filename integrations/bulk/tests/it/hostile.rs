@@ -141,6 +141,7 @@ fn notes_and_the_report_have_the_tokens_and_the_caveats_of_crawlers() {
         ("--agent", "googlebot-image"),
         ("--agent", "GPTBot/1.2"),
         ("--agent", "ExampleBot"),
+        ("--agent", "Gogglebot"),
         ("--token", "ChatGPT-User"),
     ];
     for command in ["policies", "changes"] {
@@ -155,6 +156,7 @@ fn notes_and_the_report_have_the_tokens_and_the_caveats_of_crawlers() {
             &format!("note: about `Google-Extended`: {control_token}"),
             "note: `googlebot-image` obeys groups for `Googlebot-Image`, then `Googlebot`",
             "note: `GPTBot/1.2` obeys groups for `GPTBot`",
+            "note: no known crawler has the name `Gogglebot`; did you mean `Googlebot`?",
         ];
         assert_eq!(notes, expected, "{command}");
         let report = std::fs::read(folder.path().join("o.parquet.report.json")).unwrap();
@@ -164,6 +166,7 @@ fn notes_and_the_report_have_the_tokens_and_the_caveats_of_crawlers() {
             {"agent": "googlebot-image", "tokens": ["Googlebot-Image", "Googlebot"]},
             {"agent": "GPTBot/1.2", "tokens": ["GPTBot"]},
             {"agent": "ExampleBot", "tokens": ["ExampleBot"]},
+            {"agent": "Gogglebot", "tokens": ["Gogglebot"]},
             {"token": "ChatGPT-User", "tokens": ["ChatGPT-User"]},
         ]);
         assert_eq!(report["crawlers"], expected, "{command}");

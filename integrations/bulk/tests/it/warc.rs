@@ -338,6 +338,30 @@ fn a_change_across_unknown_rules_has_a_row() {
 }
 
 #[test]
+fn metrics_count_the_captures_that_they_do_not_follow() {
+    let digest = format!("WARC-Payload-Digest: {DIGEST}");
+    let site = |kind, time, fields: &[&str], block: &[u8]| {
+        record(kind, "https://h.example", time, fields, block)
+    };
+    let moved = b"HTTP/1.1 301 Moved\r\nLocation: https://www.h.example/robots.txt\r\n\r\n";
+    let folder = archive(&[
+        site("response", JANUARY, &[&digest], &ok("", RULES.as_bytes())),
+        site("response", FEBRUARY, &[], moved),
+        site("revisit", MARCH, &[&digest], &ok("", b"")),
+    ]);
+    run(&["metrics", "in", "-o", "o.jsonl"], folder.path(), 0);
+    let text = fs::read_to_string(folder.path().join("o.jsonl")).unwrap();
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let found: Vec<_> = rows.iter().map(|it| (it["status"].as_u64(), &it["disallow"])).collect();
+    let null = Value::Null;
+    assert_eq!(found, [(Some(200), &1.into()), (Some(301), &null), (Some(200), &null)]);
+    let report = fs::read_to_string(folder.path().join("o.jsonl.report.json")).unwrap();
+    for count in ["\"captures.redirects\": 1", "\"captures.revisits\": 1"] {
+        assert!(report.contains(count), "{report}");
+    }
+}
+
+#[test]
 fn little_memory_changes_no_byte() {
     let mut records = Vec::new();
     for number in 0..120 {
