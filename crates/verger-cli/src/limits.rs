@@ -217,7 +217,8 @@ pub(crate) const CONFIG_BYTES: usize = 1024 * 1024;
 /// field can be cut.
 pub(crate) const USE_BYTES: usize = 255;
 
-/// Maximum characters of a line in a diff.
+/// Maximum characters of a line in the diff of `verger enforce --check`, whose lines can have
+/// thousands. Diffs of robots.txt files are for `patch`, which needs whole lines.
 pub(crate) const DIFF_CHARS: usize = 500;
 
 /// Unchanged lines around a change in a diff, as in other tools.

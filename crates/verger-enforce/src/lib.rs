@@ -42,5 +42,5 @@ mod rules;
 
 pub use emit::{Answer, Choices, EmitError, Output, Target};
 pub use plan::{Options, Plan, PlanError, Unproved};
-pub use proof::{Case, Proof};
+pub use proof::{Case, Cases, Proof};
 pub use rules::Unexpressible;

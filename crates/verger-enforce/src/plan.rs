@@ -115,11 +115,11 @@ pub(crate) struct Word {
     pub(crate) is_ordinary: bool,
 }
 
-/// A name of [`Options::agents`] or the dialect cannot be enforced.
+/// A name of [`Options::agents`], a purpose or the dialect cannot be enforced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanError {
-    /// The name of a crawler or of the dialect.
+    /// The name of a crawler, of a purpose or of the dialect.
     pub name: String,
     /// The reason, as a phrase in lower case without a full stop.
     pub reason: &'static str,
@@ -139,7 +139,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// A name or the dialect cannot be enforced.
+    /// A name, a purpose or the dialect cannot be enforced.
     pub fn of(
         robots: &Robots,
         options: &Options,
@@ -237,16 +237,20 @@ impl Plan {
             }
             add(&mut chosen, known.map_or(name, |known| known.token()), known);
         }
+        if let Some(purpose) = options.purposes.first().filter(|_| chosen.is_empty()) {
+            let reason = "no User-Agent header has the name of a crawler with this purpose";
+            return Err(PlanError { name: purpose.to_string(), reason });
+        }
         let mut left_out: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for name in verger_analysis::named_crawlers(&[robots]).into_iter().filter(|it| *it != "*") {
             let known = registry.find(name);
             let token = known.map_or(name, Crawler::token);
             let purpose = known.map_or_else(String::new, |it| format!(" ({})", it.purpose()));
-            let reason = if is_filtered {
-                let is_chosen = chosen.contains_key(&token.to_ascii_lowercase());
-                (!is_chosen).then_some("the options choose others")
-            } else {
-                problem_of(name, known)
+            let is_wanted = known.is_some_and(|it| options.purposes.contains(&it.purpose()));
+            let reason = match problem_of(name, known).filter(|_| is_wanted || !is_filtered) {
+                _ if chosen.contains_key(&token.to_ascii_lowercase()) => None,
+                None if is_filtered => Some("the options choose others"),
+                problem => problem,
             };
             if let Some(reason) = reason {
                 left_out.entry(reason).or_default().push(quoted(name) + &purpose);
@@ -377,6 +381,7 @@ fn problem_of(name: &str, known: Option<&Crawler>) -> Option<&'static str> {
     let is_token = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_');
     match known {
         _ if is_seen => None,
+        None if name.is_empty() => Some("the name is empty"),
         None if name.len() <= NAME_BYTES && name.bytes().all(is_token) => {
             Some("almost every User-Agent header has such a word")
         }

@@ -1,6 +1,6 @@
 //! The proof: the intermediate form answers as the engine does.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use verger::{Crawler, Policy, Robots};
 use verger_analysis::{Analysis, Budget, Undecided};
@@ -42,6 +42,16 @@ pub struct Case {
     pub is_exempt: bool,
 }
 
+/// The requests of a proof.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Cases {
+    /// Each with its answer.
+    pub requests: Vec<Case>,
+    /// By class: how many targets of its rules are asked for, of how many.
+    pub targets: BTreeMap<String, (usize, usize)>,
+}
+
 impl Case {
     /// The name of a browser.
     pub const BROWSER: &str = "a browser";
@@ -54,22 +64,24 @@ const BROWSER: &str =
 impl Plan {
     /// Requests that show whether a server refuses what it must, and nothing else: canonical
     /// targets of every list of rules, in several spellings for those that are refused, at most
-    /// `most` for each, chosen evenly. The first crawler with these rules sends all of them, and
-    /// some of those of all lists, which a browser sends, too. Every other crawler sends a few of
-    /// these.
-    pub fn cases(&self, robots: &Robots, most: usize) -> Vec<Case> {
+    /// `most` for each: one for each rule first, the other spellings last. The first crawler with
+    /// these rules sends all of them, and some of those of all lists, which a browser sends, too.
+    /// Every other crawler sends a few of these.
+    pub fn cases(&self, robots: &Robots, most: usize) -> Cases {
         let classes = self.crawlers.chunk_by(|a, b| a.list == b.list);
         let classes = classes.chain(self.free.chunk_by(|_, _| true));
+        let mut found = Cases::default();
         let classes: Vec<_> = classes
             .map(|all| {
                 let policy = robots.policy(&all[0].rules);
-                let targets = targets(robots, &all[0].rules, &policy, most);
+                let (targets, number) = targets(robots, &all[0].rules, &policy, most);
+                found.targets.insert(all[0].name.clone(), (targets.len(), number));
                 (all, policy, targets)
             })
             .collect();
         let every: BTreeSet<_> = classes.iter().flat_map(|(.., targets)| targets).collect();
         let shared: Vec<_> = evenly(every.into_iter().cloned().collect(), SHARED_CASES).collect();
-        let mut cases = Vec::new();
+        let cases = &mut found.requests;
         for (all, policy, targets) in &classes {
             let asked = targets.iter().chain(&shared).collect::<BTreeSet<_>>();
             for (place, crawler) in all.iter().enumerate() {
@@ -90,7 +102,7 @@ impl Plan {
             }
         }
         cases.extend(shared.into_iter().map(|target| self.case_of_browser(target)));
-        cases
+        found
     }
 
     /// The request of a browser for a target.
@@ -156,18 +168,36 @@ impl Plan {
     }
 }
 
-/// The targets of [`Plan::cases`] for a list of rules.
-fn targets(robots: &Robots, rules: &Crawler, policy: &Policy, most: usize) -> Vec<Vec<u8>> {
+/// The targets of [`Plan::cases`] for a list of rules, and the number of all.
+fn targets(
+    robots: &Robots,
+    rules: &Crawler,
+    policy: &Policy,
+    most: usize,
+) -> (BTreeSet<Vec<u8>>, usize) {
     let found = Analysis::new(robots, rules).canonical_targets(&mut Budget::default()).targets;
     let refused = found.iter().filter(|it| must_refuse(policy, it, &Request::of(it)));
-    let spelt = refused.flat_map(|target| spellings(target).skip(1)).collect();
-    evenly(found, most / 2).chain(evenly(spelt, most / 2)).collect()
+    let refused: Vec<_> = refused.cloned().collect();
+    let mut lines = BTreeSet::new();
+    let (first, others) = found.into_iter().partition(|it| lines.insert(policy.check(it).line()));
+    // By their kind, so that an even choice has all kinds.
+    let of_kind = |kind| refused.iter().filter_map(move |target| spellings(target).nth(kind));
+    let spelt = (1..spellings(b"/").count()).flat_map(of_kind).collect();
+    let (mut chosen, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    let tiers: [Vec<Vec<u8>>; 3] = [first, others, spelt];
+    for mut tier in tiers {
+        tier.retain(|target| seen.insert(target.clone()));
+        let left = most.max(1) - chosen.len();
+        chosen.extend(evenly(tier, left));
+    }
+    (chosen, seen.len())
 }
 
 /// At most this number of items, evenly.
 fn evenly<T>(all: Vec<T>, most: usize) -> impl Iterator<Item = T> {
-    let step = all.len().div_ceil(most.max(1)).max(1);
-    all.into_iter().step_by(step)
+    let (picked, number) = (most.min(all.len()), all.len());
+    let all = all.into_iter().enumerate();
+    all.filter(move |(place, _)| place * picked % number < picked).map(|(_, item)| item)
 }
 
 /// Whether the engine disallows the raw target or the served one of a request.

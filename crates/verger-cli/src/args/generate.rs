@@ -10,10 +10,11 @@ use verger_registry::Purpose;
 ///
 /// The registry of crawlers knows the purpose of each. `no` closes the site to the crawlers of a
 /// purpose, `yes` opens it as far as the other lines of the file do; a purpose without an answer is
-/// treated like all others. Without flags, the policy is the table `policy` of the `verger.toml` in
-/// the folder of the robots.txt or above. A crawler is named only where the other rules would not
-/// give it this answer. The result is proved for every crawler of the registry: if it is not as
-/// requested, nothing is written. Crawlers that do not promise to obey robots.txt are listed.
+/// treated like all others. Without an answer in a flag, the policy is the table `policy` of the
+/// `verger.toml` in the folder of the robots.txt or above, and other flags replace its values. A
+/// crawler is named only where the other rules would not give it this answer. The result is proved
+/// for every crawler of the registry: if it is not as requested, nothing is written. Crawlers that
+/// do not promise to obey robots.txt are listed.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Generate {
@@ -107,6 +108,11 @@ impl Answer {
 }
 
 impl PolicyArgs {
+    /// Whether it has an answer for anybody.
+    pub(crate) fn has_answer(&self) -> bool {
+        self.all_others.is_some() || Purpose::ALL.iter().any(|it| self.answer(*it).is_some())
+    }
+
     /// The answer for a purpose.
     pub(crate) fn answer(&self, purpose: Purpose) -> Option<Answer> {
         match purpose {

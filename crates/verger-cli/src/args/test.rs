@@ -1,7 +1,7 @@
 //! The arguments of `verger test`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
@@ -26,9 +26,9 @@ use super::live::LiveArgs;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES, verbatim_doc_comment)]
 pub(crate) struct Test {
-    /// File of tests; `-` is standard input
-    #[arg(value_name = "FILE", default_value = "robots.test.toml", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
+    /// File of tests; `-` is standard input [default: robots.test.toml]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
 
     /// robots.txt to test: a file, any URL on a site, or `git:REVISION:PATH` [default: that of the
     /// key `robots`, or `robots.txt` beside the tests]
@@ -54,6 +54,13 @@ pub(crate) struct Test {
     // Last, because its heading applies to all following arguments.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
+}
+
+impl Test {
+    /// The file of tests.
+    pub(crate) fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new("robots.test.toml"))
+    }
 }
 
 /// Format of test results.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use verger::access::Timestamp;
 use verger::{Dialect, Untrusted, quoted};
-use verger_enforce::{Answer, Choices, EmitError, Options, Plan};
+use verger_enforce::{Answer, Choices, EmitError, Options, Plan, Target};
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_fetch::record::Body;
 use verger_json::NamedCrawler;
@@ -19,12 +19,12 @@ use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
 use crate::evidence::line_of;
 use crate::input::{bytes_of, read_regular, shown};
-use crate::limits::{DIFF_LINES, RULES_BYTES};
+use crate::limits::{DIFF_CHARS, DIFF_LINES, RULES_BYTES};
 use crate::output::write_edits;
 use crate::proof::lists;
 use crate::robots_file::RobotsFile;
 use crate::robots_place::{RobotsPlace, refuse_live_args};
-use crate::sentence::counted;
+use crate::sentence::{counted, joined};
 
 pub(super) fn run(args: &Enforce, console: &mut Console) -> Result<ExitStatus, Error> {
     let place = RobotsPlace::new(&args.robots);
@@ -140,27 +140,33 @@ fn options(args: &Enforce) -> String {
 
 fn answer(args: &Enforce) -> Result<Answer, Error> {
     let text = args.answer.to_string_lossy();
-    Ok(match &*text {
-        "403" => Answer::Status(403),
-        "429" => Answer::Status(429),
-        "444" => Answer::Close,
-        url if url.starts_with("https://")
-            || url.starts_with("http://")
-            || url.starts_with('/') =>
-        {
-            Answer::Redirect(url.to_owned())
-        }
-        other => {
-            let Some(path) = other.strip_prefix("page:") else {
-                let found = quoted(other);
-                let error = format!("expected an answer of `--answer`, but found {found}");
-                let hint = "403, 429, 444, a URL, or `page:FILE`";
-                return Err(Error::new(error).with_hint(hint));
-            };
+    let is_url = ["https://", "http://", "/"].iter().any(|start| text.starts_with(start));
+    let page = text.strip_prefix("page:");
+    // Each with its name in a hint, and whether it is the wanted one.
+    let mut known = vec![
+        ("403", text == "403", Answer::Status(403)),
+        ("429", text == "429", Answer::Status(429)),
+        ("444", text == "444", Answer::Close),
+        ("a URL", is_url, Answer::Redirect(text.clone().into_owned())),
+        ("`page:FILE`", page.is_some(), Answer::Page(String::new())),
+    ];
+    known.retain(|(.., answer)| args.target.is_none_or(|target| target.has(answer)));
+    match (known.iter().find(|(_, is_wanted, _)| *is_wanted), page) {
+        (Some(_), Some(path)) => {
             let page = read_regular(Path::new(path), RULES_BYTES)?;
-            Answer::Page(String::from_utf8_lossy(&page).trim_end().to_owned())
+            Ok(Answer::Page(String::from_utf8_lossy(&page).trim_end().to_owned()))
         }
-    })
+        (Some((.., answer)), None) => Ok(answer.clone()),
+        (None, page) => {
+            let (place, found) = (args.target.map_or("`--answer`", Target::name), quoted(&*text));
+            let names: Vec<_> = known.iter().map(|(name, ..)| (*name).to_owned()).collect();
+            let own = "; for a page, use 403 with `error_page` and a named location, \
+                       `ErrorDocument`, `handle_errors` or `vcl_synth` of the server";
+            let hint = joined(&names, "or").unwrap_or_default() + page.map_or("", |_| own);
+            let error = format!("expected an answer of {place}, but found {found}");
+            Err(Error::new(error).with_hint(hint))
+        }
+    }
 }
 
 fn unwritten(file: &RobotsFile, error: &EmitError) -> Error {
@@ -195,24 +201,32 @@ fn check(
 ) -> Result<ExitStatus, Error> {
     let found = read_regular(path, RULES_BYTES)?;
     let is_same = found == text.as_bytes();
-    let oldest =
-        plan.addresses_date().into_iter().chain([Registry::bundled().date().start()]).min();
-    let days = oldest.map_or(0, |oldest| now.since(oldest).as_secs() / (24 * 60 * 60));
-    let is_old = args.max_days.is_some_and(|most| days > most);
+    let old = [
+        (Some(Registry::bundled().date().start()), "the data about crawlers is", "update Verger"),
+        (
+            plan.addresses_date(),
+            "the oldest list of addresses is",
+            "use `--lists DIR` after `verger identity update DIR`",
+        ),
+    ];
+    let old = old.into_iter().filter_map(|(date, data, remedy)| {
+        let days = now.since(date?).as_secs() / (24 * 60 * 60);
+        let age = format!("{data} from {}, {} ago", date?, counted(days, "day"));
+        (days > args.max_days?).then(|| format!("{age}: {remedy}, and write the rules again"))
+    });
+    let old: Vec<_> = old.collect();
     if !is_same {
         console.messages.hint("without `--check`, the same command writes these rules".to_owned());
     }
-    let status = if is_same && !is_old { ExitStatus::Success } else { ExitStatus::Finding };
+    let status = if is_same && old.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
     let palette = console.palette;
     Ok(console.finish(status, |out| {
         let name = shown(path);
-        if is_old {
-            writeln!(out, "{name}: the data about crawlers is too old")?;
-        }
+        old.iter().try_for_each(|text| writeln!(out, "{name}: {text}"))?;
         if !is_same {
             return write_first_edits(out, palette, bytes_of(path), &found, text.as_bytes());
         }
-        if !is_old {
+        if old.is_empty() {
             writeln!(out, "{name}: up to date")?;
         }
         Ok(())
@@ -228,7 +242,7 @@ fn write_first_edits(
     new: &[u8],
 ) -> io::Result<()> {
     let mut edits = Vec::new();
-    write_edits(&mut edits, palette, name, old, new)?;
+    write_edits(&mut edits, palette, DIFF_CHARS, name, old, new)?;
     let mut lines = edits.split_inclusive(|byte| *byte == b'\n');
     lines.by_ref().take(DIFF_LINES).try_for_each(|line| out.write_all(line))?;
     match lines.count() {

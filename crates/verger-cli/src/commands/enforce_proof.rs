@@ -28,6 +28,10 @@ struct Row {
     /// The crawlers with the same rules that asked.
     crawlers: BTreeSet<String>,
     requests: u64,
+    /// Targets of their rules, in several spellings; none for browsers.
+    targets: usize,
+    /// Those of them that were asked for.
+    asked_targets: usize,
     /// Requests for targets that robots.txt disallows.
     disallowed: u64,
     /// Requests that the server does not accept from anybody: status 400 or 414.
@@ -61,9 +65,15 @@ pub(super) fn prove(
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     let bytes = url.as_encoded_bytes();
-    let url = sent_url(text_of(bytes)?).filter(Url::has_host);
-    let url = url.filter(|url| matches!(url.scheme(), "http" | "https")).ok_or_else(|| {
-        let error = format!("expected the URL of a server, but found {}", quoted(bytes));
+    // The targets are those of robots.txt.
+    let is_server = |url: &Url| {
+        url.has_host()
+            && matches!(url.scheme(), "http" | "https")
+            && &url[Position::BeforePath..] == "/"
+    };
+    let url = sent_url(text_of(bytes)?).filter(is_server).ok_or_else(|| {
+        let error =
+            format!("expected the URL of a server without a path, but found {}", quoted(bytes));
         Error::new(error).with_optional_hint(hint_for(bytes))
     })?;
     let redirect = match answer {
@@ -89,14 +99,18 @@ pub(super) fn prove(
     let (mut of_browser, mut serves_browsers) = (BTreeMap::new(), false);
     // Crawlers to which an allowed target is refused, and those to which one is not, by the rules.
     let (mut refused, mut served) = (BTreeSet::<&str>::new(), BTreeSet::<&str>::new());
+    // Crawlers to which a disallowed target is refused.
+    let mut kept = BTreeSet::<&str>::new();
     let cases = plan.cases(robots, args.requests);
-    let total = cases.len() as u64;
-    for (done, case) in (0..).zip(&cases) {
+    let total = cases.requests.len() as u64;
+    for (done, case) in (0..).zip(&cases.requests) {
         console.messages.progress.show(Some((done, total)));
         let found = ask(case)?;
         let row = rows.entry(case.class.clone()).or_default();
         row.crawlers.insert(case.crawler.clone());
         row.requests += 1;
+        (row.asked_targets, row.targets) =
+            cases.targets.get(&case.class).copied().unwrap_or_default();
         row.disallowed += u64::from(case.is_refused);
         let is_refused = match found.0 {
             None | Some(401 | 403 | 406 | 429 | 451) => true,
@@ -117,6 +131,7 @@ pub(super) fn prove(
             served.insert(&case.crawler);
         }
         if is_refused == case.is_refused {
+            kept.extend(is_refused.then_some(&*case.crawler));
             continue;
         }
         // Without robots.txt, no crawler knows a rule; and 429 is about the number of requests.
@@ -145,7 +160,18 @@ pub(super) fn prove(
     if let Some(hint) = address_hint(&refused, &served).filter(|_| serves_browsers) {
         console.messages.hint(hint);
     }
-    let differing = rows.values().map(|row| row.differences.len() as u64).sum::<u64>();
+    let differences: Vec<_> = rows.values().flat_map(|row| &row.differences).collect();
+    let passes = |it: &&Difference| it.disallowed && !kept.contains(&*it.crawler);
+    if !differences.is_empty() && !kept.is_empty() && differences.iter().all(passes) {
+        let hint = "if the rules were made with `--purpose` or `--agent`, prove with the same";
+        console.messages.hint(hint.to_owned());
+    }
+    let sum = |number: fn(&Row) -> usize| rows.values().map(number).sum();
+    let part = part_of(sum(|it| it.asked_targets), sum(|it| it.targets));
+    if let Some(most) = rows.values().map(|it| it.targets).max().filter(|_| !part.is_empty()) {
+        console.messages.hint(format!("`--requests {most}` asks for all targets"));
+    }
+    let differing = differences.len() as u64;
     let status = if differing > 0 { ExitStatus::Finding } else { ExitStatus::Success };
     Ok(console.finish(status, |out| match args.format {
         ReportFormat::Json => Values::lines().write(out, &rows),
@@ -160,12 +186,17 @@ pub(super) fn prove(
                 writeln!(out, "the server refuses `{target}` to browsers, too ({found}): {count}")?;
             }
             match (differing, usual.is_empty()) {
-                (0, true) => writeln!(out, "every answer agrees with robots.txt"),
-                (0, false) => writeln!(out, "every other answer agrees with robots.txt"),
-                _ => writeln!(out, "{} from robots.txt", counted(differing, "difference")),
+                (0, true) => writeln!(out, "every answer agrees with robots.txt{part}"),
+                (0, false) => writeln!(out, "every other answer agrees with robots.txt{part}"),
+                _ => writeln!(out, "{} from robots.txt{part}", counted(differing, "difference")),
             }
         }
     }))
+}
+
+/// The part of a sentence that limits it to the targets that were asked for.
+fn part_of(asked: usize, all: usize) -> String {
+    if asked == all { String::new() } else { format!(", for only {asked} of {all} targets") }
 }
 
 /// The answer of the server in a sentence.
@@ -183,7 +214,11 @@ fn write_row(out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
         more => format!(" and {} with the same rules", counted(more - 1, "other")),
     };
     let name = Untrusted::new(name);
-    writeln!(out, "{name}{others}: {count}, {disallowed} for disallowed targets; {differing}")?;
+    let part = part_of(row.asked_targets, row.targets);
+    writeln!(
+        out,
+        "{name}{others}: {count}, {disallowed} for disallowed targets; {differing}{part}"
+    )?;
     for it in &row.differences {
         let expected = if it.disallowed { "disallowed" } else { "allowed" };
         let expected = format!("{} is {expected} for {}", it.target, Untrusted::new(&it.crawler));
@@ -199,8 +234,10 @@ fn write_row(out: &mut dyn Write, name: &str, row: &Row) -> io::Result<()> {
 /// The hint that the server may compare addresses: everything is refused to crawlers whose
 /// operators publish theirs. `served` has those that are not refused everything.
 fn address_hint(refused: &BTreeSet<&str>, served: &BTreeSet<&str>) -> Option<String> {
-    let crawlers = refused.difference(served).filter_map(|name| Registry::bundled().find(name));
-    let crawlers: Vec<_> = crawlers.filter(|it| !it.ip_ranges().is_empty()).collect();
+    let crawlers = refused.difference(served).map(|name| Registry::bundled().find(name));
+    // Rules with `--verified` believe a crawler without published addresses.
+    let crawlers = crawlers.map(|it| it.filter(|it| !it.ip_ranges().is_empty()));
+    let crawlers = crawlers.collect::<Option<Vec<_>>>()?;
     let name = quoted(crawlers.first()?.token());
     let count = counted(crawlers.len() as u64, "crawler");
     Some(format!(

@@ -76,7 +76,7 @@ fn show_change(
 ) -> io::Result<()> {
     let palette = console.palette;
     if args.diff {
-        return write_edits(&mut console.out, palette, source.name(), old, new);
+        return write_edits(&mut console.out, palette, usize::MAX, source.name(), old, new);
     }
     writeln!(console.out, "{}", Untrusted::new(source.name()))
 }

@@ -72,25 +72,32 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
     let palette = console.palette;
     let name = path.as_os_str().as_encoded_bytes();
     console.messages.hint("without `--check`, the same command writes these lines".to_owned());
-    Ok(console.finish(ExitStatus::Finding, |out| write_edits(out, palette, name, &old, &new)))
+    Ok(console
+        .finish(ExitStatus::Finding, |out| write_edits(out, palette, usize::MAX, name, &old, &new)))
 }
 
-/// The policy of the flags, otherwise of the table `policy` of the nearest `verger.toml`.
+/// The policy of the flags, or of the table `policy` of the nearest `verger.toml` if they have no
+/// answer. Other flags then replace values of the table.
 fn policy(args: &Generate, messages: &mut Messages) -> Result<PolicyArgs, Error> {
     let file = nearest_config(args.update.as_deref().unwrap_or(Path::new("robots.txt")))?;
     let table = file.as_deref().map(read_table);
-    let policy = if args.policy == PolicyArgs::default() {
-        table.transpose()?.flatten().unwrap_or_default()
-    } else {
+    let flags = &args.policy;
+    let policy = if flags.has_answer() {
         if let (Some(file), Some(Ok(Some(_)))) = (&file, table) {
             let name = shown(file);
             messages
                 .note(format_args!("flags are given, so the table `policy` of {name} is not used"));
         }
-        args.policy.clone()
+        flags.clone()
+    } else {
+        let mut table = table.transpose()?.flatten().unwrap_or_default();
+        let given = |values: &Vec<String>| Some(values.clone()).filter(|it| !it.is_empty());
+        table.except = given(&flags.except).unwrap_or(table.except);
+        table.sitemaps = given(&flags.sitemaps).unwrap_or(table.sitemaps);
+        table.no_statements |= flags.no_statements;
+        table
     };
-    let is_stated = Purpose::ALL.iter().any(|it| policy.answer(*it).is_some());
-    if !is_stated && policy.all_others.is_none() {
+    if !policy.has_answer() {
         let error = Error::new("missing a policy");
         return Err(error.with_hint(
             "such as `--search yes --training no`, or a table `policy` in `verger.toml`",
@@ -171,6 +178,49 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn flags_without_an_answer_replace_values_of_the_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = "[policy]\ntraining = 'no'\nexcept = ['/a']\nsitemaps = ['https://h/a']\n";
+        fs::write(folder.path().join("verger.toml"), table).unwrap();
+        let found = |policy: &PolicyArgs| {
+            let update = Some(folder.path().join("robots.txt"));
+            let args = Generate { update, check: false, policy: policy.clone() };
+            super::policy(&args, &mut Messages::stderr())
+        };
+        let list = |item: &str| vec![item.to_owned()];
+        let no = Some(Answer::No);
+        let table = PolicyArgs {
+            training: no,
+            except: list("/a"),
+            sitemaps: list("https://h/a"),
+            ..PolicyArgs::default()
+        };
+        let none = PolicyArgs::default();
+        for (flags, expected) in [
+            (none.clone(), table.clone()),
+            (
+                PolicyArgs { no_statements: true, ..none.clone() },
+                PolicyArgs { no_statements: true, ..table.clone() },
+            ),
+            (
+                PolicyArgs { except: list("/b"), ..none.clone() },
+                PolicyArgs { except: list("/b"), ..table.clone() },
+            ),
+            (
+                PolicyArgs { sitemaps: list("https://h/b"), ..none.clone() },
+                PolicyArgs { sitemaps: list("https://h/b"), ..table.clone() },
+            ),
+            // An answer replaces the whole table.
+            (PolicyArgs { seo: no, ..none.clone() }, PolicyArgs { seo: no, ..none.clone() }),
+        ] {
+            assert_eq!(found(&flags).unwrap(), expected);
+        }
+        fs::write(folder.path().join("verger.toml"), "[policy]\nno-statements = true\n").unwrap();
+        let error = found(&none).unwrap_err();
+        assert_eq!(error.to_string(), "missing a policy");
+    }
 
     #[test]
     fn a_table_is_read_from_a_regular_file_in_utf_8() {

@@ -156,7 +156,7 @@ impl Session<'_> {
             let Some(fixed) = fixed else { return Ok(()) };
             self.status = self.status.max(ExitStatus::Finding);
             let palette = console.palette;
-            return write_edits(&mut console.out, palette, source.name(), &old, &fixed);
+            return write_edits(&mut console.out, palette, usize::MAX, source.name(), &old, &fixed);
         }
         if report.findings.iter().any(|finding| finding.severity >= Severity::Warning) {
             self.status = self.status.max(ExitStatus::Finding);

@@ -1,9 +1,9 @@
 //! `verger test`: tests a robots.txt.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use verger::quoted;
+use verger::{Robots, Untrusted, quoted};
 use verger_analysis::OTHERS;
 use verger_json::site_tests::{TestFile, TestKeys, TestReport, UrlProblem};
 use verger_json::{NamedCrawler, Values};
@@ -12,7 +12,7 @@ use crate::args::{Test, TestFormat};
 use crate::console::Console;
 use crate::crawler::show_remarks;
 use crate::error::{Error, ExitStatus};
-use crate::input::{self, below, is_stdin, read_whole, shown};
+use crate::input::{self, below, bytes_of, is_stdin, read_whole, shown};
 use crate::limits::TESTS_BYTES;
 use crate::output::{write_annotation, write_annotations, write_tests};
 use crate::robots_place::RobotsPlace;
@@ -26,6 +26,12 @@ pub(super) fn run(args: &Test, console: &mut Console) -> Result<ExitStatus, Erro
 
 /// Writes a proposal of tests.
 fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
+    if let Some(file) = &args.file {
+        let error = format!("expected no file with `--init`, but found {}", shown(file));
+        let hint =
+            "`--robots FILE` names the robots.txt, and `> FILE` writes the proposal to a file";
+        return Err(Error::new(error).with_hint(hint));
+    }
     let name = args.robots.clone().unwrap_or_else(|| OsString::from("robots.txt"));
     let place = RobotsPlace::new(&name);
     let file = place.load(&args.reading.dialect, None, &args.live, &mut console.messages)?;
@@ -46,8 +52,8 @@ fn init(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
 
 /// Runs all tests.
 fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
-    let tests_name = input::place(&args.file);
-    let annotated = input::place(&below(&args.file));
+    let tests_name = input::place(args.file());
+    let annotated = input::place(&below(args.file()));
     let mut tests = match read_tests(args, &tests_name) {
         Err(error) if args.format == TestFormat::Github => {
             let status = console.messages.fail(&error);
@@ -99,21 +105,41 @@ fn test(args: &Test, console: &mut Console) -> Result<ExitStatus, Error> {
 }
 
 fn read_tests(args: &Test, place: &str) -> Result<TestFile, Error> {
-    let bytes = read_whole(&args.file, TESTS_BYTES).map_err(|error| {
-        if is_stdin(&args.file) || args.file.exists() {
+    let bytes = read_whole(args.file(), TESTS_BYTES).map_err(|error| {
+        if is_stdin(args.file()) || args.file().exists() {
             return error;
         }
-        error.with_hint("`verger test --init --robots robots.txt` proposes tests")
+        error.with_hint(proposal_hint(args))
     })?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(&args.file))))?;
+        .map_err(|_| Error::new(format!("expected UTF-8 in {}", shown(args.file()))))?;
     let check_url = |url: &[u8]| {
         url_check::check(url, &args.reading.dialect).map_err(|error| UrlProblem {
             message: error.to_string(),
             hint: error.hint().map(str::to_owned),
         })
     };
-    TestFile::parse(&text, &check_url).map_err(|error| at_place(&error, place))
+    TestFile::parse(&text, &check_url).map_err(|error| {
+        let error = at_place(&error, place);
+        let is_robots = error.hint().is_none() && Robots::parse(&text).groups().next().is_some();
+        let flag = [b"--robots ", bytes_of(args.file())].concat();
+        if is_robots { error.with_hint(format!("did you mean {}?", quoted(&flag))) } else { error }
+    })
+}
+
+/// The hint that tests can be proposed, if there is a robots.txt.
+fn proposal_hint(args: &Test) -> String {
+    let name = args.robots.as_deref().unwrap_or(OsStr::new("robots.txt"));
+    let is_file = matches!(RobotsPlace::new(name), RobotsPlace::File(_));
+    if is_file && !is_stdin(name.as_ref()) && !Path::new(name).exists() {
+        let name = shown(Path::new(name));
+        return format!(
+            "`verger test --init` proposes tests, but there is no {name}: `--robots` names a file or \
+             a URL"
+        );
+    }
+    let [robots, file] = [Path::new(name), args.file()].map(|it| Untrusted::new(bytes_of(it)));
+    format!("`verger test --init --robots {robots} > {file}` proposes tests")
 }
 
 /// The most severe status of all tests. A skipped test is no finding.
@@ -139,5 +165,6 @@ fn robots_place(args: &Test, tests: &TestFile) -> RobotsPlace {
 
 /// The folder of the file of tests.
 fn folder(args: &Test) -> &Path {
-    if is_stdin(&args.file) { Path::new("") } else { args.file.parent().unwrap_or(Path::new("")) }
+    let folder = args.file().parent().filter(|_| !is_stdin(args.file()));
+    folder.unwrap_or(Path::new(""))
 }

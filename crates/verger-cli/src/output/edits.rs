@@ -6,13 +6,14 @@ use similar::{ChangeTag, TextDiff};
 use verger::Untrusted;
 
 use crate::console::Palette;
-use crate::limits::{DIFF_CHARS, DIFF_CONTEXT, DIFF_TIME};
+use crate::limits::{DIFF_CONTEXT, DIFF_TIME};
 
-/// Writes the changes from `old` to `new`. It is for people: lines are escaped and cut, so a
-/// program cannot apply every diff.
+/// Writes the changes from `old` to `new`, with at most this number of characters of each line. If
+/// all of them are written, a program can apply the diff, unless it has escaped characters.
 pub(crate) fn write_edits(
     out: &mut impl Write,
     palette: Palette,
+    most: usize,
     name: &[u8],
     old: &[u8],
     new: &[u8],
@@ -23,36 +24,56 @@ pub(crate) fn write_edits(
     writeln!(out, "--- {name}\n+++ {name}")?;
     for hunk in diff.unified_diff().context_radius(DIFF_CONTEXT).iter_hunks() {
         writeln!(out, "{}", hunk.header())?;
-        for change in hunk.iter_changes() {
-            let line = change.value();
-            let style = match change.tag() {
-                ChangeTag::Equal => {
-                    unchanged(out, line)?;
-                    continue;
-                }
-                ChangeTag::Delete => palette.disallow,
-                ChangeTag::Insert => palette.allow,
-            };
-            writeln!(out, "{style}{}{}{style:#}", change.tag(), shown(line))?;
+        for op in hunk.ops() {
+            let [removed, added] = [ChangeTag::Delete, ChangeTag::Insert].map(|tag| {
+                let lines = diff.iter_changes(op).filter(|it| it.tag() == tag);
+                let mut lines: Vec<_> = lines.map(|it| it.value()).collect();
+                lines.sort_unstable();
+                lines
+            });
+            for change in diff.iter_changes(op) {
+                let line = change.value();
+                let (style, others) = match change.tag() {
+                    ChangeTag::Equal => {
+                        unchanged(out, line, most)?;
+                        continue;
+                    }
+                    ChangeTag::Delete => (palette.disallow, &added),
+                    ChangeTag::Insert => (palette.allow, &removed),
+                };
+                let line = shown(line, same_start(line, others), most);
+                writeln!(out, "{style}{}{line}{style:#}", change.tag())?;
+            }
         }
     }
     Ok(())
 }
 
-/// A line without its LF; other line ends and a missing one are visible.
-fn shown(line: &[u8]) -> String {
+/// The length of the longest beginning that a line has in common with one of sorted others.
+fn same_start(line: &[u8], sorted: &[&[u8]]) -> usize {
+    let at = sorted.partition_point(|it| *it < line);
+    let near = &sorted[at.saturating_sub(1)..sorted.len().min(at + 1)];
+    let same = |it: &&[u8]| it.iter().zip(line).take_while(|(a, b)| a == b).count();
+    near.iter().map(same).max().unwrap_or_default()
+}
+
+/// A line without its LF; other line ends and a missing one are visible. A longer one is cut so
+/// that the first octet after `same` is visible.
+fn shown(line: &[u8], same: usize, most: usize) -> String {
     let (text, end) = match line.strip_suffix(b"\n") {
         Some(text) => (text, ""),
         None if line.ends_with(b"\r") => (line, ""),
         None => (line, "\n\\ No newline at end of file"),
     };
-    format!("{}{end}", Untrusted::new(text).limited_to(DIFF_CHARS))
+    let start = if same + most / 4 < most { 0 } else { same - most / 2 };
+    let mark = if start > 0 { "…" } else { "" };
+    format!("{mark}{}{end}", Untrusted::new(&text[start..]).limited_to(most))
 }
 
 /// A line of the context. GitHub's runner reads a line that begins with `::` or `##[`, after white
 /// space, as a command.
-fn unchanged(out: &mut impl Write, line: &[u8]) -> io::Result<()> {
-    let line = shown(line);
+fn unchanged(out: &mut impl Write, line: &[u8], most: usize) -> io::Result<()> {
+    let line = shown(line, 0, most);
     let text = line.trim_start();
     let (space, command) = (&line[..line.len() - text.len()], text.get(1..).unwrap_or_default());
     match text.as_bytes() {
@@ -67,11 +88,16 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(old: &[u8], new: &[u8], expected: &str) {
+    fn check_cut(most: usize, old: &[u8], new: &[u8], expected: &str) {
         let mut out = Vec::new();
-        write_edits(&mut out, Palette::default(), b"r", old, new).unwrap();
+        write_edits(&mut out, Palette::default(), most, b"r", old, new).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert_eq!(out.strip_prefix("--- r\n+++ r\n"), Some(expected));
+    }
+
+    #[track_caller]
+    fn check(old: &[u8], new: &[u8], expected: &str) {
+        check_cut(usize::MAX, old, new, expected);
     }
 
     #[test]
@@ -84,6 +110,34 @@ mod tests {
             b"A\n1\n2\n3\n4\n5\n6\n7\nB\n",
             "@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n",
         );
+    }
+
+    /// `patch` applies no line that is not whole.
+    #[test]
+    fn a_long_line_is_whole_without_a_limit() {
+        let line = "a".repeat(5_000);
+        let [old, new] = [" \n", "\n"].map(|end| format!("{line}\n{line}{end}"));
+        let expected = format!("@@ -1,2 +1,2 @@\n {line}\n-{line} \n+{line}\n");
+        check(old.as_bytes(), new.as_bytes(), &expected);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_first_difference() {
+        for (old, new, expected) in [
+            ("abcdefghij", "xbcdefghij", "-abcdefgh…\n+xbcdefgh…\n"),
+            ("abcde1fghijkl", "abcde2fghijkl", "-abcde1fg…\n+abcde2fg…\n"),
+            ("abcdefghij1klmnop", "abcdefghij2klmnop", "-…ghij1klm…\n+…ghij2klm…\n"),
+            ("abcdefghij", "abcdefghijkl", "-…ghij\n+…ghijkl\n"),
+            ("abcdefghij", "abcdefghij\r", "-…ghij\n+…ghij\\r\n"),
+            ("abc€€1", "abc€€2", "-…\\xac€1\n+…\\xac€2\n"),
+            // The most similar line, not the one at the same place.
+            ("abcdefghij1", "new\nabcdefghij2", "-…ghij1\n+new\n+…ghij2\n"),
+        ] {
+            let [old, new] = [old, new].map(|text| format!("{text}\n"));
+            let added = new.lines().count();
+            let lines = if added == 1 { "@@ -1 +1 @@" } else { "@@ -1 +1,2 @@" };
+            check_cut(8, old.as_bytes(), new.as_bytes(), &format!("{lines}\n{expected}"));
+        }
     }
 
     #[test]
@@ -112,7 +166,8 @@ mod tests {
         };
         let mut out = Vec::new();
         let (old, new) = (text("\r\n"), text("\n"));
-        write_edits(&mut out, Palette::default(), b"r", old.as_bytes(), new.as_bytes()).unwrap();
+        let (old, new) = (old.as_bytes(), new.as_bytes());
+        write_edits(&mut out, Palette::default(), usize::MAX, b"r", old, new).unwrap();
         let count = |sign: u8| {
             out.split(|byte| *byte == b'\n').filter(|line| line.first() == Some(&sign)).count()
         };

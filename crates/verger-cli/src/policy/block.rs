@@ -72,7 +72,16 @@ impl<'p, 'r> Block<'p, 'r> {
                 let found = Untrusted::new(path).quoted();
                 let error =
                     Error::new(format!("expected a path that begins with `/`, but found {found}"));
-                return Err(error.with_hint("write a blank as `%20`, and `#` as `%23`"));
+                // The path of a URL, too.
+                let path_of = |(_, rest): (_, &'p str)| rest.split_once('/').unwrap_or_default().1;
+                let meant = path.split_once("://").map_or(&**path, path_of);
+                return Err(match meant {
+                    "" => error,
+                    _ if path.contains(is_cut) => {
+                        error.with_hint("write a blank as `%20`, and `#` as `%23`")
+                    }
+                    _ => error.with_hint(format!("did you mean `/{}`?", Untrusted::new(meant))),
+                });
             }
         }
         for url in &policy.sitemaps {

@@ -334,10 +334,22 @@ fn lines_that_contradict_the_policy_are_errors() {
     let open = PolicyArgs { all_others: Some(Answer::Yes), ..PolicyArgs::default() };
     let error = updated(&open, &subjects, b"User-agent: *\nDisallow: /\n").unwrap_err().to_string();
     assert_eq!(error, "f:2: the policy opens the site to all others, but a rule closes `/`");
-    for bad in ["press/", "/a b", "/a#b", "/a\nAllow: /"] {
+    let escaped = Some("write a blank as `%20`, and `#` as `%23`");
+    for (bad, hint) in [
+        ("press/", Some("did you mean `/press/`?")),
+        ("*.pdf$", Some("did you mean `/*.pdf$`?")),
+        ("https://shop.example/press/", Some("did you mean `/press/`?")),
+        ("https://shop.example", None),
+        ("", None),
+        ("press /", escaped),
+        ("/a b", escaped),
+        ("/a#b", escaped),
+        ("/a\nAllow: /", escaped),
+    ] {
         let policy = PolicyArgs { except: vec![bad.to_owned()], ..no.clone() };
-        let error = updated(&policy, &subjects, b"").unwrap_err().to_string();
-        assert!(error.starts_with("expected a path that begins with `/`"), "{error}");
+        let error = updated(&policy, &subjects, b"").unwrap_err();
+        assert!(error.to_string().starts_with("expected a path that begins with `/`"), "{error}");
+        assert_eq!(error.hint(), hint, "{bad}");
     }
 }
 

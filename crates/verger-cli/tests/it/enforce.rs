@@ -142,27 +142,80 @@ fn a_crawler_with_published_addresses_that_is_refused_everything_has_a_hint() {
     };
     let all_but_robots_txt = |request: &str, agent: &str| {
         let is_exempt = request.starts_with("GET /robots.txt ");
-        if agent.contains("Bot/") && !is_exempt { 403 } else { 200 }
+        if agent.contains("GPTBot/") && !is_exempt { 403 } else { 200 }
     };
     let messages = hints(all_but_robots_txt, &[]);
     let hint = "hint: everything is refused to 1 crawler with published addresses, such as `GPTBot`; with \
                 `--verified refuse` that is right";
     assert!(messages.contains(hint), "{messages}");
-    // An answer that the rules do not give, one target that is served, and a client that is
-    // blocked.
+    // An answer that the rules do not give, one target that is served, a crawler without published
+    // addresses that is refused everything, too, and a client that is blocked.
     for (status, more) in [
         (all_but_robots_txt as fn(&str, &str) -> u16, &["--answer", "429"][..]),
         (
             |request, agent| {
-                if agent.contains("Bot/") && !request.contains("/a/b") { 403 } else { 200 }
+                if agent.contains("GPTBot/") && !request.contains("/a/b") { 403 } else { 200 }
             },
             &[],
         ),
+        (|_, agent| if agent.contains("Bot/") { 403 } else { 200 }, &[]),
         (|_, _| 403, &[]),
     ] {
         let messages = hints(status, more);
         assert!(!messages.contains("--verified"), "{messages}");
     }
+}
+
+/// Rules for other crawlers than those of the proof.
+#[test]
+fn crawlers_to_which_everything_passes_beside_others_have_a_hint() {
+    const CLOSED: &str = "User-agent: GPTBot\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
+    let hints = |status: fn(&str, &str) -> u16| {
+        let more = ["--agent", "ClaudeBot"];
+        let (code, text, messages) = prove_with_hints(CLOSED, &server(status), &more);
+        assert_eq!(code, Some(1), "{text}");
+        messages.contains("hint: if the rules were made with `--purpose` or `--agent`, prove with")
+    };
+    assert!(hints(|request, agent| {
+        let is_closed = request.contains("/a") || request.contains("%61");
+        if agent.contains("GPTBot") && is_closed { 403 } else { 200 }
+    }));
+    for status in [
+        // Some targets pass, an allowed one is refused, and nothing is refused.
+        (|request, agent| {
+            if agent.contains("GPTBot") && request.contains("/a") { 403 } else { 200 }
+        }) as fn(&str, &str) -> u16,
+        |_, agent| if agent.contains("GPTBot") { 403 } else { 200 },
+        |_, _| 200,
+    ] {
+        assert!(!hints(status));
+    }
+}
+
+#[test]
+fn a_limit_of_requests_limits_what_the_report_says() {
+    let url = server(|request, agent| {
+        let is_closed = request.contains('d') || request.contains("%64");
+        if agent.contains("GPTBot") && is_closed { 403 } else { 200 }
+    });
+    let rules: String = (10..40).map(|number| format!("Disallow: /d{number}/\n")).collect();
+    let robots = format!("User-agent: GPTBot\n{rules}");
+    let agreement = "\nevery answer agrees with robots.txt";
+    let (code, text, messages) = prove_with_hints(&robots, &url, &["--requests", "31"]);
+    let (rows, last) = text.split_once(agreement).expect("agreement");
+    let all = last.strip_prefix(", for only 31 of ").and_then(|it| it.strip_suffix(" targets\n"));
+    let all = all.expect("a number of targets");
+    assert!(rows.contains(&format!("; 0 differences, for only 31 of {all} targets\n")), "{text}");
+    let hint = format!("hint: `--requests {all}` asks for all targets\n");
+    assert!(code == Some(0) && messages.contains(&hint), "{messages}");
+    let (_, json) = prove(&robots, &url, &["--requests", "31", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let row = &found["GPTBot"];
+    assert!(row["asked_targets"] == 31 && row["targets"].to_string() == all, "{json}");
+    assert_eq!(found["a browser"]["targets"], 0, "{json}");
+    let (code, text, messages) = prove_with_hints(&robots, &url, &["--requests", all]);
+    assert!(code == Some(0) && text.ends_with(&format!("{agreement}\n")), "{text}");
+    assert!(!text.contains("only") && !messages.contains("--requests"), "{text}{messages}");
 }
 
 #[test]
@@ -224,6 +277,12 @@ fn a_file_of_rules_is_up_to_date_until_its_data_are_too_old() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time after 1970").as_secs();
     // Its data are not old on their own day.
     let is_old = now >= Registry::bundled().date().start().seconds() + 24 * 60 * 60;
-    let old = (Some(1), "the data about crawlers is too old\n".to_owned());
-    assert_eq!(check(&["--max-days", "0"]), if is_old { old } else { current });
+    if !is_old {
+        return assert_eq!(check(&["--max-days", "0"]), current);
+    }
+    let (code, text) = check(&["--max-days", "0"]);
+    let date = Registry::bundled().date();
+    let start = format!("the data about crawlers is from {date}T00:00:00Z, ");
+    let end = " ago: update Verger, and write the rules again\n";
+    assert!(code == Some(1) && text.starts_with(&start) && text.ends_with(end), "{text}");
 }

@@ -63,6 +63,17 @@ impl Target {
         self.names().1
     }
 
+    /// Whether it can give an answer.
+    pub const fn has(self, answer: &Answer) -> bool {
+        match self {
+            Self::Nginx | Self::Caddy => !matches!(answer, Answer::Page(_)),
+            Self::Apache => matches!(answer, Answer::Status(_) | Answer::Redirect(_)),
+            Self::Haproxy => true,
+            Self::Varnish => matches!(answer, Answer::Status(_)),
+            Self::Anubis | Self::Cloudflare => matches!(answer, Answer::Status(403)),
+        }
+    }
+
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Nginx => ("nginx", "nginx"),
@@ -196,13 +207,6 @@ impl Plan {
             return Err(EmitError::Nothing);
         }
         let answer = &choices.answer;
-        let has_answer = match target {
-            Target::Nginx | Target::Caddy => !matches!(answer, Answer::Page(_)),
-            Target::Apache => matches!(answer, Answer::Status(_) | Answer::Redirect(_)),
-            Target::Haproxy => true,
-            Target::Varnish => matches!(answer, Answer::Status(_)),
-            Target::Anubis | Target::Cloudflare => *answer == Answer::Status(403),
-        };
         let compares = self.crawlers.iter().any(|it| it.addresses.is_some());
         let (proxies, field) = choices.proxies;
         let reads_field = match target {
@@ -211,10 +215,7 @@ impl Plan {
             _ => false,
         };
         let problem = match (target, answer) {
-            _ if !has_answer => Some(
-                "the target has no such answer: use 403, and for a page its own `error_page` with \
-                 a named location, `ErrorDocument`, `handle_errors` or `vcl_synth`",
-            ),
+            _ if !target.has(answer) => Some("the target has no such answer"),
             (Target::Caddy | Target::Anubis | Target::Cloudflare, _) if compares => {
                 Some("the target does not compare addresses: leave out `--verified`")
             }

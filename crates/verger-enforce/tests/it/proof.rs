@@ -6,7 +6,7 @@ use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 use verger_enforce::{Answer, Choices, Options, Plan, PlanError, Target, Unproved};
 use verger_identity::Lists;
-use verger_registry::Registry;
+use verger_registry::{Purpose, Registry};
 use verger_testkit::corpus::corpus;
 use verger_testkit::generate::cases;
 use verger_testkit::shared::{Lacking, skip_loudly};
@@ -145,13 +145,72 @@ fn a_server_is_asked_nothing_twice() {
         "User-agent: GPTBot\nDisallow: /a\nAllow: /b\n\nUser-agent: CCBot\nDisallow: /a\n",
     );
     let plan = plan(&robots).expect("a plan");
-    let cases = plan.cases(&robots, 100);
+    let cases = plan.cases(&robots, 100).requests;
     let asked: BTreeSet<_> = cases.iter().map(|it| (&it.crawler, &it.target)).collect();
     assert_eq!(asked.len(), cases.len());
     // The mark of the proof in each header changes no rule.
     for it in cases {
         assert_eq!(plan.refuses(&it.header, &it.target), it.is_refused, "{it:?}");
         assert!(it.header.ends_with(" verger-proof"), "{it:?}");
+    }
+}
+
+#[test]
+fn a_server_is_asked_for_each_rule_before_other_spellings() {
+    let rules: String = (0..1_000).map(|number| format!("Disallow: /d{number:04}/\n")).collect();
+    let robots = Robots::parse(&format!("User-agent: GPTBot\n{rules}"));
+    let plan = Plan::of(
+        &robots,
+        &Options { agents: vec!["GPTBot".into()], ..Options::default() },
+        Lists::bundled(),
+        Timestamp::EPOCH,
+    );
+    let plan = plan.expect("a plan");
+    let all = plan.cases(&robots, usize::MAX).targets["GPTBot"];
+    assert!(all.0 == all.1 && all.1 > 10_000, "{all:?}");
+    // With those that no rule decides.
+    for (most, expected) in [(1, 0), (500, 499), (1_001, 1_000), (3_000, 1_000)] {
+        let cases = plan.cases(&robots, most);
+        assert_eq!(cases.targets["GPTBot"], (most, all.1));
+        let asked = cases.requests.iter().filter(|it| it.crawler == "GPTBot");
+        let targets: BTreeSet<_> = asked.map(|it| &it.target).collect();
+        assert_eq!(targets.len(), most);
+        let of_rules = targets.iter().filter(|it| it.starts_with(b"/d"));
+        let rules: BTreeSet<_> = of_rules.map(|it| &it[..6]).collect();
+        assert!(rules.len() >= expected, "{most}: {}", rules.len());
+        let has_spellings = targets.iter().any(|it| it.starts_with(b"//d"));
+        assert_eq!(has_spellings, most == 3_000, "{most}");
+    }
+}
+
+#[test]
+fn a_name_that_no_header_has_is_an_error_or_noted() {
+    let robots = Robots::parse("User-agent: Google-Extended\nDisallow: /\n");
+    let plan = |purposes: &[Purpose], agents: &[&str]| {
+        let agents = agents.iter().map(|name| (*name).to_owned()).collect();
+        let options = Options { purposes: purposes.to_vec(), agents, ..Options::default() };
+        Plan::of(&robots, &options, Lists::bundled(), Timestamp::EPOCH)
+    };
+    for (purposes, agents, expected) in [
+        (
+            &[Purpose::ControlToken][..],
+            &[][..],
+            "`control-token`: no User-Agent header has the name of a crawler with this purpose",
+        ),
+        (&[], &["Google-Extended"], "`Google-Extended`: no User-Agent header has such a name"),
+        (&[], &[""], "``: the name is empty"),
+        (&[], &["Mobile"], "`Mobile`: almost every User-Agent header has such a word"),
+    ] {
+        let error = plan(purposes, agents).expect_err("an error");
+        assert_eq!(error.to_string(), expected);
+    }
+    for (purposes, reason) in [
+        (&[Purpose::ControlToken, Purpose::Training][..], "no User-Agent header has such a name"),
+        (&[Purpose::Training], "the options choose others"),
+    ] {
+        let plan = plan(purposes, &[]).expect("a plan");
+        let expected = format!("because {reason}: `Google-Extended` (control-token)");
+        assert!(plan.notes()[0].ends_with(&expected), "{:?}", plan.notes());
     }
 }
 
@@ -276,5 +335,8 @@ fn an_answer_that_a_target_does_not_have_is_an_error() {
             plan.emit(target, &choices).is_ok()
         });
         assert_eq!(found.collect::<Vec<_>>(), expected, "{target:?}");
+        // All but the last, a page with wrong text.
+        let has = answers[..5].iter().map(|answer| target.has(answer));
+        assert!(has.eq(expected[..5].iter().copied()), "{target:?}");
     }
 }

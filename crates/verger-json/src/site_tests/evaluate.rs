@@ -80,15 +80,16 @@ impl Run<'_> {
     /// The results of a test, one for each crawler.
     fn test(&mut self, test: &Test) -> Vec<TestResult> {
         let tokens = &self.file.tokens;
-        let crawler = |name: &String| match name {
-            _ if tokens.iter().any(|it| it.eq_ignore_ascii_case(name)) => Crawler::new(&**name),
-            _ => crawler_of(name, &[self.robots]),
+        let names: Vec<&str> = test.crawlers.get_ref().iter().map(|it| &**it.get_ref()).collect();
+        let crawler = |name: &&str| match *name {
+            name if tokens.iter().any(|it| it.eq_ignore_ascii_case(name)) => Crawler::new(name),
+            name => crawler_of(name, &[self.robots]),
         };
-        let crawlers: Vec<Crawler> = test.crawlers.iter().map(crawler).collect();
+        let crawlers: Vec<Crawler> = names.iter().map(crawler).collect();
         let sitemaps =
             test.sitemaps.iter().map(|it| self.sitemap_failures(it.get_ref(), &crawlers));
         let sitemaps: Vec<SitemapFailures> = sitemaps.collect();
-        let each = test.crawlers.iter().zip(&crawlers).enumerate();
+        let each = names.iter().zip(&crawlers).enumerate();
         each.map(|(at, (name, crawler))| self.result(test, name, crawler, at, &sitemaps)).collect()
     }
 

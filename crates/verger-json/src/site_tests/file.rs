@@ -54,7 +54,7 @@ struct Keys {
 pub(super) struct Test {
     pub(super) name: Spanned<String>,
     #[serde(default = "others")]
-    pub(super) crawlers: Vec<String>,
+    pub(super) crawlers: Spanned<Vec<Spanned<String>>>,
     /// URLs and paths that are allowed.
     #[serde(default)]
     pub(super) allow: Vec<Spanned<String>>,
@@ -78,8 +78,8 @@ pub(super) struct Test {
     pub(super) headers: BTreeMap<String, Vec<Spanned<String>>>,
 }
 
-fn others() -> Vec<String> {
-    vec![OTHERS.to_owned()]
+fn others() -> Spanned<Vec<Spanned<String>>> {
+    Spanned::new(0..0, vec![Spanned::new(0..0, OTHERS.to_owned())])
 }
 
 /// A problem: its offset and a sentence.
@@ -143,7 +143,8 @@ impl TestFile {
 
     /// The names of the crawlers of all tests, as they are written, with repetitions.
     pub fn crawlers(&self) -> impl Iterator<Item = &str> {
-        self.tests.iter().flat_map(|test| &test.crawlers).map(String::as_str)
+        let crawlers = self.tests.iter().flat_map(|test| test.crawlers.get_ref());
+        crawlers.map(|it| it.get_ref().as_str())
     }
 }
 
@@ -152,7 +153,7 @@ impl Test {
     fn checks(&self) -> usize {
         let lists = self.lists().iter().map(|list| list.len()).sum::<usize>();
         let fields = self.headers.values().map(Vec::len).sum::<usize>();
-        self.crawlers.len().saturating_mul(lists + fields)
+        self.crawlers.get_ref().len().saturating_mul(lists + fields)
     }
 
     fn lists(&self) -> [&[Spanned<String>]; 6] {
@@ -164,8 +165,12 @@ impl Test {
         if self.name.get_ref().trim().is_empty() {
             return Err((start, "`name` is empty".to_owned()));
         }
-        if self.crawlers.iter().any(|name| name.trim().is_empty()) || self.crawlers.is_empty() {
-            return Err((start, "`crawlers` is empty or has an empty name".to_owned()));
+        let crawlers = self.crawlers.get_ref();
+        if let Some(name) = crawlers.iter().find(|name| name.get_ref().trim().is_empty()) {
+            return Err((name.span().start, "`crawlers` has an empty name".to_owned()));
+        }
+        if crawlers.is_empty() {
+            return Err((self.crawlers.span().start, "`crawlers` is empty".to_owned()));
         }
         if self.lists().iter().all(|list| list.is_empty())
             && self.headers.values().all(Vec::is_empty)
@@ -281,7 +286,11 @@ mod tests {
         check(&format!("{test}{test}"), "5:8: two tests have the name `a`");
         check(
             "[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = []\n",
-            "2:8: `crawlers` is empty",
+            "4:12: `crawlers` is empty",
+        );
+        check(
+            "[[test]]\nname = \"a\"\nopen = [\"/\"]\ncrawlers = [\"b\",\n  \" \"]\n",
+            "5:3: `crawlers` has an empty name",
         );
     }
 
