@@ -223,7 +223,7 @@ pub(crate) fn mcp() -> Result {
 }
 
 /// Factor of the default number of random logs: 100,000.
-const AUDIT_CASES: &str = "250";
+const AUDIT_CASES: &str = "200";
 
 /// Compares the judgement of `verger audit` with its naive model, and with the known behaviour of
 /// scripted crawlers on logs of servers.

@@ -10,11 +10,12 @@ use verger_identity::{Identifier, Identity, Verdict as Proved, may_be_cut};
 use verger_registry::Purpose;
 
 use crate::history::History;
-use crate::judge::{Judged, Judgement};
+use crate::judge::{Accused, Judged, Judgement};
 use crate::knowledge::{Fetch, Knowledge};
 use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::{Request, absolute, path_of, split_port};
 use crate::options::Options;
+use crate::rate::Paced;
 use crate::report::{CrawlerReport, FetchReport, Report};
 use crate::site::{Question, Site};
 use crate::tally::Tally;
@@ -86,6 +87,7 @@ struct Shared {
     /// The latest ones, and the number of all, for the report.
     latest: VecDeque<FetchReport>,
     total: u64,
+    accused: Accused,
 }
 
 /// A fetch of robots.txt by anybody: the index of the origin, the end, and what it
@@ -169,12 +171,15 @@ impl<'a> Audit<'a> {
             let at = site.end_of(at);
             fetch = is_fetch.then(|| (origin, at, site.receive(request, at)));
         }
-        let Some(who) = self.visitors.who(request, identify) else {
-            if let Some(fetch) = fetch {
-                for reader in self.visitors.listed(request) {
-                    self.doubt(request, fetch, reader);
-                }
+        let who = self.visitors.who(request, identify);
+        // 29: anybody uses a library, and a name of a group can be that of a program of an operator.
+        let is_named = who.as_ref().is_some_and(|who| self.visitors.crawler(who.crawler).is_known);
+        if let Some(fetch) = fetch.filter(|_| !is_named) {
+            for reader in self.visitors.listed(request) {
+                self.doubt(request, fetch, reader);
             }
+        }
+        let Some(who) = who else {
             if is_counted {
                 self.report.verdicts.add(Verdict::NotACrawler);
             }
@@ -235,6 +240,7 @@ impl<'a> Audit<'a> {
                 shared.latest.push_back(FetchReport { at, status, version, is_proved });
                 shared.latest.drain(..shared.latest.len().saturating_sub(FETCHES));
                 shared.total += 1;
+                judgement.contradicts = shared.accused.is_after(request.written(), fetch.version);
                 if is_read {
                     judgement.fetched = fetch.status.map(|_| at);
                     let own = self.own.entry((origin, who.crawler)).or_default();
@@ -263,7 +269,7 @@ impl<'a> Audit<'a> {
             crawler: (who.crawler, &visitor.rules),
             profile: (visitor.profile, &profiles[visitor.profile]),
             at,
-            begun: request.begun(at),
+            begun: self.sites[origin].begun(request, at),
             target,
             is_target_unclear: request.is_target_unclear,
             robots_at_edge: self.options.robots_at_edge,
@@ -292,9 +298,16 @@ impl<'a> Audit<'a> {
                 && at < doubt.after(question.lifetime() + site.margin)
                 && since.is_none_or(|since| since <= *doubt)
         });
+        // 32
+        let own = self.own.get(&(origin, who.crawler));
+        let knowledge = if visitor.operator == Some(SHARING) { shared } else { own };
+        judgement.paced_from = site.paced_from(judgement.in_force, &question, knowledge);
         let is_proved = who.proof == Proved::Verified && !judgement.flags.unproved;
         judgement.doubted = doubt.filter(|_| is_proved);
         judgement.flags.unproved |= doubt.is_some();
+        if judgement.verdict.is_accusation() {
+            self.shared.entry((origin, reader)).or_default().accused.add(at, &judgement);
+        }
         judgement
     }
 
@@ -338,14 +351,19 @@ impl<'a> Audit<'a> {
         let crawler = (who.crawler, &visitor.rules);
         let (path, target) = (path_of(&request.target), &*request.target);
         let mut site = origin.map(|origin| &mut self.sites[origin]);
+        // 32: the pages of a redirect are counted once.
+        let is_redirect = matches!(request.status, Some(301 | 302 | 303 | 307 | 308));
         if verdict >= Verdict::Unknown
+            && !is_redirect
             && let Some(at) = request.at
         {
             let compiled = match (&mut site, in_force) {
                 (Some(site), Some(version)) => site.compile(version, crawler),
                 _ => None,
             };
-            flags.too_fast = tally.recent.add(at, compiled.map_or(&[], |it| &it.limits));
+            let is_end = request.end == request.at;
+            let paced = Paced { at, is_end, known_from: judgement.paced_from };
+            flags.too_fast = tally.recent.add(paced, compiled.map_or(&[], |it| &it.limits));
         }
         if let (Some(site), Some(version)) = (&mut site, in_force)
             && is_proved
@@ -399,6 +417,7 @@ impl<'a> Audit<'a> {
             received: judgement.received.map(|(since, _)| since),
             fetched_by,
             doubted: judgement.doubted,
+            contradicts: judgement.contradicts,
             is_accepted: is_proved || self.options.accepts(visitor),
             is_counted,
         }

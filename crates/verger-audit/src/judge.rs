@@ -1,12 +1,14 @@
 //! The judgement of one request by robots.txt.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger_identity::Identity;
 
 use crate::history::Version;
 use crate::knowledge::{InForce, Knowledge};
+use crate::limits::MARGIN_SECONDS;
 use crate::log::before;
 use crate::site::{Answer, Question, Site};
 use crate::tally::Decided;
@@ -42,6 +44,9 @@ pub struct Judged<'a> {
     /// The time of a fetch for which alone the request is unproved: it may have been one of the
     /// crawler, but has no proof.
     pub doubted: Option<Timestamp>,
+    /// Whether it is a fetch of robots.txt whose time is before that of a request which was accused
+    /// without it: the lines are not in order.
+    pub contradicts: bool,
     /// Whether it may be evidence: proved, or [accepted](crate::Options::accept_unproved).
     pub is_accepted: bool,
     /// Whether it is within the time that is counted ([`since`](crate::Options::since),
@@ -65,6 +70,11 @@ pub(crate) struct Judgement {
     pub(crate) fetched: Option<Timestamp>,
     /// The fetch for which alone it is not proved.
     pub(crate) doubted: Option<Timestamp>,
+    /// The time from which on the crawler knows the limits of its pace; `None` if there are none,
+    /// or it has not received them itself.
+    pub(crate) paced_from: Option<Timestamp>,
+    /// Whether it is a fetch before an accused request of an earlier line.
+    pub(crate) contradicts: bool,
     /// Whether a fetch got a body that cannot be the file.
     pub(crate) has_other_body: bool,
     /// Whether it is `unknown` only because the target is unclear.
@@ -74,6 +84,32 @@ pub(crate) struct Judgement {
 impl Judgement {
     pub(crate) fn of(verdict: Verdict) -> Self {
         Self { verdict, ..Self::default() }
+    }
+}
+
+/// The latest accusations by the fetches so far. A later line with an earlier fetch may justify
+/// them.
+#[derive(Debug, Default)]
+pub(crate) struct Accused {
+    /// Without a current file.
+    unread: Option<Timestamp>,
+    /// With the version that forbade it.
+    known: Option<(Timestamp, usize)>,
+}
+
+impl Accused {
+    pub(crate) fn add(&mut self, at: Timestamp, judgement: &Judgement) {
+        let is_known = judgement.verdict == Verdict::DisallowedKnown;
+        match judgement.decided.filter(|_| is_known) {
+            Some((version, _)) => self.known = self.known.max(Some((at, version))),
+            None => self.unread = self.unread.max(Some(at)),
+        }
+    }
+
+    /// Whether one is later than a fetch, which did not get the version that forbade it.
+    pub(crate) fn is_after(&self, fetched: Option<Timestamp>, version: Option<usize>) -> bool {
+        let known = self.known.filter(|(_, by)| version != Some(*by)).map(|(at, _)| at);
+        self.unread.max(known) > fetched
     }
 }
 
@@ -163,8 +199,26 @@ impl Site {
         Judgement { verdict: Verdict::Grace, ..judgement }
     }
 
+    /// The time from which on a crawler knows the pace that a version asks for, by its own fetches
+    /// (32).
+    pub(crate) fn paced_from(
+        &mut self,
+        version: Option<usize>,
+        question: &Question<'_>,
+        knowledge: Option<&Knowledge>,
+    ) -> Option<Timestamp> {
+        self.compile(version?, question.crawler)?.limits.first()?;
+        let held = knowledge?.at(question.at, question.profile, self.margin).in_force;
+        match self.since_silence(held) {
+            InForce::Copy(own, since) if own == version => {
+                Some(since.after(Duration::from_secs(MARGIN_SECONDS)))
+            }
+            _ => None,
+        }
+    }
+
     /// The text of a copy from before a silence is unknown: a newer fetch may be in lost lines (5).
-    fn since_silence(&self, held: InForce) -> InForce {
+    pub(crate) fn since_silence(&self, held: InForce) -> InForce {
         match held {
             InForce::Copy(Some(_), since) if self.seen.is_some_and(|it| since < it.start) => {
                 InForce::Copy(None, since)

@@ -41,6 +41,13 @@ pub const MARGIN_SECONDS: u64 = 60;
 /// Bytes that the slowest client takes in a second: a telephone modem. They say how long before its
 /// end a response can have begun.
 pub const SLOWEST_BYTES: u64 = 7_000;
+/// Seconds that a server may wait before it fails, or a client before it gives up: a minute in the
+/// defaults of proxies, and much more where they are set for uploads or long answers. Local times
+/// jump by as much twice a year.
+pub const WAITING_SECONDS: u64 = 60 * 60;
+/// Shortest time in which requests are counted if the log has only their ends, which lie up to
+/// [`MARGIN_SECONDS`] closer together than their beginnings.
+pub const PACE_SECONDS: u64 = 2 * MARGIN_SECONDS;
 /// Seconds between a request and the next one in the log after which the log begins again: lines
 /// may be missing, or a clock was wrong.
 pub const SILENT_SECONDS: u64 = 24 * 60 * 60;

@@ -1,13 +1,14 @@
 //! Other readings of a robots.txt by one crawler: it is accused only of what all of them forbid.
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use verger::dialect::{AgentValue, Spellings};
 use verger::{Crawler, Dialect, Origin, Policy, ProductToken, Robots};
 use verger_registry::{Crawler as Known, Field, Purpose, Registry};
 
-use crate::log::absolute;
+use crate::log::{absolute, hex_unescaped};
 
 /// RFC 9309 without what it leaves to parsers: other encodings, mistakes, names with more than the
 /// token, and the end of a text of more than 500 KiB.
@@ -35,15 +36,15 @@ const OTHERS: [(Option<&str>, Dialect); 4] = [
 #[derive(Debug)]
 pub(crate) struct Readings {
     pub(crate) robots: Robots,
-    others: [OnceCell<Robots>; OTHERS.len()],
-    /// The targets of the sitemaps that it names.
+    others: [OnceLock<Robots>; OTHERS.len()],
+    /// The targets of the sitemaps that it names, decoded.
     sitemaps: HashSet<Box<[u8]>>,
 }
 
 impl Readings {
     pub(crate) fn of(text: &[u8], origin: &Origin) -> Self {
         let robots = Robots::parse(text);
-        let target = |url: String| Some(absolute(url.as_bytes())?.2.into());
+        let target = |url: String| Some((*decoded(absolute(url.as_bytes())?.2)).into());
         let urls = robots.sitemaps().filter_map(|it| it.resolved(origin));
         // Behind a proxy that ends TLS, the scheme of the log is not that of the URLs.
         let is_here = |url: &String| {
@@ -56,7 +57,13 @@ impl Readings {
     /// Whether everybody is asked to request a target, here or by other standards (RFC 8615).
     pub(crate) fn is_exempt(&self, target: &[u8]) -> bool {
         let target = absolute(target).map_or(target, |(.., rest)| rest);
-        target.starts_with(b"/.well-known/") || self.sitemaps.contains(target)
+        target.starts_with(b"/.well-known/")
+            || !self.sitemaps.is_empty() && self.sitemaps.contains(&*decoded(target))
+    }
+
+    /// The text by RFC 9309 without mistakes.
+    pub(crate) fn strict(&self, text: &[u8]) -> &Robots {
+        self.others[0].get_or_init(|| STRICT.parse(text))
     }
 
     /// The policies for a crawler, beside the one of its groups by RFC 9309. `text` is that of the
@@ -78,6 +85,11 @@ impl Readings {
         others.extend(tokens.map(|it| self.robots.policy(it.rules())));
         others
     }
+}
+
+/// A target without percent-encodings, which clients write in several ways.
+fn decoded(target: &[u8]) -> Cow<'_, [u8]> {
+    hex_unescaped(target, b'%')
 }
 
 /// Whether the pages of a crawler, which sends no header with its name, are fetched by another one,

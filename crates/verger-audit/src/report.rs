@@ -114,7 +114,7 @@ pub struct CrawlerReport {
     /// The seconds of each of these times.
     pub bucket_seconds: u64,
     /// The most frequent paths among the requests that were forbidden or could not be decided by a
-    /// file, at most [`TOP_PATHS`](crate::limits::TOP_PATHS).
+    /// file, at most [`TOP_PATHS`](crate::limits::TOP_PATHS). Those of accusations are first.
     pub top: Vec<PathReport>,
     /// The earliest request.
     #[serde(serialize_with = "time")]

@@ -11,7 +11,7 @@ use verger::{Crawler, Origin, Policy};
 use crate::history::History;
 use crate::limits::{
     COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, HEADER_BYTES, LENGTHS, MARGIN_SECONDS, OLD_SECONDS,
-    POLICIES, SILENT_SECONDS, ZONE_SECONDS,
+    POLICIES, SILENT_SECONDS, WAITING_SECONDS, ZONE_SECONDS,
 };
 use crate::log::{Request, before};
 use crate::rate::{Limit, limits_of};
@@ -145,6 +145,12 @@ impl Site {
         self.seen.is_some_and(|seen| seen.latest > at.after(MARGIN))
     }
 
+    /// The earliest time at which a request can have begun (rule 25).
+    pub(crate) fn begun(&self, request: &Request<'_>, at: Timestamp) -> Timestamp {
+        let jump = if self.margin > MARGIN { WAITING_SECONDS } else { 0 };
+        before(request.begun(at), Duration::from_secs(jump))
+    }
+
     /// From now on, times of the log are local ones.
     pub(crate) const fn see_local(&mut self) {
         self.margin = Duration::from_secs(MARGIN_SECONDS + ZONE_SECONDS);
@@ -249,7 +255,7 @@ impl Site {
         let compile = || Compiled {
             policy: robots.policy(rules),
             others: file.others(text, rules),
-            limits: limits_of(robots, rules),
+            limits: limits_of(robots, rules, || file.strict(text)),
             is_joined: robots.groups_for(rules).any(|group| group.joined_by().is_some()),
             has_preferences: robots.records().any(|record| states(record.kind())),
         };

@@ -109,11 +109,12 @@ impl Paths {
         }
     }
 
-    /// The most frequent ones first.
+    /// Those of accusations first, then the most frequent ones.
     pub(crate) fn top(self) -> Vec<PathReport> {
         let mut all: Vec<_> = self.0.into_iter().collect();
         all.sort_by_cached_key(|((path, verdict, decided), it)| {
-            (Reverse((it.requests, *verdict)), path.clone(), *decided)
+            let rank = (verdict.is_accusation(), it.requests, *verdict);
+            (Reverse(rank), path.clone(), *decided)
         });
         all.into_iter().take(TOP_PATHS).map(|(_, report)| report).collect()
     }

@@ -50,6 +50,8 @@ pub(crate) struct Visitor {
     pub(crate) token: String,
     pub(crate) operator: Option<&'static str>,
     pub(crate) purpose: Option<Purpose>,
+    /// Whether the registry has it, and not as a library.
+    pub(crate) is_known: bool,
     /// Its rules in robots.txt.
     pub(crate) rules: Rules,
     /// Its reader, and the index of its access profile among those of the reader.
@@ -245,6 +247,7 @@ impl<'a> Visitors<'a> {
             token: token.to_owned(),
             operator,
             purpose: known.map(Crawler::purpose),
+            is_known: known.is_some_and(|it| !it.is_library()),
             rules: known.map_or_else(|| Rules::new(token), |known| known.rules().clone()),
             reader,
             profile: profiles.iter().position(|it| it.name == profile.name).unwrap_or_default(),

@@ -43,8 +43,7 @@ impl Histories<'_> {
     ///
     /// A place cannot be read or has no file, or a site has no history.
     pub(crate) fn read(&self, messages: &mut Messages) -> Result<Vec<(Origin, History)>, Error> {
-        let origins = self.0.origin.iter().map(|text| origin_of(text.as_encoded_bytes()));
-        let origins = origins.map(|origin| Ok((origin?, Found::default())));
+        let origins = self.0.origin.iter().map(|text| Ok((only_origin(text)?, Found::default())));
         let mut all = origins.collect::<Result<Vec<_>, Error>>()?;
         for spec in &self.0.history {
             let (site, spec) = site_of(spec)?;
@@ -201,12 +200,37 @@ impl Found {
     }
 }
 
+/// The origin that a URL without a path is.
+fn only_origin(url: &OsStr) -> Result<Origin, Error> {
+    let origin = origin_of(url.as_encoded_bytes())?;
+    let rest = url
+        .to_string_lossy()
+        .split_once("://")
+        .map(|(_, rest)| rest.trim_end_matches('/').to_owned());
+    if rest.is_some_and(|rest| rest.contains(['/', '?', '#'])) {
+        let name = quoted(url.as_encoded_bytes());
+        let error = Error::new(format!("expected an origin such as {origin}, but found {name}"));
+        return Err(error.with_hint("one robots.txt is for all paths of an origin"));
+    }
+    Ok(origin)
+}
+
 /// The first bytes of a file; none of standard input, which can be read once only.
 fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
     let mut start = Vec::new();
     if !is_stdin(path) {
         let file = File::open(path).and_then(|file| file.take(16).read_to_end(&mut start));
-        file.map_err(|error| Error::io("read", &shown(path), &error))?;
+        let name = path.to_string_lossy();
+        let hint = match name.split_once(':') {
+            Some((_, rest)) if rest.starts_with("//") => {
+                Some("`verger fetch --store DIR` keeps the files of a site from now on")
+            }
+            Some(_) => Some("`git:` before it names a file in git"),
+            None => None,
+        };
+        file.map_err(|error| {
+            Error::io("read", &shown(path), &error).with_optional_hint(hint.map(str::to_owned))
+        })?;
     }
     Ok(start)
 }
@@ -273,7 +297,8 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
             let name = shown(path);
             let expected = "expected files whose names begin with a date";
             let error = Error::new(format!("{expected} in {name}, but found {other}"));
-            Err(error.with_hint(NAMES))
+            let is_git = path.join(".git").exists();
+            Err(error.with_hint(if is_git { "`git:robots.txt` reads it from git" } else { NAMES }))
         }
         Some(other) => {
             let why = "not read, because its name begins with no date";

@@ -35,6 +35,8 @@ pub(crate) struct LogTraits {
     pub(crate) host: bool,
     /// A request for robots.txt, by anybody.
     pub(crate) robots_txt: bool,
+    /// A crawler whose identity is proved.
+    pub(crate) proof: bool,
     /// The header field in which proxies write the address of their client.
     pub(crate) proxy_field: bool,
 }
@@ -100,7 +102,7 @@ impl AuditReport {
             name.extend([" at ", site.origin.host()]);
         }
         if !row.is_proved {
-            name += if row.is_accepted { ", accepted without proof" } else { ", unproved" };
+            name += if is_believed(row) { BELIEVED } else { ", unproved" };
         }
         name
     }
@@ -124,8 +126,7 @@ impl AuditReport {
         };
         let remarks = Remarks {
             late: history.iter().filter(begins_late).collect(),
-            is_nobody_proved: self.report.verdicts.get(Verdict::Impostor) > 0
-                && self.report.crawlers.iter().all(|row| !row.is_proved),
+            is_nobody_proved: self.report.verdicts.get(Verdict::Impostor) > 0 && !self.traits.proof,
             traits: self.traits,
             report: &self.report,
         };
@@ -175,14 +176,23 @@ struct Found {
     requests: u64,
 }
 
+/// After the name of a crawler.
+const BELIEVED: &str = ", accepted without proof";
+
+/// Whether a row has requests without a proof that are accepted. Those whose proof failed never
+/// are.
+fn is_believed(row: &CrawlerReport) -> bool {
+    let impostors = row.verdicts.get(Verdict::Impostor);
+    row.is_accepted && !row.is_proved && row.verdicts.total() > impostors
+}
+
 impl Found {
     /// The crawlers of all rows for which `requests` returns a number.
     fn new(report: &Report, requests: impl Fn(&CrawlerReport) -> u64) -> Self {
         let rows = report.crawlers.iter().filter(|row| requests(row) > 0);
         let mut names: Vec<String> = Vec::new();
         for row in rows.clone() {
-            let is_believed = row.is_accepted && !row.is_proved;
-            let remark = if is_believed { ", accepted without proof" } else { "" };
+            let remark = if is_believed(row) { BELIEVED } else { "" };
             let name = format!("{}{remark}", brief(&row.token));
             if !names.contains(&name) {
                 names.push(name);
@@ -230,6 +240,10 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     };
     let all = found(&|row| row.verdicts.total());
     let is_selected = is_selected(report);
+    if report.requests == 0 {
+        let time = "in the time of `--since` and `--until`";
+        return format!("Nothing could be judged: no request is in the log, or none {time}.");
+    }
     if is_selected && all.requests == 0 {
         return "No request of the selected crawlers was found.".to_owned();
     }
@@ -243,6 +257,10 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     } else {
         "the log does not name the host; give one `--origin`"
     };
+    let mut impostors = of(Verdict::Impostor);
+    for name in &mut impostors.names {
+        name.truncate(name.strip_suffix(BELIEVED).unwrap_or(name).len());
+    }
     let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
     let answer = Answer {
         is_selected,
@@ -257,7 +275,7 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         refused: found(&|row| row.refused_robots_txt),
         unread: of_rows(|row| row.is_accepted, &[Verdict::DisallowedUnread]),
         unproved: found(&|row| if row.is_accepted { 0 } else { accusations(row) }),
-        impostors: of(Verdict::Impostor),
+        impostors,
     };
     let answer = answer.to_string();
     let (start, rest) = answer.split_at(1);

@@ -3,33 +3,79 @@
 use memchr::{memchr, memchr2, memmem};
 use serde::de::IgnoredAny;
 
+use super::request::address;
+
 /// The number of words of a text.
 pub(super) fn words(text: &[u8]) -> usize {
     text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count()
 }
 
+/// The part before the first quotation mark of the first line with a request. Other lines begin in
+/// the same way.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
+    /// Its words; `None` without a mark.
+    words: Option<usize>,
+    /// Whether the first of them is an address.
+    has_address: bool,
+}
+
+impl Head {
+    pub(super) fn of(line: &[u8]) -> Self {
+        Self { words: words_before_quote(line), has_address: address(first_word(line)).is_some() }
+    }
+
+    /// Whether a line that is not in the format is the beginning of one, perhaps with another one
+    /// after it: it begins in the same way, but a quotation mark is missing or not closed, or it is
+    /// no object. Servers escape the marks of clients.
+    pub(super) fn is_cut(self, line: &[u8]) -> bool {
+        let Some(quote) = memchr(b'"', line) else {
+            return match self.words {
+                None => !first_word(line).is_empty(),
+                Some(most) => {
+                    let is_of_address = |it: &u8| it.is_ascii_hexdigit() || b".:".contains(it);
+                    (1..=most).contains(&words(line))
+                        && (!self.has_address || first_word(line).iter().all(is_of_address))
+                }
+            };
+        };
+        let is_no_object = |text: &[u8]| {
+            serde_json::from_str::<IgnoredAny>(&String::from_utf8_lossy(text)).is_err()
+        };
+        let object = quote.checked_sub(1).filter(|at| line[*at] == b'{');
+        words_before_quote(line) == self.words
+            && (has_open_quote(line) || object.is_some_and(|at| is_no_object(&line[at..])))
+    }
+
+    /// Whether the first line of a log is the rest of one, whose beginning may be in a log before
+    /// it.
+    pub(super) fn is_rest(self, line: &[u8]) -> bool {
+        let words = words_before_quote(line);
+        words.is_some() && (has_open_quote(line) || words < self.words)
+    }
+}
+
+/// Whether a line without a clear address or time begins with another one, which was cut before its
+/// first quotation mark: there is another address before the mark, or one after other digits.
+pub(super) fn is_glued(line: &[u8]) -> bool {
+    let head = memchr(b'"', line).map_or(line, |quote| &line[..quote]);
+    let is_end = |word: &&[u8]| (0..word.len()).any(|at| address(&word[at..]).is_some());
+    let words = head.split(u8::is_ascii_whitespace).filter(|word| word.len() <= MOST_GLUED);
+    let found = words.filter(is_end).count();
+    let first = first_word(line);
+    found > 1 || found == 1 && address(first).is_none() && is_end(&first)
+}
+
+/// The longest word in which an address is searched: a cut time or address, and an address.
+const MOST_GLUED: usize = 80;
+
 /// The number of words before the first quotation mark; `None` without one.
-pub(super) fn words_before_quote(line: &[u8]) -> Option<usize> {
+fn words_before_quote(line: &[u8]) -> Option<usize> {
     memchr(b'"', line).map(|quote| words(&line[..quote]))
 }
 
-/// Whether a line that is not in the format is the beginning of one, perhaps with another one after
-/// it: it begins in the same way, but a quotation mark is not closed, or it is no object. Servers
-/// escape the marks of clients.
-pub(super) fn is_cut(line: &[u8], usual: Option<usize>) -> bool {
-    let Some(quote) = memchr(b'"', line).filter(|_| words_before_quote(line) == usual) else {
-        return false;
-    };
-    let is_no_object =
-        |text: &[u8]| serde_json::from_str::<IgnoredAny>(&String::from_utf8_lossy(text)).is_err();
-    let object = quote.checked_sub(1).filter(|at| line[*at] == b'{');
-    has_open_quote(line) || object.is_some_and(|at| is_no_object(&line[at..]))
-}
-
-/// Whether the first line of a log is the rest of one, whose beginning may be in a log before it.
-pub(super) fn is_rest(line: &[u8], usual: Option<usize>) -> bool {
-    let words = words_before_quote(line);
-    words.is_some() && (has_open_quote(line) || words < usual)
+fn first_word(line: &[u8]) -> &[u8] {
+    line.split(u8::is_ascii_whitespace).next().unwrap_or_default()
 }
 
 fn has_open_quote(line: &[u8]) -> bool {

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::damage::words;
 use super::fields::{Field, Named, PATHS, Parts, Text, named};
 use super::request::parts_of_line;
 use crate::limits::JSON_DEPTH;
@@ -275,6 +277,14 @@ fn as_latin1(line: &[u8]) -> String {
         .map(|part| part.replace(r"\x", r"\u00").replace(r"\v", r"\u000b"))
         .collect();
     parts.join(r"\\")
+}
+
+/// The number of words of syslog, Kubernetes or a collector before an object in JSON, and the
+/// object.
+pub(super) fn after_head(line: &[u8]) -> (usize, &[u8]) {
+    let start = line.ends_with(b"}").then(|| memchr2(b'{', b'"', line)).flatten();
+    let (head, object) = line.split_at(start.filter(|at| line[*at] == b'{').unwrap_or(0));
+    (words(head), object)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod request;
 mod rows;
 mod time;
 
+pub(crate) use escape::hex_unescaped;
 pub use format::{LogFormat, LogOptions};
 pub use reader::{LogLines, LogTotals, first_request, read_log};
 pub use request::Request;

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
 use verger::Untrusted;
 use verger::access::Timestamp;
 
 use super::columns::Columns;
-use super::damage::{is_cut, is_of_error_log, is_rest, words, words_before_quote};
+use super::damage::{Head, is_glued, is_of_error_log};
 use super::fields::{Field, Parts};
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
@@ -59,8 +59,8 @@ pub fn read_log(
     let mut lines = Lines::new(reader).map_err(|error| could_not_read(&error))?;
     let mut log = LogLines::new(options.clone());
     let mut totals = LogTotals::default();
-    // Of a line with a request, the words before the first quotation mark.
-    let mut usual = None;
+    let mut usual: Option<Head> = None;
+    let (mut has_peers, mut has_times) = (false, false);
     let mut unread_first: Option<Vec<u8>> = None;
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
@@ -79,10 +79,15 @@ pub fn read_log(
         }
         let is_read = !has_nul
             && log.read(line, &mut |request| {
+                let (has_peer, has_time) = (request.peer.is_some(), request.written().is_some());
+                let is_unclear = has_peers && !has_peer || has_times && !has_time;
+                (has_peers, has_times) = (has_peers || has_peer, has_times || has_time);
                 totals.has_local_times |= request.is_local;
-                let usual = *usual.get_or_insert_with(|| words_before_quote(line));
-                let is_rest = unread_first.take().is_some_and(|first| is_rest(&first, usual));
-                let is_after_loss = std::mem::take(&mut totals.ends_with_loss) || is_rest;
+                let usual = *usual.get_or_insert_with(|| Head::of(line));
+                let is_rest = unread_first.take().is_some_and(|first| usual.is_rest(&first));
+                let is_after_loss = std::mem::take(&mut totals.ends_with_loss)
+                    || is_rest
+                    || is_unclear && is_glued(line);
                 each(Request { line: number, raw: line, is_after_loss, ..request });
             });
         if is_read {
@@ -94,7 +99,7 @@ pub fn read_log(
         let is_damaged = || {
             !lines.is_ended()
                 || memmem::find(line, ROBOTS_TXT).is_some()
-                || usual.is_some_and(|usual| is_cut(line, usual))
+                || usual.is_some_and(|usual| usual.is_cut(line))
         };
         totals.ends_with_loss |=
             has_nul || !log.is_in_format && !is_of_error_log(line) && is_damaged();
@@ -179,7 +184,7 @@ impl LogLines {
             return true;
         }
         let (mut buffer, mut of_inner) = (String::new(), String::new());
-        let (words, object) = after_head(line);
+        let (words, object) = json::after_head(line);
         let mut parts = Parts::default();
         let (is_request, inner) = json::read(object, &mut buffer, &mut parts);
         let is_json = is_request || inner.is_some();
@@ -252,14 +257,6 @@ impl LogLines {
         self.format = format.or(self.format.take());
         true
     }
-}
-
-/// The number of words of syslog, Kubernetes or a collector before an object in JSON, and the
-/// object.
-fn after_head(line: &[u8]) -> (usize, &[u8]) {
-    let start = line.ends_with(b"}").then(|| memchr2(b'{', b'"', line)).flatten();
-    let (head, object) = line.split_at(start.filter(|at| line[*at] == b'{').unwrap_or(0));
-    (words(head), object)
 }
 
 #[cfg(test)]
@@ -399,6 +396,19 @@ mod tests {
             [&*usual, &other, &usual, &usual].concat().into_bytes()
         };
         let cut_line = |text: &str| [&a[..], text, &b].concat().into_bytes();
+        let dated_line = |user: &str| {
+            format!(
+                "198.51.100.7 - {user} [05/Sep/2026:01:00:00 +0000] \"GET /a HTTP/1.1\" 200 1\n"
+            )
+        };
+        let usual = dated_line("-");
+        let dated = |text: &str| [&*usual, text, &usual, &usual].concat().into_bytes();
+        let users = |user: &str| [&*usual, &dated_line(user), &usual].concat().into_bytes();
+        let columns = |text: &str| {
+            let line = "2026-09-05 00:00:00 /a 200\n";
+            let names = "#Fields: date time cs-uri-stem sc-status\n";
+            [names, line, text, "\n", line].concat().into_bytes()
+        };
         let objects = |text: &str| {
             ["{\"uri\": \"/a\"}\n", text, "\n{\"uri\": \"/b\"}\n"].concat().into_bytes()
         };
@@ -448,6 +458,22 @@ mod tests {
             (["h - - [x] \"\\x16\\x03\" 400 1\n", &a].concat().into_bytes(), &[false], false),
             (["starting\n", &a].concat().into_bytes(), &[false], false),
             (cut_line("a query: \"SELECT\n"), &[false, false], false),
+            (cut_line("192.0.2.1 - -\n"), &[false, true], false),
+            (cut_line("\n"), &[false, false], false),
+            (cut_line("a message of another program\n"), &[false, false], false),
+            (dated("192.0.2.1 - - [05/Sep/2026:\n"), &[false, true, false], false),
+            (dated("192.0\n"), &[false, true, false], false),
+            (dated("starting\n"), &[false, false, false], false),
+            // Two lines in one: of the second one nobody knows the address or the time.
+            (dated("192.0.2.1 - - [05/Sep/2026:"), &[false, true, false], false),
+            (dated("192.0.2.1 -"), &[false, true, false], false),
+            (dated("192.0.2."), &[false, true, false], false),
+            (dated("2001:db8::1 - - [05/Sep/2026:01:00"), &[false, true, false], false),
+            (users("jo"), &[false, false, false], false),
+            (users("jo doe"), &[false, false, false], false),
+            (columns("2026-09-05 01:00:00 /b 200"), &[false, false, false], false),
+            (columns("2026-09-05 01:00:"), &[false, true], false),
+            (columns("2026-09-05 01:00:2026-09-05 01:00:00 /b 200"), &[false, true], false),
             (cut_line("\0\0\n"), &[false, true], false),
             ([&a[..], "\0\0", &b, &a].concat().into_bytes(), &[false, true, false], false),
             (cut_line("h - - [x] \"GET \0\0 HTTP/1.1\" 200 1\n"), &[false, true], false),

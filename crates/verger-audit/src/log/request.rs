@@ -7,8 +7,9 @@ use std::time::Duration;
 use memchr::memchr2;
 use verger::access::Timestamp;
 
+use super::escape::hex_unescaped;
 use super::time::before;
-use crate::limits::SLOWEST_BYTES;
+use crate::limits::{SLOWEST_BYTES, WAITING_SECONDS};
 
 /// A request in an access log. Its texts are octets as the client sent them, without the escapes of
 /// the log.
@@ -66,15 +67,20 @@ impl Request<'_> {
 
     /// The earliest time at which it can have begun, if `at` may be that of its end (rule 25).
     pub(crate) fn begun(&self, at: Timestamp) -> Timestamp {
-        let bytes = self.body_bytes.filter(|_| self.end == Some(at)).unwrap_or(0);
-        before(at, Duration::from_secs(bytes / SLOWEST_BYTES))
+        if self.end != Some(at) {
+            return at;
+        }
+        let has_waited = matches!(self.status, Some(0 | 408 | 499..=599));
+        let waited = if has_waited { WAITING_SECONDS } else { 0 };
+        before(at, Duration::from_secs(self.body_bytes.unwrap_or(0) / SLOWEST_BYTES + waited))
     }
 
     /// Whether most servers answer it with robots.txt: its path is `/robots.txt`, perhaps in
-    /// another spelling (`//Robots.txt`), with any query.
+    /// another spelling (`//Robots%2Etxt`), with any query.
     pub fn is_for_robots_txt(&self) -> bool {
         let is_some = |segment: &&[u8]| !segment.is_empty() && *segment != b".";
-        let mut segments = path_of(&self.target).split(|octet| *octet == b'/').filter(is_some);
+        let path = hex_unescaped(path_of(&self.target), b'%');
+        let mut segments = path.split(|octet| *octet == b'/').filter(is_some);
         let first = segments.next().filter(|_| segments.next().is_none());
         first.is_some_and(|it| it.eq_ignore_ascii_case(&ROBOTS_TXT[1..]))
     }

@@ -229,40 +229,6 @@ fn every_verdict_and_flag() {
              96 googlebot 200 / = allowed",
         ),
         (
-            "too fast",
-            "0 serves = User-agent: * | Crawl-delay: 10 | Max-Crawl-Rate: 60/m | Disallow:
-             1 gptbot 200 /robots.txt = robots_txt
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 /robots.txt = robots_txt
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 / = allowed
-             1:00:01 gptbot 200 / = allowed
-             1:00:10 gptbot 200 / = allowed too_fast
-             1:01:30 gptbot 200 / = allowed too_fast
-             1:01:31 gptbot 200 / = allowed",
-        ),
-        (
-            "too fast, for a target that is not clear",
-            "0 serves = User-agent: * | Crawl-delay: 10 | Disallow: /cart
-             1 gptbot 200 /robots.txt = robots_txt
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:00:01 gptbot 200 ~/cart = unknown
-             1:01:30 gptbot 200 ~/cart = unknown too_fast
-             1:01:31 gptbot 200 ~/cart = unknown",
-        ),
-        (
             "a clock that goes back",
             "0 serves /old
              10 serves /new
@@ -372,10 +338,12 @@ fn every_verdict_and_flag() {
              110L searchbot 200 /both = unknown
              113L gptbot 200 /both = unknown
              115L gptbot 200 /robots.txt = robots_txt
-             116L gptbot 200 /new = disallowed_known @2
+             116L gptbot 200 /new = grace @2
+             116:01L gptbot 200 /new = disallowed_known @2
              114L gptbot 200 /both = unknown backwards
              140L gptbot 200 /new = unknown
-             154L gptbot 200 /new = disallowed_unread @2",
+             154L gptbot 200 /new = unknown
+             155L gptbot 200 /new = disallowed_unread @2",
         ),
         (
             "a log without queries",

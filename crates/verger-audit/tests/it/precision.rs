@@ -48,6 +48,37 @@ fn an_accusation_is_never_a_guess() {
              9 gptbot 200 /cart = disallowed_known @2",
         ),
         (
+            "requests that may have begun long before their end",
+            "0 serves /old
+             30 serves /new
+             1 gptbot 200 /robots.txt = robots_txt
+             32 gptbot 200 /robots.txt = robots_txt
+             32:02 gptbot 200 /new = disallowed_known @2
+             32:02 gptbot 504 /new = grace @2
+             32:02 gptbot 499+0 /new = grace @2
+             33:01 gptbot 503 /new = disallowed_known @2
+             33:01 gptbot 200 /new = disallowed_known @2",
+        ),
+        (
+            "a library that a group names, at an operator",
+            "0 serves = User-agent: curl | Disallow: /x | User-agent: * | Disallow: /cart
+             -20 visits
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /cart = disallowed_known @4
+             3 curl1 404 /robots.txt = robots_txt unproved refused
+             4 gptbot 200 /cart = disallowed_known unproved doubted @4",
+        ),
+        (
+            "other spellings of robots.txt and of sitemaps",
+            "0 serves = User-agent: * | Disallow: /k | Disallow: /cart | Sitemap: https://shop.example/käse.xml
+             1 gptbot 200 /robots.txt = robots_txt
+             2 gptbot 200 /k%C3%A4se.xml = unknown
+             2 gptbot 200 /k%c3%a4se.xml = unknown
+             2 gptbot 200 /k = disallowed_known @2
+             3 gptbot 200 /robots%2etxt = robots_txt
+             3 gptbot 200 /cart = unknown",
+        ),
+        (
             "lines are missing",
             "0 serves /old /both
              30 serves /new /both

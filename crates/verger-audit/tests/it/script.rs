@@ -28,6 +28,7 @@ const VISITORS: &[(&str, &str, &str)] = &[
         "203.0.113.1",
     ),
     ("curl", "curl/8.5.0", "203.0.113.2"),
+    ("curl1", "curl/8.5.0", "192.0.2.1"),
     ("gptbot", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "192.0.2.1"),
     ("gptbot?", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", ""),
     ("impostor", "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)", "203.0.113.9"),

@@ -1,7 +1,10 @@
 //! Times of requests in logs.
 
 use verger::access::Timestamp;
+use verger_audit::Options;
 use verger_audit::log::{LogOptions, LogZone, first_request, read_log};
+
+use crate::script::play;
 
 /// The beginning of a request and its end, in seconds after 22:23.
 #[test]
@@ -95,4 +98,64 @@ fn a_zone_is_that_of_times_without_one() {
         let totals = read_log(line(time).as_bytes(), &options, |_| ()).expect("a log");
         assert_eq!(totals.has_local_times, is_local, "{zone:?} {time}");
     }
+}
+
+#[test]
+fn a_pace_is_too_fast_only_by_a_limit_that_the_crawler_itself_had_received() {
+    let served = "0 serves = User-agent: * | Crawl-delay: 10 | Disallow: /cart\n\
+                  2 serves = User-agent: * | Crawl-delay: 5 | Disallow: /cart\n";
+    let fetch = "1 gptbot 200 /robots.txt = robots_txt\n";
+    // Of ends of requests, two windows of ten less a minute: 18 steps take at least 120 seconds.
+    let many = |at: &str, status: &str| format!("{at} gptbot {status} / = allowed\n").repeat(18);
+    let unclear = "1:02:01 gptbot 200 ~/cart = unknown\n".repeat(18);
+    for (name, script) in [
+        (
+            "as fast as possible",
+            format!(
+                "{fetch}{}1:04:00 gptbot 200 / = allowed too_fast\n\
+                 1:04:01 gptbot 200 / = allowed\n1:04:01 gptbot 200 /robots.txt = robots_txt",
+                many("1:02:01", "200")
+            ),
+        ),
+        (
+            "a target that is not clear",
+            format!("{fetch}{unclear}1:04 gptbot 200 ~/cart = unknown too_fast"),
+        ),
+        (
+            "a few",
+            format!(
+                "{fetch}{}1:03:30 gptbot 200 / = allowed",
+                many("1:02:01", "200").replacen("1:02:01 gptbot 200 / = allowed\n", "", 1)
+            ),
+        ),
+        (
+            "planned before",
+            format!("{fetch}{}1:01:10 gptbot 200 / = allowed", many("1:00:59", "200")),
+        ),
+        ("redirects", format!("{fetch}{}1:02:02 gptbot 200 / = allowed", many("1:02:01", "301"))),
+        (
+            "a clock that was ahead",
+            format!("{fetch}{}1:02:02 gptbot 200 / = allowed", many("3:02:01", "200")),
+        ),
+        (
+            "another crawler of the operator",
+            format!(
+                "1 searchbot 200 /robots.txt = robots_txt\n{}1:02:02 gptbot 200 / = allowed",
+                many("1:02:01", "200")
+            ),
+        ),
+        (
+            "another version",
+            format!(
+                "{fetch}{}2:10 gptbot 200 /robots.txt = robots_txt\n2:10:01 gptbot 200 / = allowed",
+                many("2:09", "200")
+            ),
+        ),
+    ] {
+        play(name, Options::default(), &format!("{served}{script}"));
+    }
+    let mistake = "0 serves = User-agent: * | Crawl-delay 10 | Disallow: /cart\n";
+    let script =
+        format!("{mistake}{fetch}{}1:02:02 gptbot 200 / = allowed", many("1:02:01", "200"));
+    play("only with a mistake", Options::default(), &script);
 }

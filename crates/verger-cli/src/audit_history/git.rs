@@ -1,5 +1,6 @@
 //! The history of a robots.txt in git.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +17,8 @@ use crate::robots_place::{git_object, read_git};
 use crate::sentence::counted;
 
 /// The commits of a file of a branch; see [`git_object`]. The time of a version is
-/// that of its commit on this branch, and it was deployed at most `delay` later.
+/// that of its commit on this branch, and it was deployed at most `delay` later. What was served
+/// before a merge is unknown from the first commit on that came by it.
 pub(super) fn read(
     object: &str,
     delay: Duration,
@@ -36,13 +38,18 @@ pub(super) fn read(
             Error::new(format!("expected `git:FILE` or `git:BRANCH:FILE`, but found {name}"));
         return Err(error);
     }
-    let commits = commits(&full_name(branch, &name)?, path, &name)?;
+    let branch_name = full_name(branch, &name)?;
+    let is_relative = path.starts_with("./") || path.starts_with("../");
+    let top = if is_relative { String::new() } else { ask(&["rev-parse", "--show-cdup"], &name)? };
+    let here = [top.trim_end(), path].concat();
+    let commits = commits(&branch_name, &here, &name)?;
     if commits.is_empty() {
         let error = Error::new(format!("no commit has {name}"));
         return Err(error.with_hint(
             "`git:FILE` begins in the current folder, `git:BRANCH:FILE` at the root of the repository",
         ));
     }
+    let at = Timestamp::from_seconds;
     let (mut bytes, mut last) = (0, 0);
     for (number, commit) in commits.iter().enumerate() {
         last = last.max(commit.time);
@@ -60,7 +67,6 @@ pub(super) fn read(
             let most = format!("expected at most {HISTORY_BYTES} bytes in all versions of");
             return Err(Error::new(format!("{most} {name}, but found more")));
         }
-        let at = Timestamp::from_seconds;
         let short = commit.hash.get(..12).unwrap_or(&commit.hash);
         history.add(at(last), text, format!("commit {short}"));
         history.add_gap(at(last)..at(unknown));
@@ -72,6 +78,25 @@ pub(super) fn read(
     }
     for gap in gaps {
         history.add_gap(gap);
+    }
+    // After `git pull` and a push, what a merge brings can be what the branch served before.
+    let (_, merges) = changes(&branch_name, &here, &name)?;
+    for merge in merges.into_iter().filter(|merge| !merge.is_empty()) {
+        history.add_gap(at(merge.start)..at(merge.end.saturating_add(delay.as_secs())));
+    }
+    // Without an upstream, git fails.
+    let upstream = ["rev-parse", "--abbrev-ref", &format!("{branch}@{{upstream}}")];
+    if let Ok(upstream) = ask(&upstream, &name) {
+        let upstream = upstream.trim_end();
+        let (first, _) = changes(&format!("{branch_name}..{upstream}"), &here, &name)?;
+        if first < u64::MAX {
+            let (other, from) = (quoted(upstream), at(first));
+            let what = "has newer commits of the file, so nothing is known";
+            messages.warning(format_args!("{name}: {other} {what} from {from} on"));
+            let other = quoted(&format!("git:{upstream}:{path}"));
+            messages.hint(format!("`git pull` brings them into the branch; {other} reads them"));
+            history.add_gap(from..at(u64::MAX));
+        }
     }
     say_where(branch, &name, commits.len(), messages);
     Ok(())
@@ -86,7 +111,10 @@ fn full_name(branch: &str, name: &str) -> Result<String, Error> {
     let list = ["for-each-ref", "--format=%(refname)", &local, &remote];
     let found = ask(&list, name)?;
     let full = [local, remote].into_iter().find(|full| found.lines().any(|it| it == full));
-    full.ok_or_else(|| Error::new(format!("{name}: there is no branch {}", quoted(branch))))
+    full.ok_or_else(|| {
+        let error = Error::new(format!("{name}: there is no branch {}", quoted(branch)));
+        error.with_hint("`git branch --all` lists the branches")
+    })
 }
 
 /// A commit that changed a file.
@@ -103,12 +131,9 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     // Of a merged branch, the merge counts: then the file came to this branch.
     let log = ["log", "--first-parent", "-m", "--raw", "--no-renames", "--no-show-signature"];
     let log = SETTINGS.split(' ').chain(log).collect::<Vec<_>>();
-    let what = ["--format=%H %ct", "--end-of-options", branch, "--"];
-    let is_relative = path.starts_with("./") || path.starts_with("../");
-    let top = if is_relative { String::new() } else { ask(&["rev-parse", "--show-cdup"], name)? };
-    let path = [top.trim_end(), path].concat();
+    let what = ["--format=%H %ct", "--end-of-options", branch, "--", path];
     let mut commits: Vec<Commit> = Vec::new();
-    for line in ask(&[&log, &what[..], &[&*path]].concat(), name)?.lines() {
+    for line in ask(&[&log, &what[..]].concat(), name)?.lines() {
         // `:MODE MODE HASH HASH STATUS PATH`: what it was, and what the commit made of it.
         if let Some(change) = line.strip_prefix(':') {
             let mode = change.split(' ').nth(1);
@@ -131,6 +156,41 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     commits.reverse();
     commits.truncate(HISTORY_VERSIONS + 1);
     Ok(commits)
+}
+
+/// The time of the earliest change of a file by the commits of a branch or range, and for each
+/// commit of the branch, the time from the earliest change that it merged to its own.
+fn changes(revisions: &str, path: &str, name: &str) -> Result<(u64, Vec<Range<u64>>), Error> {
+    // Children before parents; also the commits without a change, because they join the others.
+    let log = ["log", "--topo-order", "--full-history", "--sparse", "-c", "--raw", "--no-renames"];
+    let what = ["--no-show-signature", "--format=%H %ct %P", "--end-of-options", revisions, "--"];
+    let log = SETTINGS.split(' ').chain(log).chain(what).chain([path]);
+    let (mut first, mut merges) = (u64::MAX, Vec::<Range<u64>>::new());
+    // By commit, the number of the oldest one of the branch that merged it; none for those of the
+    // branch itself.
+    let (mut merged_by, mut merge, mut time) = (HashMap::new(), None, 0);
+    for line in ask(&log.collect::<Vec<_>>(), name)?.lines() {
+        if line.starts_with(':') {
+            first = time.min(first);
+            if let Some(merge) = merge.and_then(|it: usize| merges.get_mut(it)) {
+                merge.start = time.min(merge.start);
+            }
+            continue;
+        }
+        let mut words = line.split(' ').filter(|it| !it.is_empty());
+        let Some(hash) = words.next() else { continue };
+        time = words.next().and_then(|it| it.parse().ok()).unwrap_or_default();
+        merge = merged_by.remove(hash).flatten();
+        for (number, parent) in words.enumerate() {
+            let by = merge.or_else(|| (number > 0).then_some(merges.len()));
+            let known = merged_by.entry(parent.to_owned()).or_insert(by);
+            *known = known.zip(by).map(|(known, by)| known.max(by));
+        }
+        if merge.is_none() {
+            merges.push(time..time);
+        }
+    }
+    Ok((first, merges))
 }
 
 /// Against settings of the user by which the first commit, merges or a sub-folder have no changes,
@@ -177,7 +237,11 @@ fn say_where(branch: &str, name: &str, commits: usize, messages: &mut Messages) 
 /// The output of git in the current folder, about the history `name`.
 fn ask(arguments: &[&str], name: &str) -> Result<String, Error> {
     let output = git(Path::new(""), arguments, HISTORY_BYTES);
-    let output = output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
+    let output = output.map_err(|cause| {
+        let is_elsewhere = cause.to_string().contains("not a git repository");
+        let hint = is_elsewhere.then(|| "`git:` reads the repository of this folder".to_owned());
+        Error::new(format!("could not read {name}: {cause}")).with_optional_hint(hint)
+    })?;
     Ok(String::from_utf8_lossy(&output).into_owned())
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use verger_audit::limits::TOP_PATHS;
 use verger_audit::{CrawlerReport, Verdict};
 
 use crate::audit_report::{AuditReport, COLUMNS, path_shown, row_remarks};
@@ -96,7 +97,9 @@ fn write_paths(out: &mut impl Write, palette: Palette, audit: &AuditReport) -> i
             }
         }
         if more > 0 {
-            writeln!(out, "              and {}", many(more as u64, "further path"))?;
+            let least = if row.top.len() < TOP_PATHS { "" } else { "at least " };
+            let more = many(more as u64, "further path");
+            writeln!(out, "              and {least}{more}")?;
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ pub(crate) fn write_audit_csv(out: &mut impl Write, audit: &AuditReport) -> io::
     let verdicts = Verdict::ALL.map(Verdict::name).join(",");
     writeln!(
         out,
-        "crawler,operator,purpose,site,proved,accepted,requests,{verdicts},too_fast,refused_robots_txt,preferences,addresses,first,last"
+        "token,operator,purpose,origin,is_proved,is_accepted,requests,{verdicts},too_fast,refused_robots_txt,preferences,addresses,first,last"
     )?;
     for row in &audit.report.crawlers {
         let site = row.origin.and_then(|at| audit.report.history.get(at));

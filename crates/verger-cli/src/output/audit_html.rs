@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use askama::Template;
 use verger::access::Timestamp;
+use verger_audit::limits::TOP_PATHS;
 use verger_audit::{Counts, CrawlerReport, PathReport, Report, Verdict};
 
 use super::html::{AUDIT_STYLE, STYLE, WIDTH, width, with_code, write_head};

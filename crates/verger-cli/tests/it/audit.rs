@@ -372,3 +372,44 @@ fn a_pipe_is_followed_to_its_end() {
         assert_eq!(output.status.code(), Some(2), "{flags:?}");
     }
 }
+
+#[test]
+fn sentences_hold_for_the_selected_requests() {
+    let (_history, history) = dated(&[("2026-08-01T000000Z.txt", CLOSED)]);
+    let always = ["audit", "-", "--origin", "https://shop.example/", "--offline", "--history"];
+    let foreign = log(&VISITS.map(|(day, hour, path)| (day + 2, hour + 2, path)));
+    let foreign = foreign.replace("20.171.206.10", "5.9.112.45");
+    let proved_and_not = log(&VISITS) + &foreign;
+    let paths: String = (0..30).map(|at| log(&[(4, 5, &*format!("/private/{at}"))])).collect();
+    for (log, flags, expected, unexpected) in [
+        (&proved_and_not, &["--verdict", "impostor"][..], "4 requests were by", "--trusted-proxy"),
+        (&foreign, &["--verdict", "impostor"], "--trusted-proxy", "accepted"),
+        (&foreign, &["--accept-unproved", "GPTBot"], "by impostors of GPTBot.", "accepted"),
+        (&log(&VISITS), &["--since", "2027-01-01"], "Nothing could be judged: no request", "obey"),
+        (&(log(&VISITS) + &paths), &[], "and at least 15 further paths", "(no"),
+        (&log(&VISITS), &[], "disobeyed", "further"),
+    ] {
+        let output = run(&[&always[..], &[&history], flags].concat(), log);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains(expected) && !text.contains(unexpected), "{flags:?}: {text}");
+    }
+}
+
+#[test]
+fn a_wrong_site_or_history_has_a_hint() {
+    let folder = tempfile::tempdir().expect("the fixture is made");
+    fs::create_dir(folder.path().join(".git")).expect("the fixture is made");
+    fs::write(folder.path().join("robots.txt"), CLOSED).expect("the fixture is made");
+    let folder = folder.path().to_str().expect("the fixture is made");
+    for (origin, history, hint) in [
+        ("https://shop.example/blog", folder, "one robots.txt is for all paths of an origin"),
+        ("https://shop.example", folder, "`git:robots.txt` reads it from git"),
+        ("https://shop.example", "main:robots.txt", "`git:` before it names a file in git"),
+        ("https://shop.example", "https://shop.example/robots.txt", "`verger fetch --store DIR`"),
+        ("https://shop.example", "git:nowhere:robots.txt", "`git branch --all` lists the branches"),
+    ] {
+        let output = run(&["audit", "-", "--origin", origin, "--history", history], "");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && error.contains(hint), "{history}: {error}");
+    }
+}

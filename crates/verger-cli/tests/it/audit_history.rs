@@ -154,6 +154,98 @@ fn what_git_does_not_know_accuses_nobody() {
 }
 
 #[test]
+fn what_a_merge_brings_may_have_been_served_before_it() {
+    for (main, work, expected) in [
+        // `git pull` into an older commit, and a push: the merged commits were served.
+        (
+            &[("2026-09-01T12:00:00Z", OPEN)][..],
+            &["2026-08-30T00:00:00Z", "2026-09-03T00:00:00Z"][..],
+            ["allowed", "unknown"],
+        ),
+        // As if nothing had changed.
+        (
+            &[("2026-09-01T12:00:00Z", OPEN), ("2026-09-02T12:00:00Z", CLOSED)],
+            &["2026-08-30T00:00:00Z", "2026-09-03T00:00:00Z"],
+            ["disallowed_known", "unknown"],
+        ),
+        // A merge into a branch of other files brings nothing back.
+        (
+            &[("2026-08-15T00:00:00Z", OPEN), ("2026-09-03T00:00:00Z", CLOSED)],
+            &["2026-08-10T00:00:00Z", "2026-08-16T00:00:00Z"],
+            ["allowed", "disallowed_known"],
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let commit = |file: &str, text: &str, time: &str| {
+            fs::write(root.join(file), text).unwrap();
+            git(root, time, &["add", file]);
+            git(root, time, &["commit", "-q", "-m", "change"]);
+        };
+        git(root, "2026-08-01T00:00:00Z", &["init", "-q"]);
+        commit("robots.txt", CLOSED, "2026-08-01T00:00:00Z");
+        git(root, work[0], &["checkout", "-q", "-b", "work"]);
+        commit("other", "x", work[0]);
+        git(root, work[0], &["checkout", "-q", "main"]);
+        let (before, after) = main.split_at(main.partition_point(|(time, _)| *time < work[1]));
+        for (time, text) in before {
+            commit("robots.txt", text, time);
+        }
+        git(root, work[1], &["checkout", "-q", "work"]);
+        git(root, work[1], &["merge", "-q", "--no-ff", "-m", "merge", "main"]);
+        let branch = if after.is_empty() { "work" } else { "main" };
+        git(root, work[1], &["checkout", "-q", branch]);
+        for (time, text) in after {
+            git(root, time, &["merge", "-q", "--no-ff", "-m", "merge", "work"]);
+            commit("robots.txt", text, time);
+        }
+        let (status, out, errors) = audit_in(root, "git:robots.txt");
+        assert_eq!(status, Some(0), "{errors}");
+        let found: Value = serde_json::from_str(&out).unwrap();
+        for verdict in expected {
+            assert_eq!(found["verdicts"][verdict], 1, "{main:?}: {out}");
+        }
+    }
+}
+
+#[test]
+fn after_newer_commits_of_the_upstream_nothing_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let [upstream, local] = ["upstream", "local"].map(|name| folder.path().join(name));
+    let commit = |text: &str, time: &str| {
+        fs::write(upstream.join("robots.txt"), text).unwrap();
+        git(&upstream, time, &["add", "robots.txt"]);
+        git(&upstream, time, &["commit", "-q", "-m", "change"]);
+    };
+    fs::create_dir(&upstream).unwrap();
+    git(&upstream, "2026-08-01T00:00:00Z", &["init", "-q"]);
+    commit(CLOSED, "2026-08-01T00:00:00Z");
+    git(folder.path(), "2026-08-01T00:00:00Z", &["clone", "-q", "upstream", "local"]);
+    let check = |history: &str, expected: &str, warning: Option<&str>| {
+        let (status, out, errors) = audit_in(&local, history);
+        assert_eq!(status, Some(0), "{errors}");
+        let mut found: Value = serde_json::from_str(&out).unwrap();
+        let expected: Value = serde_json::from_str(expected).unwrap();
+        assert_eq!(found["verdicts"].take(), expected, "{history}");
+        assert_eq!(errors.contains("newer commits"), warning.is_some(), "{errors}");
+        assert!(errors.contains(warning.unwrap_or_default()), "{errors}");
+    };
+    let known = r#"{ "robots_txt": 2, "disallowed_known": 2 }"#;
+    check("git:main:robots.txt", known, None);
+    commit(OPEN, "2026-09-03T00:00:00Z");
+    // Git knows nothing of it before it fetches.
+    check("git:robots.txt", known, None);
+    git(&local, "2026-09-03T00:00:00Z", &["fetch", "-q"]);
+    let known = r#"{ "robots_txt": 2, "disallowed_known": 1, "unknown": 1 }"#;
+    let warning = "warning: `git:main:robots.txt`: `origin/main` has newer commits of the file, so nothing is \
+                   known from 2026-09-03T00:00:00Z on\n";
+    check("git:main:robots.txt", known, Some(warning));
+    check("git:robots.txt", known, Some("`git:origin/main:./robots.txt` reads them\n"));
+    let known = r#"{ "robots_txt": 2, "disallowed_known": 1, "allowed": 1 }"#;
+    check("git:origin/main:robots.txt", known, None);
+}
+
+#[test]
 fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
     let audit = |files: &[(&str, &str)]| {
         let (_folder, path) = dated(files);

@@ -116,7 +116,9 @@ impl<'w> Line<'w> {
     /// The earliest beginning of a request whose time may be that of its end.
     pub(super) fn begun(&self) -> i64 {
         let bytes = body_bytes(self.world, self.event()).unwrap_or(0);
-        self.event().at - i64::try_from(bytes).expect("a few") / 7_000
+        let has_waited = matches!(self.event().status(), Some(0 | 408 | 499..=599));
+        let hours = i64::from(has_waited) + i64::from(self.has_local_times());
+        self.event().at - i64::try_from(bytes).expect("a few") / 7_000 - hours * HOUR
     }
 
     /// The end of a fetch: not before the lines above it.

@@ -26,8 +26,8 @@ use self::naive::Answer;
 use self::texts::Served;
 use self::world::{Kind, LISTS, ORIGINS, VISITORS, World};
 
-/// Random logs of the default suite. Step `audit` multiplies them by 250.
-const LOGS: u64 = 400;
+/// Random logs of the default suite. Step `audit` multiplies them by 200.
+const LOGS: u64 = 500;
 
 /// Differences that are shown.
 const SHOWN: usize = 8;
@@ -120,9 +120,9 @@ fn judge<'a>(
     let host = ORIGINS.get(event.host).filter(|_| event.host < world.sites.len());
     let host = host.map_or("other.example", |origin| &origin["https://".len()..]);
     let is_absolute = matches!(event.kind, Kind::Visit { is_absolute: true, .. });
-    let (method, status) = match event.kind {
-        Kind::Fetch { status, method, .. } => (method, status),
-        Kind::Visit { .. } => ("GET", Some(200)),
+    let method = match event.kind {
+        Kind::Fetch { method, .. } => method,
+        Kind::Visit { .. } => "GET",
     };
     let mut target = event.target();
     if world.is_without_query {
@@ -143,7 +143,7 @@ fn judge<'a>(
             host: has_host.then_some(Cow::Borrowed(host.as_bytes())),
             method: Cow::Borrowed(method.as_bytes()),
             target: Cow::Borrowed(target.as_bytes()),
-            status,
+            status: event.status(),
             body_bytes: known::body_bytes(world, event),
             is_target_unclear: world.is_without_query,
             is_after_loss: event.is_after_gap,

@@ -99,7 +99,10 @@ fn answer(world: &World, index: usize) -> (Answer, bool) {
     }
     let text = world.text(site, version).expect("a copy is a file");
     let (text, _) = lines_for(text, claim.by.tokens);
-    let is_too_fast = rate(&text).is_some_and(|rate| is_too_fast(line, is_unproved, rate));
+    let known_from = knows_from(line, &claim, version);
+    let is_too_fast = rate(&text)
+        .zip(known_from)
+        .is_some_and(|(rate, from)| is_too_fast(line, is_unproved, rate, from));
     answer.flags.extend(is_too_fast.then_some("too_fast"));
     let is_allowed = match answer.verdict {
         Verdict::Grace => answer.rule.is_some_and(|(newer, _)| newer != version),
@@ -110,21 +113,37 @@ fn answer(world: &World, index: usize) -> (Answer, bool) {
     (answer, is_unwanted)
 }
 
+/// The question about a request by the fetches of its operator, or of its crawler alone.
+fn question<'w>(line: Line<'w>, claim: &Claim, is_alone: bool) -> Question<'w> {
+    let is_same = |it: &Claim| match is_alone {
+        true => it.by.tokens[0] == claim.by.tokens[0],
+        false => it.by.operator == claim.by.operator && it.by.is != Is::UserTriggered,
+    };
+    let is_by = |event: &Event| {
+        line.world.claim(event).is_some_and(|it| it.proof != Proof::Failed && is_same(&it))
+    };
+    let lifetime = lifetime(line.world);
+    let (fetches, heads) = (line.fetches(Since::Gap, is_by), line.heads(is_by));
+    Question { line, claim: *claim, lifetime, fetches, heads }
+}
+
+/// Rule 32: from when on the crawler itself knows the limits of a version.
+fn knows_from(line: Line<'_>, claim: &Claim, version: usize) -> Option<i64> {
+    let at = line.event().at;
+    let question = question(line, claim, claim.by.operator != "Google");
+    let (fetches, _) = remembered(&question.fetches, at)?;
+    match question.in_force(&fetches, at).0 {
+        Force::Copy { version: own, since } if own == version => Some(since + 60),
+        _ => None,
+    }
+}
+
 /// Rules 15 to 30: the judgement, and whether it is unproved.
 fn judged(line: Line<'_>, claim: &Claim) -> (Judgement, bool) {
-    let by = |is_by: &dyn Fn(&Claim) -> bool| {
-        let is_by = |event: &Event| {
-            line.world.claim(event).is_some_and(|it| it.proof != Proof::Failed && is_by(&it))
-        };
-        let lifetime = lifetime(line.world);
-        let (fetches, heads) = (line.fetches(Since::Gap, is_by), line.heads(is_by));
-        Question { line, claim: *claim, lifetime, fetches, heads }.judge()
-    };
-    let is_shared = |it: &Claim| it.by.is != Is::UserTriggered;
-    let mut judgement = by(&|it| it.by.operator == claim.by.operator && is_shared(it));
+    let mut judgement = question(line, claim, false).judge();
     if is_accusation(judgement.verdict) {
         // Rule 26.
-        let own = by(&|it| it.by.tokens[0] == claim.by.tokens[0]);
+        let own = question(line, claim, true).judge();
         if claim.by.operator != "Google" || own.verdict != Verdict::DisallowedUnread {
             judgement = own;
         }
@@ -158,8 +177,10 @@ fn is_accusation(verdict: Verdict) -> bool {
 fn is_doubtful(line: Line<'_>, claim: &Claim, since: Option<i64>) -> bool {
     let at = line.event().at;
     let is_by = |event: &Event| match line.world.claim(event) {
-        Some(it) => it.proof == Proof::Failed && it.by.operator == claim.by.operator,
-        None => World::operator_of_address(event) == Some(claim.by.operator),
+        Some(it) if it.by.is != Is::Private => {
+            it.proof == Proof::Failed && it.by.operator == claim.by.operator
+        }
+        _ => World::operator_of_address(event) == Some(claim.by.operator),
     };
     let (lifetime, fetches, heads) = (lifetime(line.world), Vec::new(), Vec::new());
     let question = Question { line, claim: *claim, lifetime, fetches, heads };
@@ -180,14 +201,23 @@ fn is_refusal(line: Line<'_>, status: Option<u16>) -> bool {
 }
 
 /// Rule 32.
-fn is_too_fast(line: Line<'_>, is_unproved: bool, (documents, seconds): (i64, i64)) -> bool {
+fn is_too_fast(
+    line: Line<'_>,
+    is_unproved: bool,
+    (documents, seconds): (i64, i64),
+    from: i64,
+) -> bool {
     let world = line.world;
-    let before = documents.max(9);
-    let begin = line.event().at - before / documents * seconds;
+    let (before, seconds) = (documents.max(9), documents.max(9) / documents * seconds);
+    let parts = (1..).find(|parts| parts * seconds >= 120).expect("seconds are positive");
+    let (before, begin) = (parts * before, line.event().at - (parts * seconds - 60));
     let name = |index| world.claim(&world.events[index]).map(|claim| claim.by.tokens[0]);
     let lines = (0..=line.index).filter_map(|index| {
         let event = &world.events[index];
         let claim = world.claim(event).filter(|claim| without_rules(event, claim).is_none())?;
+        if event.status().is_some_and(|status| (300..400).contains(&status)) {
+            return None;
+        }
         let is_here = world.origin(event) == Some(line.site) && event.has_time;
         (is_here && name(index) == name(line.index)).then_some((Line { index, ..line }, claim))
     });
@@ -198,13 +228,19 @@ fn is_too_fast(line: Line<'_>, is_unproved: bool, (documents, seconds): (i64, i6
     let mut times: Vec<(usize, i64)> = Vec::new();
     for (line, claim) in lines {
         let at = line.event().at;
-        if times.last().is_none_or(|(_, last)| *last <= at) && judged(line, &claim).1 == is_unproved
-        {
+        if judged(line, &claim).1 != is_unproved {
+            continue;
+        }
+        let last = times.last().map_or(at, |(_, last)| *last);
+        if last > at + 60 {
+            times.clear();
+        }
+        if last <= at || last > at + 60 {
             times.push((line.index, at));
         }
     }
     times.last().is_some_and(|(index, _)| *index == line.index)
-        && times.iter().rev().nth(before).is_some_and(|(_, at)| *at > begin)
+        && times.iter().rev().nth(before).is_some_and(|(_, at)| *at > begin && *at >= from)
 }
 
 impl Judgement {
@@ -374,10 +410,9 @@ impl Question<'_> {
         // Rule 27.
         let (_, is_ambiguous) = lines_for(text, tokens);
         let is_asked_for = path.starts_with("/.well-known/")
-            || text
-                .lines()
-                .filter_map(|line| line.strip_prefix(SITEMAP))
-                .any(|url| url.strip_prefix(ORIGINS[site]).unwrap_or(url) == path);
+            || text.lines().filter_map(|line| line.strip_prefix(SITEMAP)).any(|url| {
+                url.strip_prefix(ORIGINS[site]).unwrap_or(url) == path.replace("%2F", "/")
+            });
         let is_allowed_otherwise = || {
             check(&without_mistakes(text), tokens).allowed
                 || tokens == UNCONFIRMED && check(text, &tokens[..1]).allowed

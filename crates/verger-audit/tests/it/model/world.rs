@@ -137,7 +137,7 @@ pub(super) struct Event {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Fetch { status: Option<u16>, method: &'static str, target: &'static str, body: Body },
-    Visit { path: &'static str, is_absolute: bool, bytes: Option<u64> },
+    Visit { path: &'static str, is_absolute: bool, status: u16, bytes: Option<u64> },
 }
 
 /// The bytes of the body of a robots.txt in the log.
@@ -366,11 +366,10 @@ impl World {
 }
 
 impl Event {
-    /// The status of a request for robots.txt.
     pub(super) fn status(&self) -> Option<u16> {
         match self.kind {
             Kind::Fetch { status, .. } => status,
-            Kind::Visit { .. } => None,
+            Kind::Visit { status, .. } => Some(status),
         }
     }
 
@@ -405,7 +404,7 @@ fn kind(random: &mut Rng, statuses: &[u16], has_bodies: bool) -> Kind {
             method: ["HEAD", "", "GET"][random.usize(..30).min(2)],
             target: match random.u8(..20) {
                 0 => "/robots.txt?now=1",
-                1 => "//robots.txt",
+                1 => "//robots%2Etxt",
                 _ => "/robots.txt",
             },
             body: if has_body { bodies[random.usize(..bodies.len())] } else { Body::Missing },
@@ -415,7 +414,8 @@ fn kind(random: &mut Rng, statuses: &[u16], has_bodies: bool) -> Kind {
         // Ten minutes on a modem, and about one.
         let bytes = [7_000 * 600, 7_000 * 60 - 1, 7_000 * 60][random.usize(..3)];
         let bytes = (random.u8(..8) == 0).then_some(bytes);
-        Kind::Visit { path, is_absolute: random.u8(..20) == 0, bytes }
+        let status = [504, 499, 302, 404, 500, 0, 200][random.usize(..40).min(6)];
+        Kind::Visit { path, is_absolute: random.u8(..20) == 0, status, bytes }
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         let mut each = |request: Request<'_>| {
             let identify = |claim: &_| session.runtime.block_on(session.identify(claim));
             let judged = judge.add(&request, identify);
-            order.add(&request);
+            order.add(&request, judged.contradicts);
             traits.host |= request.host.is_some();
             traits.proxy_field |=
                 request.headers.iter().any(|(name, _)| *name == session.identifier.proxies.field());
@@ -123,6 +123,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     session.warn(&mut console.messages);
     let mut report = judge.finish();
     let fails = fails(&report, &args.fail_on);
+    traits.proof = report.crawlers.iter().any(|row| row.is_proved);
     AuditReport::select(&mut report, &agents, &args.verdict);
     if let Some(evidence) = &evidence {
         let count = evidence.finish(&histories)?;

@@ -1,6 +1,7 @@
 //! The order of the logs, and gaps between them.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, BufRead as _};
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use crate::args::Audit;
 use crate::audit_history::{digits_of_time, time_of_name};
 use crate::console::Console;
 use crate::error::Error;
-use crate::input::{is_stdin, open, place};
+use crate::input::{is_stdin, open, place, shown};
 use crate::sentence::brief;
 
 /// Whether the logs are in order of time. What a crawler received is known only from the lines
@@ -36,6 +37,9 @@ pub(super) struct Order {
     late: u64,
     /// Whether one of them is a fetch of robots.txt.
     has_late_fetch: bool,
+    /// The first line with a fetch that [contradicts](Judged::contradicts) an accusation, and its
+    /// time.
+    contradiction: Option<(u64, Timestamp)>,
     is_twice: bool,
 }
 
@@ -43,8 +47,12 @@ pub(super) struct Order {
 /// requests, by servers that log the beginning of a request at its end.
 const LATE_SHARE: u64 = 32;
 
+/// Advice about the logs of several servers, as a hint.
+const SORT: &str = "sort the lines of several servers by time first: by `sort`, or by \
+                    `jq -sc 'sort_by(.FIELD)[]'` for JSON; docs/audit.md has a command for each format";
+
 impl Order {
-    pub(super) fn add(&mut self, request: &Request<'_>) {
+    pub(super) fn add(&mut self, request: &Request<'_>, contradicts: bool) {
         let Some(time) = request.written() else { return };
         // A client can send the same request twice in the second of a rotation.
         self.is_twice |= self.copied.is_some_and(|copied| copied < time);
@@ -59,7 +67,11 @@ impl Order {
         self.lines += 1;
         self.late += u64::from(is_late);
         // Also those of impostors and unknown clients.
-        self.has_late_fetch |= is_late && request.is_for_robots_txt();
+        let is_get = matches!(&*request.method, b"" | b"GET");
+        self.has_late_fetch |= is_late && is_get && request.is_for_robots_txt();
+        if contradicts {
+            self.contradiction.get_or_insert((request.line, time));
+        }
         if at > self.latest {
             (self.latest, self.latest_line) = (at, Some(request.line));
         }
@@ -82,10 +94,15 @@ impl Order {
             let latest = Timestamp::from_seconds(self.latest);
             let place = self.latest_line.map_or("another log".into(), |it| format!("line {it}"));
             let error = format!("{name}: {what}; the latest time is {latest} in {place}");
-            return Err(Error::new(error).with_hint(
-                "if only this time is wrong, leave out its line; sort the lines of several servers by time first: \
-                 by `sort`, or by `jq -sc 'sort_by(.FIELD)[]'` for JSON; docs/audit.md has a command for each format",
+            return Err(Error::new(error)
+                .with_hint(format!("if only this time is wrong, leave out its line; {SORT}")));
+        }
+        if let Some((line, time)) = self.contradiction {
+            let what = "a fetch of robots.txt, after lines with later requests that it may justify";
+            let error = Error::new(format!(
+                "{name}:{line}: expected lines in order of time, but found {what} ({time})"
             ));
+            return Err(error.with_hint(SORT));
         }
         let silence = self.silence.take().unwrap_or_default();
         if silence >= SILENT_SECONDS && !is_after_gap {
@@ -114,6 +131,10 @@ pub(super) fn in_order_of_time<'a>(
         let head = if is_stdin(path) {
             // What it has at once stays in its buffer.
             first_request(stdin.fill_buf().unwrap_or_default(), options)
+        } else if fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+            // A pipe can be read only once, and a log is read from its beginning again.
+            let error = Error::new(format!("expected a regular file, but found {}", shown(path)));
+            return Err(error.with_hint("a pipe can be standard input: `… | verger audit -`"));
         } else {
             first_request(open(path)?, options)
         };
@@ -128,7 +149,7 @@ pub(super) fn in_order_of_time<'a>(
     if let Some(at) = (0..heads.len()).find(is_again) {
         let what = "another log begins with the same line";
         return Err(Error::new(format!("{}: {what}", place(paths[at])))
-            .with_hint("each log is given once, also if it is compressed"));
+            .with_hint(format!("each log is given once, also if it is compressed; {SORT}")));
     }
     let gaps = gaps(&paths);
     let mut order = Order::default();
