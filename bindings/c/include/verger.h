@@ -89,8 +89,8 @@ typedef struct {
   size_t line;
   // The column of the rule's pattern in bytes, from 1; 0 if unknown.
   size_t column;
-  // The number of the user-agent line by which the group applies, from 1; 0 if no group applies or
-  // it is unknown.
+  // The number of the user-agent line by which the group applies, from 1; 0 if no group applies
+  // or it is unknown.
   size_t group_line;
 } verger_verdict;
 
@@ -222,13 +222,14 @@ bool verger_robots_is_allowed(const verger_robots *robots,
 // Decides whether a crawler may fetch a URL.
 //
 // `agent` is a product token (`ExampleBot`) or a whole User-Agent header. A token is literal: the
-// documented fallbacks of known crawlers do not apply. `url` is an absolute URL or a path that begins
-// with `/`. Any other text is disallowed with reason `not_a_url`, except in dialect `google`.
+// documented fallbacks of known crawlers do not apply. `url` is an absolute URL or a path that
+// begins with `/`. Any other text is disallowed with reason `not_a_url`, except in dialect
+// `google`.
 //
 // Arguments:
 //
-// `robots` is NULL or from `verger_robots_parse`; `agent` and `url` point to that many bytes; `out`
-// is writable.
+// `robots` is NULL or from `verger_robots_parse`; `agent` and `url` point to that many bytes;
+// `out` is writable.
 verger_status verger_robots_check(const verger_robots *robots,
                                   const char *agent,
                                   size_t agent_len,
