@@ -55,6 +55,9 @@ impl ToolError {
             failure if failure.is_fault() => {
                 Self::new("client", message, "tell the operator: the fault is not the site's")
             }
+            Failure::RedirectLimit | Failure::BrokenRedirect(_) => {
+                Self::new("network", message, "do not retry: the redirect stays the same")
+            }
             _ => Self::new(
                 "network",
                 message,
@@ -63,12 +66,25 @@ impl ToolError {
         }
     }
 
+    /// A fault in the fetch of the robots.txt of a URL, which can have redirected.
+    pub(crate) fn of_fault(decision: &Decision) -> Option<Self> {
+        let error = Self::of_failure(decision.fault()?);
+        let last = decision.last().filter(|it| !it.redirects.is_empty());
+        Some(match last {
+            None => error.at(decision.url().as_str()),
+            Some(last) => {
+                let message = format!("robots.txt redirects, and {}", error.message);
+                Self { message, ..error }.at(&last.final_url)
+            }
+        })
+    }
+
     /// A URL that may not be fetched because its robots.txt is unreachable.
     pub(crate) fn of_unreachable(decision: &Decision) -> Self {
-        let url = decision.url().as_str();
-        if let Some(fault) = decision.fault() {
-            return Self::of_failure(fault).at(url);
+        if let Some(error) = Self::of_fault(decision) {
+            return error;
         }
+        let url = decision.url().as_str();
         let message = Untrusted::new(&decision.to_string()).to_string();
         let retry_in = retry_in(decision);
         let hint = match retry_in {

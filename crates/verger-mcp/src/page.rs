@@ -6,6 +6,7 @@ use encoding_rs::{Encoding, UTF_8};
 use serde_json::{Value, json};
 use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
+use verger_fetch::failure::Failure;
 use verger_fetch::fetch::Hop;
 use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
@@ -57,10 +58,8 @@ async fn answer(
         // Without a response, or with one that cannot be used.
         (Some(failure), None | Some(200..=399)) if edge.is_none() => {
             let error = ToolError::of_failure(failure).at(page.url().as_str());
-            if failure.is_fault() {
-                return Err(error);
-            }
-            return Err(error.after(pause(client, page).await));
+            let can_pass = matches!(failure, Failure::Network(_)) && !failure.is_fault();
+            return Err(if can_pass { error.after(pause(client, page).await) } else { error });
         }
         (_, status) => status,
     };

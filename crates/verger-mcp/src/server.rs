@@ -112,8 +112,14 @@ impl Server {
             }
             Call::Rights { url } => {
                 let report = verger_rights::collect(&self.client, crawler.crawler(), &url).await?;
+                // Of the site whose robots.txt could not be fetched.
+                let page = report.final_url.as_ref().unwrap_or(&url);
+                let wait = self.client.check(page).await.ok().as_ref().and_then(retry_in);
                 let mut report = value(&report);
                 report["notice"] = NOTICE.into();
+                if let Some(wait) = wait {
+                    report["retry_in_seconds"] = seconds(wait).into();
+                }
                 Ok(report)
             }
             Call::Lint { robots: Some(robots), url: None } => {
@@ -156,8 +162,8 @@ impl Server {
                 if let Some(wait) = retry_in(&decision) {
                     answer["retry_in_seconds"] = seconds(wait).into();
                 }
-                if let Some(fault) = decision.fault() {
-                    answer["error"] = ToolError::of_failure(fault).json()["error"].take();
+                if let Some(error) = ToolError::of_fault(&decision) {
+                    answer["error"] = error.json()["error"].take();
                 }
                 answer["decision"] = value(&DecisionKeys::of(&decision));
                 answer

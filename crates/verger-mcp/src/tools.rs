@@ -214,6 +214,8 @@ fn tool(call: &Value, with_dialects: bool) -> Tool {
 
 /// The properties of the result of a tool, and those that are always there.
 fn result(name: &str) -> (Value, &'static [&'static str]) {
+    let retry =
+        json!({"type": "integer", "description": "robots.txt is unreachable: ask again then"});
     let answer = json!({"type": "object", "properties": {
         "url": {"type": "string"},
         "allowed": {"type": "boolean", "description": "The answer"},
@@ -224,7 +226,7 @@ fn result(name: &str) -> (Value, &'static [&'static str]) {
         "matches": {"type": "array", "items": {"type": "object"}},
         "matches_omitted": {"type": "integer", "description": "Further rules that match"},
         "wait_seconds": {"type": "number", "description": "Wait before a fetch of this URL"},
-        "retry_in_seconds": {"type": "integer", "description": "robots.txt is unreachable: ask again then"},
+        "retry_in_seconds": retry,
         "decision": {"type": "object", "description": "Receipt: times, status and hash of robots.txt"},
         "error": {"type": "object"},
     }});
@@ -257,7 +259,8 @@ fn result(name: &str) -> (Value, &'static [&'static str]) {
         "explain" => (answer["properties"].clone(), &["allowed"]),
         "rights" => (
             json!({"url": string, "uses": uses, "access": list, "sources": list,
-                "findings": list, "licenses": list, "documents": list}),
+                "findings": list, "licenses": list, "documents": list,
+                "retry_in_seconds": retry}),
             &["url", "uses", "access", "sources", "findings", "documents"],
         ),
         "lint" => (json!({"findings": list, "omitted": object}), &["findings"]),

@@ -9,6 +9,7 @@ use verger_fetch::client::{
 };
 use verger_fetch::decision::Decision;
 
+use crate::challenge::is_challenge;
 use crate::limits::LICENSES;
 use crate::outcome::{Outcome, Terms, Use};
 use crate::report::{Access, Document, Report, TDMREP};
@@ -169,11 +170,14 @@ fn add_page(report: &mut Report, page: &FetchedPage, asked: &Url, crawler: &Craw
         let message = "the page is too long: its end was not read".to_owned();
         report.add_unread("page", url, message, unknown());
     }
-    for hop in page.hops().split_last().map(|(_, redirects)| redirects).unwrap_or_default() {
+    // The header fields of an error count, too, but the text of a challenge is not the page.
+    let is_page = document.failure.is_none();
+    for hop in page.hops().iter().take(page.hops().len().saturating_sub(usize::from(is_page))) {
         report.add_redirect(&hop.fields, crawler, &hop.url);
     }
-    // The header fields of an error count, too.
-    report.add_page(page.statements(), crawler, url);
+    if is_page {
+        report.add_page(page.statements(), crawler, url);
+    }
     report.documents.push(document);
 }
 
@@ -267,7 +271,9 @@ async fn add_licenses(
 
 /// A fetched document of the receipt.
 fn document(kind: &'static str, url: &str, page: &FetchedPage) -> Document {
-    let body = page.is_success().then(|| page.body());
+    let challenge = || is_challenge(page).then(|| "it is a challenge for browsers".to_owned());
+    let failure = page.failure().map(ToString::to_string).or_else(challenge);
+    let body = failure.is_none().then(|| page.body());
     Document {
         kind,
         url: url.to_owned(),
@@ -276,6 +282,6 @@ fn document(kind: &'static str, url: &str, page: &FetchedPage) -> Document {
         status: page.status(),
         bytes: body.map(<[u8]>::len),
         sha256: body.map(|body| hex::encode(Sha256::digest(body))),
-        failure: page.failure().map(ToString::to_string),
+        failure,
     }
 }

@@ -38,8 +38,10 @@
 // - `tdmrep.rs`, `xml.rs`, `rsl.rs`: TDMRep files; strict XML; licences in RSL
 // - `report.rs`: the report
 // - `statements.rs`: statements of robots.txt and of a page
+// - `challenge.rs`: challenges for browsers in place of a document
 // - `collect.rs`: fetches all documents
 
+mod challenge;
 mod collect;
 pub mod limits;
 mod outcome;
@@ -50,6 +52,7 @@ mod statements;
 mod tdmrep;
 mod xml;
 
+pub use challenge::is_challenge;
 pub use collect::{collect, collect_page};
 pub use outcome::{Outcome, Terms, Use};
 pub use report::{Access, Document, Finding, Report, Source, UseRow};

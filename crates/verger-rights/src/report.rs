@@ -454,8 +454,18 @@ mod tests {
             "Content-Usage: train-ai=no",
             "Content-Usage: /a search=y, train-ai=no",
             "Content-Usage: search=y, train_ai=n",
+            "Content-Usage: train-ai=y, inference=n",
+            "Content-Usage: none",
         ] {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
+        }
+        // Labels of earlier drafts.
+        for line in ["tdm=n", "search=y, all=n", "/a bots=n", "ALL=n"] {
+            check("", &format!("Content-Usage: {line}"), [Unknown; 4]);
+        }
+        // Keys of others, in a line with a key of the vocabulary or without.
+        for line in ["foo=n", "train-ai=y, foo=n", "foo=1, bar", "all=y", "tdm=y, foo=n"] {
+            check("", &format!("Content-Usage: {line}"), [Allowed, Allowed, Allowed, Unstated]);
         }
         // In no group: a refusal may be meant, and a permission does not count.
         check("Content-Signal: search=no, ai-train=yes", "", [Unknown, Allowed, Allowed, Unstated]);

@@ -307,7 +307,11 @@ impl RslLicense {
                 words.push(format!("{verb} for {} {values}", tokens.r#type));
             }
         }
-        words.extend(self.reporting.iter().map(|it| format!("reports by {}", quoted(it))));
+        let reports = |it: &String| match &**it {
+            "" => "reports".to_owned(),
+            profile => format!("reports by {}", quoted(profile)),
+        };
+        words.extend(self.reporting.iter().map(reports));
         words
     }
 }

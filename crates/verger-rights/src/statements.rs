@@ -82,6 +82,19 @@ impl Statements<'_> {
                 let message = format!("`{}` states nothing about {}", kind.key(), quoted(url));
                 self.add_finding(&place_of_lines(&stated, &lines), message);
             }
+            let is_joined = |it: &&Record<'_>| {
+                let group = robots.groups_for(crawler).find(|of| Some(of.index()) == it.group());
+                let agent = group.and_then(|of| of.found_by());
+                agent.is_some_and(|agent| it.span().start < agent.span().start)
+            };
+            // Only rules end a group. A restriction counts without a remark.
+            if Use::ALL.iter().any(|of| terms.of(*of) == Outcome::Allowed)
+                && let Some(record) = stated.iter().take(LINES).find(is_joined)
+            {
+                let why = "is above the `User-agent` line of this crawler, which joins its group";
+                let message = format!("`{}` {why}: it may be for other crawlers only", kind.key());
+                self.add_finding(&place_of_lines(slice::from_ref(record), &lines), message);
+            }
             self.add_records(kind, &stated, &lines, terms);
         }
     }
@@ -129,7 +142,8 @@ impl Statements<'_> {
             },
         };
         let is_license = kind == RecordKind::License;
-        Some((if is_license { Terms::all(Outcome::Refused) } else { malformed(key) }, message))
+        let (refused, malformed) = (Terms::all(Outcome::Refused), malformed(key, value));
+        Some((if is_license { refused } else { malformed }, message))
     }
 
     fn add_page(&mut self, page: &Page, crawler: &Crawler) {
@@ -205,7 +219,7 @@ impl Statements<'_> {
             };
             if let Some(message) = mistake {
                 self.add_finding(&place, message);
-                terms = terms.and(malformed(other.name));
+                terms = terms.and(malformed(other.name, &other.text));
             }
             self.add(other.name, &place, &shown(&other.text), terms);
         }
@@ -278,10 +292,7 @@ fn place_of(place: Place) -> String {
 
 /// The mistake in a value that can be read: an entry that states nothing may be a refusal.
 fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
-    let is_blank = |it: &u8| matches!(it, b' ' | b'\t');
-    let path = value.starts_with(b"/").then(|| value.iter().position(is_blank)).flatten();
-    let value = &value[path.unwrap_or_default()..];
-    let entries: Vec<_> = value.split(|it| *it == b',').map(<[u8]>::trim_ascii).collect();
+    let entries: Vec<_> = entries(value).collect();
     let states = |text: &[u8]| match kind {
         RecordKind::ContentSignal => {
             Signals::parse(text).is_ok_and(|it| it.stated().next().is_some())
@@ -290,16 +301,37 @@ fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
     };
     // Others than the vocabulary may define further keys of Content-Usage, with other words.
     let is_known = |entry: &[u8]| {
-        let key = entry.split(|it| *it == b'=').next().unwrap_or(entry);
-        let key = String::from_utf8_lossy(key).to_ascii_lowercase();
+        let key = String::from_utf8_lossy(key_of(entry)).to_ascii_lowercase();
         kind == RecordKind::ContentSignal
             || ["ai", "train", "search"].iter().any(|it| key.contains(it))
+            || may_refuse(entry, &EARLIER)
     };
-    let is_empty = !entries.iter().any(|it| states(it));
+    let is_empty = !entries.iter().any(|it| states(it) || it.contains(&b'='));
     let entry = entries.into_iter().find(|it| !states(it) && (is_empty || is_known(it)))?;
     let form = if kind == RecordKind::ContentSignal { "ai-train=no" } else { "train-ai=n" };
     Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
 }
+
+/// The entries of a value, without its path.
+fn entries(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_blank = |it: &u8| matches!(it, b' ' | b'\t');
+    let path = value.starts_with(b"/").then(|| value.iter().position(is_blank)).flatten();
+    value[path.unwrap_or_default()..].split(|it| *it == b',').map(<[u8]>::trim_ascii)
+}
+
+fn key_of(entry: &[u8]) -> &[u8] {
+    entry.split(|it| *it == b'=').next().unwrap_or(entry).trim_ascii()
+}
+
+/// Whether an entry has one of these keys and permits nothing.
+fn may_refuse(entry: &[u8], keys: &[&str]) -> bool {
+    let is_key = |it: &&str| it.as_bytes().eq_ignore_ascii_case(key_of(entry));
+    keys.iter().any(is_key) && !entry.ends_with(b"=y")
+}
+
+/// Labels of earlier drafts of Content-Usage without a word of the vocabulary (REP-EXT-36a). They
+/// state nothing today, but may be meant. All but the last cover every use, also mining.
+const EARLIER: [&str; 4] = ["tdm", "all", "bots", "inference"];
 
 /// The meaning of a line in no group: what it would restrict in a group is unknown, because that
 /// may be meant.
@@ -312,12 +344,13 @@ fn misplaced(key: &str, value: &[u8], url: &str) -> Terms {
 /// The uses of `Content-Usage` and `Content-Signal`.
 const PREFERENCES: [Use; 3] = [Use::Search, Use::AiTraining, Use::AiInput];
 
-/// The meaning of a malformed statement of a page, by its name: it may be a refusal.
-fn malformed(name: &str) -> Terms {
+/// The meaning of a malformed statement, by its name and value: it may be a refusal.
+fn malformed(name: &str, value: &[u8]) -> Terms {
     let uses: &[Use] = match name.to_ascii_lowercase().as_str() {
         "tdm-reservation" | "tdm-policy" => &[Use::Mining],
         "robots-tag" => &[Use::Search],
         "link" => &Use::ALL,
+        "content-usage" if entries(value).any(|it| may_refuse(it, &EARLIER[..3])) => &Use::ALL,
         name if name.starts_with("content-") => &PREFERENCES,
         _ => &[],
     };

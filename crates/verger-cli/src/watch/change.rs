@@ -1,13 +1,13 @@
 //! Changes between two observations, by meaning.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use verger::diagnostic::Severity;
 use verger::{Origin, Robots, quoted};
 use verger_analysis::Direction;
 use verger_json::diff::{DiffReport, compared};
-use verger_lint::{Settings, lint};
+use verger_lint::{Finding, Report, Settings, lint};
 
 use super::seen::{Answer, Seen};
 use crate::limits::VARIANT_CHANGES;
@@ -135,37 +135,44 @@ pub(crate) fn with_diff<R>(
     compared([(before.0, &robots[0]), (after.0, &robots[1])], &[], Some(origin), f)
 }
 
-/// The rules of the linter with more errors or warnings than before. Their messages are not
-/// compared, because they have line numbers.
+/// The rules of the linter with more errors or warnings than before, each with the first new one.
 fn new_findings(before: &[u8], after: &[u8]) -> Vec<String> {
-    let found = |text: &[u8]| {
-        let mut by_rule: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
-        for finding in &lint(text, &Settings::default()).findings {
-            if finding.severity >= Severity::Warning {
-                let entry = by_rule.entry(finding.rule.code).or_default();
-                *entry = (
-                    entry.0 + 1,
-                    format!(
-                        "{}[{}]: {}",
-                        finding.severity.name(),
-                        finding.rule.code,
-                        finding.message
-                    ),
-                );
-            }
+    let [before, after] = [before, after].map(|text| lint(text, &Settings::default()));
+    // Messages and lines have numbers, which lines in front change.
+    let mut known = HashMap::<_, usize>::new();
+    let mut by_rule = BTreeMap::<_, (isize, Option<&Finding>)>::new();
+    for (rule, line, _) in problems(&before) {
+        *known.entry((rule, line)).or_default() += 1;
+        by_rule.entry(rule).or_default().0 -= 1;
+    }
+    for (rule, line, finding) in problems(&after) {
+        let (count, first) = by_rule.entry(rule).or_default();
+        *count += 1;
+        match known.get_mut(&(rule, line)) {
+            Some(left @ 1..) => *left -= 1,
+            _ => *first = first.or(Some(finding)),
         }
-        by_rule
-    };
-    let old = found(before);
-    let more = found(after).into_iter().filter_map(|(rule, (count, message))| {
-        let more = count - old.get(rule).map_or(0, |it| it.0).min(count);
-        match more {
-            0 => None,
-            1 => Some(message),
-            more => Some(format!("{message} (and {} more)", more - 1)),
-        }
+    }
+    let shown = by_rule.into_values().filter_map(|(count, first)| {
+        let finding = first.filter(|_| count > 0)?;
+        let Finding { severity, rule, message, span, .. } = finding;
+        let (name, line) = (severity.name(), after.position(span.start).line);
+        let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
+        Some(format!("{name}[{}] on line {line}: {message}{more}", rule.code))
     });
-    more.collect()
+    shown.collect()
+}
+
+/// The errors and warnings of a report, each with its rule and line without the comment.
+fn problems(report: &Report) -> impl Iterator<Item = (&'static str, &[u8], &Finding)> {
+    let serious = report.findings.iter().filter(|it| it.severity >= Severity::Warning);
+    serious.map(|finding| {
+        let start = finding.span.start;
+        let start = start + 1 - report.position(start).column;
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'#');
+        let line = report.text[start..].split(is_end).next().unwrap_or_default();
+        (finding.rule.code, line.trim_ascii(), finding)
+    })
 }
 
 /// The difference of the file of another request, in a few words.

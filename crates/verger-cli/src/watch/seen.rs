@@ -27,6 +27,9 @@ pub(crate) struct Answer {
     /// Whether there is no file, so everything is allowed.
     pub(crate) is_absent: bool,
     pub(crate) status: Option<u16>,
+    /// The reason that there is no file, if the status does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<String>,
     /// The URL after redirects.
     pub(crate) url: String,
     /// In lower case, without parameters.
@@ -53,6 +56,9 @@ pub(crate) struct Outage {
 pub(crate) struct Seen {
     /// The SHA-256 of the expected file, if it was compared with one.
     pub(crate) expected: Option<String>,
+    /// Whether the last report said that the site differs from the expected file.
+    #[serde(default)]
+    pub(crate) is_unexpected: bool,
     /// In an outage, the answer before it; `None` if there was none yet.
     pub(crate) answer: Option<Answer>,
     pub(crate) outage: Option<Outage>,
@@ -130,7 +136,9 @@ impl Fetched {
                 ),
                 _,
             ) if client.access(record).kind() == Kind::AllowAll => {
-                Self::Answer(Answer { is_absent: true, status, url, ..Answer::default() })
+                let failure = failure.filter(|it| !matches!(it, Failure::Status(_)));
+                let failure = failure.map(ToString::to_string);
+                Self::Answer(Answer { is_absent: true, status, failure, url, ..Answer::default() })
             }
             (failure, _) => Self::Outage(Outage {
                 status,

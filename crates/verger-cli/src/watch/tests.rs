@@ -3,9 +3,10 @@
 //! The thorough suite (`VERGER_CASES`) watches 10,000 sites every third day, otherwise 50
 //! every day.
 
+mod expected;
 mod simulation;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::Value;
@@ -16,7 +17,6 @@ use self::simulation::{Answer, START, Simulation, V6};
 use super::change::{FAMILIES, NO_ANSWER};
 use super::seen::Memory;
 use crate::error::ExitStatus;
-use crate::robots_place::RobotsPlace;
 
 const DAY: u64 = 24 * 60 * 60;
 const RULES: &str = "User-agent: *\nDisallow: /cart\nSitemap: https://shop.example/sitemap.xml\n";
@@ -296,29 +296,45 @@ fn requests_that_fail_in_turn_are_not_reported() {
 }
 
 #[test]
-fn status_media_type_and_redirect_are_not_as_expected() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("robots.txt");
-    std::fs::write(&file, RULES).unwrap();
-    let simulation = Simulation::new(|site, _, _| match site {
+fn too_many_redirects_are_the_reason_for_an_absent_file() {
+    let simulation = Simulation::new(|_, _, seconds| match seconds / DAY {
         0 => ok(RULES),
-        1 => ScriptedResponse::new(203).body(RULES),
-        2 => ScriptedResponse::new(200).field("Content-Type", "text/html").body(RULES),
-        _ => ScriptedResponse::redirect(301, "http://s0.example/robots.txt"),
+        _ => ScriptedResponse::redirect(302, "/robots.txt"),
     });
-    let expect = RobotsPlace::File(file);
-    let (mut reports, status) = simulation.run(4, 3600, 0, &[], |_| Some(expect.clone()), true);
-    assert_eq!(status, ExitStatus::Finding);
-    reports.sort_by_key(|it| it["origin"].as_str().unwrap().to_owned());
-    assert!(reports.iter().all(|it| it["as_expected"] == false), "{reports:?}");
-    assert_eq!(
-        facts(&reports),
-        [
-            fact("status", "", "203"),
-            fact("media_type", "", "text/html"),
-            fact("url", "", "http://s0.example/robots.txt"),
-        ]
-    );
+    let reports = simulation.watch(1, 3600, 2 * DAY, &[]);
+    let [report] = &*reports else { panic!("{reports:?}") };
+    let found = ["outcome", "failure"].map(|key| report[key].as_str());
+    assert_eq!(found, [Some("absent"), Some("too many redirects")]);
+    assert_eq!(report["diff"]["after"]["file"], "no file (too many redirects)");
+}
+
+#[test]
+fn a_new_finding_of_the_linter_is_named_with_its_line() {
+    let simulation = Simulation::new(|_, _, seconds| {
+        let block = "User-agent: GPTBot\nDisallow: /cart\nDissalow: /new # typo\n\n";
+        let front = ["", block, &format!("# moves the lines\n{block}")]
+            [usize::try_from(seconds / DAY).unwrap().min(2)]
+        .to_owned();
+        ok(front + "User-agent: *\nDissalow: /old\n")
+    });
+    let reports = simulation.watch(1, 3600, 3 * DAY, &[]);
+    let [report] = &*reports else { panic!("{reports:?}") };
+    let lint = report["lint"][0].as_str().unwrap();
+    assert!(lint.starts_with("warning[misspelt-key] on line 3: "), "{lint}");
+}
+
+#[test]
+fn an_unreachable_site_decides_the_exit_code_beside_changes() {
+    let simulation = Simulation::new(|site, _, seconds| match (site, seconds / DAY) {
+        (_, 0) => ok(RULES),
+        (1, _) => ScriptedResponse::new(503),
+        _ => ok(""),
+    });
+    let run = || simulation.run(3, 3600, 0, &[], |_| None, true);
+    assert_eq!(run(), (vec![], ExitStatus::Success));
+    simulation.time.wait_until(DAY);
+    let (reports, status) = run();
+    assert_eq!((reports.len(), status), (3, ExitStatus::Error));
 }
 
 #[test]
@@ -368,32 +384,6 @@ fn another_request_without_an_answer_from_the_beginning_is_reported() {
     assert!(fact["after"].as_str().unwrap().starts_with("no answer: "), "{fact}");
 }
 
-#[test]
-fn a_single_run_reports_each_difference_from_an_expected_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("robots.txt");
-    std::fs::write(&file, "").unwrap();
-    let simulation = Simulation::new(|_, _, _| ok(RULES));
-    let run = |file: &std::path::Path| {
-        let expect = RobotsPlace::File(file.to_owned());
-        simulation.run(2, 3600, 0, &[], |at| (at == 0).then(|| expect.clone()), true)
-    };
-    let mut ids = HashSet::new();
-    for _ in 0..2 {
-        let (reports, status) = run(&file);
-        assert_eq!((reports.len(), status), (1, ExitStatus::Finding));
-        assert!(ids.insert(reports[0]["id"].to_string()), "the same at another time");
-        simulation.time.wait_until(DAY);
-    }
-    // An expected file that cannot be read ends the check of its site only.
-    let other = Simulation::new(|_, _, _| ok(RULES));
-    let missing = RobotsPlace::File(folder.path().join("missing"));
-    let expect = RobotsPlace::File(file.clone());
-    let both = |at: usize| Some([&missing, &expect][at].clone());
-    let (reports, status) = other.run(2, 3600, 0, &[], both, true);
-    assert_eq!((reports.len(), status), (1, ExitStatus::Error));
-}
-
 /// The server of the simulation answers any condition with 304.
 #[test]
 fn a_change_of_neither_time_nor_length_is_seen() {
@@ -407,38 +397,6 @@ fn a_change_of_neither_time_nor_length_is_seen() {
     let after: Vec<_> = facts(&reports).into_iter().map(|[.., after]| after).collect();
     let other = "another file: `/carp` is opened to `*`; `/cart` is closed to `*`";
     assert_eq!(after, [other, "the same file"]);
-}
-
-#[test]
-fn an_expected_file_is_compared_until_it_is_served() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("robots.txt");
-    std::fs::write(&file, RULES).unwrap();
-    let simulation = Simulation::new(|_, _, seconds| match seconds / DAY {
-        1 => ok("User-agent: *\nDisallow: /\n"),
-        _ => ok(RULES),
-    });
-    let expect = RobotsPlace::File(file);
-    let reports = simulation.watch_for(1, 3600, 3 * DAY, &[], Some(&expect));
-    let expected: Vec<_> = reports.iter().map(|it| it["as_expected"].as_bool()).collect();
-    assert_eq!(expected, [Some(false), Some(true)]);
-    assert_eq!(reports[1].get("diff"), None);
-}
-
-#[test]
-fn a_known_site_that_differs_from_a_new_expected_file_is_reported_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("robots.txt");
-    let simulation = Simulation::new(|_, _, _| ok(RULES));
-    assert!(simulation.watch(1, 3600, 7200, &[]).is_empty());
-    let expect = RobotsPlace::File(file.clone());
-    // Also if another expected file replaces the first one.
-    for (expected, count) in [("", 1), ("", 0), ("User-agent: *\nDisallow: /x\n", 1), (RULES, 0)] {
-        std::fs::write(&file, expected).unwrap();
-        let until = simulation.time.seconds() + 7200;
-        let reports = simulation.watch_for(1, 3600, until, &[], Some(&expect));
-        assert_eq!(reports.len(), count, "{expected}");
-    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use verger_fetch::record::Body;
 use verger_json::diff::DiffReport;
 
 use super::change::{ChangeKeys, NO_ANSWER, compare_texts, difference, facts};
-use super::seen::{Answer, Fetched, Memory, Remembered, Seen};
+use super::seen::{Answer, Fetched, Memory, Outage, Remembered, Seen};
 use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
 use crate::limits::CONFIRM_AFTER;
@@ -159,16 +159,20 @@ impl Watcher<'_> {
             }
         };
         let hash = expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex());
-        let seen = Seen { expected: hash, answer, outage };
+        // Until the next report.
+        let is_unexpected = last.as_ref().is_some_and(|last| last.seen.is_unexpected);
+        let mut seen = Seen { expected: hash, is_unexpected, answer, outage };
         self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
         // The time of the last answer tells equal changes apart; without a memory, that of the
         // check.
         let first = if memory.is_none() { now.seconds() } else { 0 };
         let times = [last.as_ref().map_or(first, |it| it.at), now.seconds()];
-        let is_changed =
+        let reported =
             report_change(origin, &seen, last.as_ref(), expected.as_ref(), times, report)?;
-        if is_changed {
+        let is_changed = reported.is_some();
+        if let Some(is_expected) = reported {
             self.status = self.status.max(ExitStatus::Finding);
+            seen.is_unexpected = !is_expected;
         }
         // In an outage, that of the answer before it.
         let at = last.as_ref().filter(|_| seen.outage.is_some()).map_or(now.seconds(), |it| it.at);
@@ -182,7 +186,7 @@ impl Watcher<'_> {
     }
 }
 
-/// Reports a change, if there is one that matters.
+/// Reports a change, if there is one that matters, and returns whether the answer is as expected.
 fn report_change(
     origin: &Origin,
     seen: &Seen,
@@ -190,7 +194,7 @@ fn report_change(
     expected: Option<&(String, Vec<u8>)>,
     [before_at, now]: [u64; 2],
     report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
-) -> io::Result<bool> {
+) -> io::Result<Option<bool>> {
     let url = origin.robots_url();
     let mut target = seen.clone();
     if let Some(answer) = &mut target.answer {
@@ -224,15 +228,17 @@ fn report_change(
         && !is_one_comparison
         && compare_texts(origin, texts, |diff, lint| is_same(diff, &lint))
     {
-        return Ok(false);
+        return Ok(None);
     }
     let from = last.map(|it| format!("the file of {}", time(it.at))).unwrap_or_default();
     let from = expected.map_or(from, |(name, _)| name.clone());
     let names = [name(base.answer.as_ref(), from), name(seen.answer.as_ref(), url)];
     compare_texts(origin, [(&*names[0], old), (&*names[1], new)], |diff, lint| {
         let is_same = is_same(diff, &lint);
-        if facts_found.is_empty() && is_one_comparison && is_same {
-            return Ok(false);
+        // A new expected file can be the served one.
+        let was_expected = compared.is_some() || expected.is_none() || !seen.is_unexpected;
+        if facts_found.is_empty() && is_one_comparison && is_same && was_expected {
+            return Ok(None);
         }
         let is_expected = is_same && facts(&target, seen).is_empty();
         let id = [
@@ -241,20 +247,24 @@ fn report_change(
             last.map_or_else(String::new, |it| digest(&it.seen)),
             digest(seen),
         ];
-        let status = seen.answer.as_ref().and_then(|answer| answer.status);
+        let (status, failure) = match (&seen.outage, &seen.answer) {
+            (Some(Outage { status, failure }), _) => (*status, Some(&**failure)),
+            (None, Some(answer)) => (answer.status, answer.failure.as_deref()),
+            (None, None) => (None, None),
+        };
         report(&ChangeKeys {
             id: Body::new(id.join("\n")).sha256_hex()[..16].to_owned(),
             origin: origin.to_string(),
             at: now,
             outcome: seen.outcome(),
-            status: seen.outage.as_ref().map_or(status, |outage| outage.status),
-            failure: seen.outage.as_ref().map(|outage| &*outage.failure),
+            status,
+            failure,
             as_expected: expected.map(|_| is_expected),
             facts: facts_found,
             lint,
             diff,
         })
-        .map(|()| true)
+        .map(|()| Some(expected.is_none() || is_expected))
     })
 }
 
@@ -265,7 +275,9 @@ fn name(answer: Option<&Answer>, served: String) -> String {
 
 /// The words for an answer without a file.
 fn no_file(answer: &Answer) -> String {
-    answer.status.map_or("no file".to_owned(), |status| format!("no file (status {status})"))
+    let status = || answer.status.map(|status| format!("status {status}"));
+    let why = answer.failure.clone().or_else(status);
+    why.map_or("no file".to_owned(), |why| format!("no file ({why})"))
 }
 
 /// Whether a failure is new, so that the next fetch must confirm it. A second one is confirmed.

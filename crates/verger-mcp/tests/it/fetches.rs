@@ -80,6 +80,46 @@ fn an_error_after_a_redirect_names_the_url_that_failed() {
 }
 
 #[test]
+fn a_redirect_that_cannot_be_followed_is_not_to_be_tried_again() {
+    run(async {
+        let to = |url: &str| ScriptedResponse::redirect(302, url).script();
+        let site = site()
+            .path("/loop", to("/loop"))
+            .path("/ftp", to("ftp://shop.example/a"))
+            .path("/file", to("file:///a"))
+            .path("/empty", ScriptedResponse::new(302).script())
+            .path("/choice", ScriptedResponse::new(300).script());
+        let mut session = Place::start(site).await.session().await;
+        for path in ["/loop", "/ftp", "/file", "/empty", "/choice"] {
+            let (result, is_error) = fetch(&mut session, path).await;
+            let error = &result["error"];
+            assert!(is_error && error["kind"] == "network", "{result}");
+            assert!(error["hint"].as_str().unwrap().contains("do not retry"), "{result}");
+            assert_eq!(error.get("retry_in_seconds"), None, "{result}");
+        }
+    });
+}
+
+#[test]
+fn a_robots_txt_that_redirects_to_a_private_address_is_named() {
+    run(async {
+        let redirect = ScriptedResponse::redirect(301, "http://inside.example/r.txt");
+        let place = Place::with_other(site(), Site::always(redirect.script())).await;
+        let mut session = place.session().await;
+        let url = "http://shop.example:8080/a";
+        let (fetched, is_error) = session.call("fetch", json!({"url": url})).await;
+        let (checked, _) = session.call("check", json!({"urls": [url]})).await;
+        assert!(is_error, "{fetched}");
+        for error in [&fetched["error"], &checked["answers"][0]["error"]] {
+            assert_eq!(error["kind"], "forbidden_address", "{error}");
+            assert_eq!(error["final_url"], "http://inside.example/r.txt");
+            let message = error["message"].as_str().unwrap();
+            assert!(message.starts_with("robots.txt redirects, and Verger does not"), "{error}");
+        }
+    });
+}
+
+#[test]
 fn a_failed_request_has_the_pause_that_follows() {
     run(async {
         let mut session = Place::start(site().path("/a", Script::new())).await.session().await;
@@ -201,6 +241,10 @@ fn a_site_without_a_file_to_lint_says_why() {
                 assert!(error["message"].as_str().unwrap().contains(&status), "{result}");
                 assert_eq!(error["retry_in_seconds"].is_u64(), retries, "{result}");
             }
+            let of_page = json!({"url": "http://shop.example/a"});
+            let (report, is_error) = session.call("rights", of_page).await;
+            assert!(!is_error && report["uses"][0]["outcome"] == "unknown", "{report}");
+            assert_eq!(report["retry_in_seconds"].is_u64(), retries, "{status}: {report}");
             let (result, is_error) = session.call("lint", json!({"url": "http://10.0.0.1/"})).await;
             assert!(is_error && result["error"]["kind"] == "forbidden_address", "{result}");
         });
@@ -326,6 +370,22 @@ fn rights_are_reported_with_the_documents() {
         assert_eq!(outcomes, ["unstated", "refused", "unstated", "refused"]);
         assert_eq!(report["documents"].as_array().map(Vec::len), Some(3));
         assert!(report["notice"].is_string());
+    });
+}
+
+#[test]
+fn uses_of_a_challenge_are_unknown() {
+    run(async {
+        let challenge = ok("wait").field("cf-mitigated", "challenge").script();
+        let mut session = Place::start(site().path("/a", challenge)).await.session().await;
+        let (page, _) = fetch(&mut session, "/a").await;
+        let (rights, _) = session.call("rights", json!({"url": "http://shop.example/a"})).await;
+        assert_eq!(page["receipt"]["sha256"], Value::Null, "{page}");
+        for result in [page, rights] {
+            let uses = result["uses"].as_array().unwrap();
+            let outcomes: Vec<_> = uses.iter().map(|it| it["outcome"].as_str().unwrap()).collect();
+            assert_eq!(outcomes, ["unknown", "refused", "unknown", "unknown"], "{result}");
+        }
     });
 }
 

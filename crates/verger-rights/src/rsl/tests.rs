@@ -63,6 +63,9 @@ fn licences_are_alternatives() {
     let user = TRAIN.to_owned() + "<permits type='user'>non-commercial</permits>";
     let terms = check(&content("/", &[&user]), URL, [Refused, Conditional, Refused, Refused], 0);
     assert_eq!(terms.conditions, ["only for user `non-commercial`"]);
+    let reports = "<reporting profile='https://p.example/'/><reporting/>";
+    let terms = check(&content("/", &[&(ALL.to_owned() + reports)]), URL, [Conditional; 4], 0);
+    assert_eq!(terms.conditions, ["reports by `https://p.example/`", "reports"]);
     check(&content("/", &[&user, TRAIN]), URL, [Refused, Allowed, Refused, Refused], 0);
     for (license, expected) in [
         (ALL, [Conditional; 4]),

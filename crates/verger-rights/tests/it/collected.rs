@@ -346,6 +346,66 @@ fn an_unreachable_robots_txt_or_page_permits_nothing() {
 }
 
 #[test]
+fn a_challenge_in_place_of_a_document_permits_nothing() {
+    let free = "User-agent: *\nContent-Usage: train-ai=y, search=y, ai-use=y\nAllow: /\n";
+    let marks = [
+        (200, "cf-mitigated", "challenge", "<meta name=robots content=noindex>"),
+        (202, "x-amzn-waf-action", "challenge", ""),
+        (200, "x-vercel-mitigated", "challenge", "wait"),
+        (200, "x-other", "1", "<script>window._cf_chl_opt = {}</script>"),
+        (403, "cf-mitigated", "challenge", ""),
+    ];
+    let all_but_mining = [Allowed, Allowed, Allowed, Unknown];
+    for (path, expected) in
+        [("", [Allowed; 4]), ("/a", [Unknown; 4]), (TDMREP, all_but_mining), ("/l", [Refused; 4])]
+    {
+        for (status, name, value, text) in marks {
+            let challenge = ScriptedResponse::new(status).field("Content-Type", "text/html");
+            let challenge = challenge.field(name, value).body(text);
+            let license = rsl("<permits type='usage'>all</permits>");
+            let page = ok("page").field("Link", "</l>; rel=license");
+            let site = [
+                ("/robots.txt", ok(free)),
+                ("/a", page),
+                ("/l", ok(&license)),
+                (TDMREP, ok(r#"[{"location":"/","tdm-reservation":0}]"#)),
+            ]
+            .into_iter()
+            .fold(Site::new(), |site, (at, response)| {
+                let response = if at == path { challenge.clone() } else { response };
+                site.path(at, response.script())
+            });
+            let report = report(site, URL).unwrap();
+            assert_eq!(row(&report), expected, "{path} {name} {text} {report:#?}");
+            assert_eq!(report.findings.len(), usize::from(!path.is_empty()), "{report:#?}");
+            let unread = report.documents.iter().filter(|it| it.sha256.is_none());
+            assert!(unread.map(|it| it.failure.is_some()).eq(report.findings.iter().map(|_| true)));
+        }
+    }
+}
+
+#[test]
+fn a_permission_above_the_line_of_the_crawler_is_a_finding() {
+    for (agent, signal, next, count) in [
+        ("PartnerBot", "ai-train=yes", "*", 1),
+        ("PartnerBot", "ai-train=no", "*", 0),
+        ("ExampleBot", "ai-train=yes", "*", 0),
+        ("PartnerBot", "ai-train=yes", "*\nDisallow: /x\n\nUser-agent: ExampleBot", 0),
+        ("*\nUser-agent: PartnerBot", "ai-train=yes", "OtherBot", 0),
+    ] {
+        let robots = format!("User-agent: {agent}\nContent-Signal: {signal}\n\nUser-agent: {next}");
+        let site = Site::new()
+            .path("/robots.txt", ok(&format!("{robots}\nAllow: /\n")).script())
+            .path("/a", ok("page").script());
+        let report = report(site, URL).unwrap();
+        let found: Vec<_> = report.findings.iter().map(|it| (&*it.place, &*it.message)).collect();
+        assert_eq!(found.len(), count, "{robots} {found:?}");
+        let joins = |it: &(&str, &str)| it.0 == "line 2" && it.1.contains("joins its group");
+        assert!(found.iter().all(joins), "{found:?}");
+    }
+}
+
+#[test]
 fn a_robots_txt_over_the_limit_of_size_permits_nothing() {
     let start = "User-agent: *\nContent-Usage: train-ai=y, search=y, ai-use=y\nAllow: /\n";
     let long = format!("{start}{}Content-Usage: train-ai=n\n", "# long\n".repeat(100_000));
