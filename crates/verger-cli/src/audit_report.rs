@@ -31,6 +31,7 @@ pub(crate) struct AuditReport {
 
 /// Parts that at least one line of the logs has.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the logs")]
 pub(crate) struct LogTraits {
     pub(crate) host: bool,
     /// A request for robots.txt, by anybody.

@@ -157,7 +157,8 @@ fn a_server_is_asked_nothing_twice() {
 
 #[test]
 fn a_server_is_asked_for_each_rule_before_other_spellings() {
-    let rules: String = (0..1_000).map(|number| format!("Disallow: /d{number:04}/\n")).collect();
+    let rules = (0..1_000).map(|number| format!("Disallow: /d{number:04}/"));
+    let rules = rules.collect::<Vec<_>>().join("\n");
     let robots = Robots::parse(&format!("User-agent: GPTBot\n{rules}"));
     let plan = Plan::of(
         &robots,

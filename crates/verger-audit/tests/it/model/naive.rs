@@ -115,10 +115,10 @@ fn answer(world: &World, index: usize) -> (Answer, bool) {
 
 /// The question about a request by the fetches of its operator, or of its crawler alone.
 fn question<'w>(line: Line<'w>, claim: &Claim, is_alone: bool) -> Question<'w> {
-    let is_same = |it: &Claim| match is_alone {
-        true => it.by.tokens[0] == claim.by.tokens[0],
-        false => it.by.operator == claim.by.operator && it.by.is != Is::UserTriggered,
-    };
+    let is_shared =
+        |it: &Claim| it.by.operator == claim.by.operator && it.by.is != Is::UserTriggered;
+    let is_own = |it: &Claim| it.by.tokens[0] == claim.by.tokens[0];
+    let is_same = |it: &Claim| if is_alone { is_own(it) } else { is_shared(it) };
     let is_by = |event: &Event| {
         line.world.claim(event).is_some_and(|it| it.proof != Proof::Failed && is_same(&it))
     };
@@ -209,7 +209,7 @@ fn is_too_fast(
 ) -> bool {
     let world = line.world;
     let (before, seconds) = (documents.max(9), documents.max(9) / documents * seconds);
-    let parts = (1..).find(|parts| parts * seconds >= 120).expect("seconds are positive");
+    let parts = (119 + seconds) / seconds;
     let (before, begin) = (parts * before, line.event().at - (parts * seconds - 60));
     let name = |index| world.claim(&world.events[index]).map(|claim| claim.by.tokens[0]);
     let lines = (0..=line.index).filter_map(|index| {
