@@ -72,8 +72,8 @@ pub struct Audit<'a> {
     /// accuse it.
     own: HashMap<(usize, usize), Knowledge>,
     /// The latest fetch that may have been one of a crawler, by origin, reader, and whether it got
-    /// 200: with its name but an address that its list lacks, or nameless from an address of the
-    /// list.
+    /// 200: with its name but an address that its list lacks, or from an address of the list without
+    /// the name of a known crawler.
     doubts: HashMap<(usize, usize, bool), Timestamp>,
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
@@ -240,8 +240,10 @@ impl<'a> Audit<'a> {
                 shared.latest.push_back(FetchReport { at, status, version, is_proved });
                 shared.latest.drain(..shared.latest.len().saturating_sub(FETCHES));
                 shared.total += 1;
-                judgement.contradicts = shared.accused.is_after(request.written(), fetch.version);
                 if is_read {
+                    let is_file = matches!(fetch.status, Some(200 | 304));
+                    let version = fetch.version.filter(|_| is_file);
+                    judgement.contradicts = shared.accused.is_after(request.written(), version);
                     judgement.fetched = fetch.status.map(|_| at);
                     let own = self.own.entry((origin, who.crawler)).or_default();
                     own.add(fetch.clone(), profiles);
@@ -305,7 +307,8 @@ impl<'a> Audit<'a> {
         let is_proved = who.proof == Proved::Verified && !judgement.flags.unproved;
         judgement.doubted = doubt.filter(|_| is_proved);
         judgement.flags.unproved |= doubt.is_some();
-        if judgement.verdict.is_accusation() {
+        let is_evidence = is_proved && doubt.is_none() || self.options.accepts(visitor);
+        if judgement.verdict.is_accusation() && is_evidence {
             self.shared.entry((origin, reader)).or_default().accused.add(at, &judgement);
         }
         judgement

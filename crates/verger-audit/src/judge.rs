@@ -1,5 +1,6 @@
 //! The judgement of one request by robots.txt.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,23 +94,26 @@ impl Judgement {
 pub(crate) struct Accused {
     /// Without a current file.
     unread: Option<Timestamp>,
-    /// With the version that forbade it.
-    known: Option<(Timestamp, usize)>,
+    /// By the version that forbade it.
+    known: HashMap<usize, Timestamp>,
 }
 
 impl Accused {
     pub(crate) fn add(&mut self, at: Timestamp, judgement: &Judgement) {
         let is_known = judgement.verdict == Verdict::DisallowedKnown;
         match judgement.decided.filter(|_| is_known) {
-            Some((version, _)) => self.known = self.known.max(Some((at, version))),
+            Some((version, _)) => {
+                let latest = self.known.entry(version).or_insert(at);
+                *latest = at.max(*latest);
+            }
             None => self.unread = self.unread.max(Some(at)),
         }
     }
 
     /// Whether one is later than a fetch, which did not get the version that forbade it.
     pub(crate) fn is_after(&self, fetched: Option<Timestamp>, version: Option<usize>) -> bool {
-        let known = self.known.filter(|(_, by)| version != Some(*by)).map(|(at, _)| at);
-        self.unread.max(known) > fetched
+        let known = self.known.iter().filter(|(by, _)| version != Some(**by)).map(|(_, at)| *at);
+        self.unread.into_iter().chain(known).max() > fetched
     }
 }
 
@@ -218,7 +222,7 @@ impl Site {
     }
 
     /// The text of a copy from before a silence is unknown: a newer fetch may be in lost lines (5).
-    pub(crate) fn since_silence(&self, held: InForce) -> InForce {
+    fn since_silence(&self, held: InForce) -> InForce {
         match held {
             InForce::Copy(Some(_), since) if self.seen.is_some_and(|it| since < it.start) => {
                 InForce::Copy(None, since)

@@ -91,6 +91,9 @@ pub const POLICIES: usize = 4096;
 /// Maximum number of requests in a window that shows too high a rate. A limit that permits more
 /// requests in its period is not judged.
 pub const RATE_REQUESTS: usize = 1024;
+/// Maximum number of requests of a crawler that are remembered for that. Of ends, windows are
+/// longer.
+pub const PACED_REQUESTS: usize = 8 * RATE_REQUESTS;
 /// Maximum number of parts of a crawler's time line: the width of a screen.
 pub const BUCKETS: usize = 120;
 /// The shortest part of a time line in seconds: an hour, so that five days need no longer ones.

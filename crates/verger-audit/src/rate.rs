@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use verger::access::Timestamp;
 use verger::{Crawler, Robots};
 
-use crate::limits::{MARGIN_SECONDS, PACE_SECONDS, RATE_REQUESTS};
+use crate::limits::{MARGIN_SECONDS, PACE_SECONDS, PACED_REQUESTS, RATE_REQUESTS};
 
 /// A limit: this many requests take at least this many seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Recent {
             self.0.clear();
         }
         // The limit may become known later.
-        if self.0.len() > RATE_REQUESTS {
+        if self.0.len() > PACED_REQUESTS {
             self.0.pop_front();
         }
         let is_early = |limit: &Limit, from: Timestamp| {
@@ -145,7 +145,8 @@ mod tests {
         assert!(!recent.add(paced(950), &limits));
         assert!(recent.add(paced(1_089), &limits));
         assert!((0..5_000).all(|_| recent.add(paced(1_089), &limits)));
-        assert!(recent.0.len() <= RATE_REQUESTS + 1);
+        assert!((0..9_000).all(|_| recent.add(paced(1_089), &limits)));
+        assert!(recent.0.len() <= PACED_REQUESTS + 1);
         // A clock that was ahead says nothing about the requests before it.
         assert!((0..9).all(|at| !recent.add(paced(500 + at * 10), &limits)));
         assert!(recent.add(paced(589), &limits));
@@ -171,5 +172,8 @@ mod tests {
         assert!((0..1_000).all(|at| !recent.add(end(at.max(60)), &limits)));
         let mut recent = Recent::default();
         assert_eq!((0..1_000).find(|at| recent.add(end(at / 3), &limits)), Some(126));
+        let limits = [Limit { steps: 600, seconds: 60 }];
+        let mut recent = Recent::default();
+        assert_eq!((0..2_000).find(|at| recent.add(end(at / 50), &limits)), Some(1_200));
     }
 }

@@ -298,7 +298,11 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
             let expected = "expected files whose names begin with a date";
             let error = Error::new(format!("{expected} in {name}, but found {other}"));
             let is_git = path.join(".git").exists();
-            Err(error.with_hint(if is_git { "`git:robots.txt` reads it from git" } else { NAMES }))
+            Err(error.with_hint(if is_git {
+                "in this folder, `--history git:robots.txt` reads it from git"
+            } else {
+                NAMES
+            }))
         }
         Some(other) => {
             let why = "not read, because its name begins with no date";

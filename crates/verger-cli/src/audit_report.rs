@@ -189,11 +189,12 @@ fn is_believed(row: &CrawlerReport) -> bool {
 
 impl Found {
     /// The crawlers of all rows for which `requests` returns a number.
-    fn new(report: &Report, requests: impl Fn(&CrawlerReport) -> u64) -> Self {
+    /// `has_remarks`: also whether a crawler is accepted without proof.
+    fn new(report: &Report, requests: impl Fn(&CrawlerReport) -> u64, has_remarks: bool) -> Self {
         let rows = report.crawlers.iter().filter(|row| requests(row) > 0);
         let mut names: Vec<String> = Vec::new();
         for row in rows.clone() {
-            let remark = if is_believed(row) { BELIEVED } else { "" };
+            let remark = if has_remarks && is_believed(row) { BELIEVED } else { "" };
             let name = format!("{}{remark}", brief(&row.token));
             if !names.contains(&name) {
                 names.push(name);
@@ -233,7 +234,7 @@ fn is_selected(report: &Report) -> bool {
 }
 
 fn answer(report: &Report, traits: LogTraits) -> String {
-    let found = |requests: &dyn Fn(&CrawlerReport) -> u64| Found::new(report, requests);
+    let found = |requests: &dyn Fn(&CrawlerReport) -> u64| Found::new(report, requests, true);
     let of = |verdict| found(&|row| row.verdicts.get(verdict));
     let of_rows = |is_row: fn(&CrawlerReport) -> bool, verdicts: &[Verdict]| {
         let sum = |row: &CrawlerReport| verdicts.iter().map(|it| row.verdicts.get(*it)).sum();
@@ -258,10 +259,6 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     } else {
         "the log does not name the host; give one `--origin`"
     };
-    let mut impostors = of(Verdict::Impostor);
-    for name in &mut impostors.names {
-        name.truncate(name.strip_suffix(BELIEVED).unwrap_or(name).len());
-    }
     let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
     let answer = Answer {
         is_selected,
@@ -276,7 +273,7 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         refused: found(&|row| row.refused_robots_txt),
         unread: of_rows(|row| row.is_accepted, &[Verdict::DisallowedUnread]),
         unproved: found(&|row| if row.is_accepted { 0 } else { accusations(row) }),
-        impostors,
+        impostors: Found::new(report, |row| row.verdicts.get(Verdict::Impostor), false),
     };
     let answer = answer.to_string();
     let (start, rest) = answer.split_at(1);

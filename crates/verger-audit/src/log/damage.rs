@@ -29,15 +29,11 @@ impl Head {
     /// after it: it begins in the same way, but a quotation mark is missing or not closed, or it is
     /// no object. Servers escape the marks of clients.
     pub(super) fn is_cut(self, line: &[u8]) -> bool {
+        let Some(most) = self.words else { return !first_word(line).is_empty() };
         let Some(quote) = memchr(b'"', line) else {
-            return match self.words {
-                None => !first_word(line).is_empty(),
-                Some(most) => {
-                    let is_of_address = |it: &u8| it.is_ascii_hexdigit() || b".:".contains(it);
-                    (1..=most).contains(&words(line))
-                        && (!self.has_address || first_word(line).iter().all(is_of_address))
-                }
-            };
+            let is_of_address = |it: &u8| it.is_ascii_hexdigit() || b".:[]".contains(it);
+            return (1..=most).contains(&words(line))
+                && (!self.has_address || first_word(line).iter().all(is_of_address));
         };
         let is_no_object = |text: &[u8]| {
             serde_json::from_str::<IgnoredAny>(&String::from_utf8_lossy(text)).is_err()
@@ -56,9 +52,13 @@ impl Head {
 }
 
 /// Whether a line without a clear address or time begins with another one, which was cut before its
-/// first quotation mark: there is another address before the mark, or one after other digits.
+/// first quotation mark: there is another address before the mark, or one after other digits. A
+/// field of proxies is a list with commas.
 pub(super) fn is_glued(line: &[u8]) -> bool {
     let head = memchr(b'"', line).map_or(line, |quote| &line[..quote]);
+    if head.contains(&b',') {
+        return false;
+    }
     let is_end = |word: &&[u8]| (0..word.len()).any(|at| address(&word[at..]).is_some());
     let words = head.split(u8::is_ascii_whitespace).filter(|word| word.len() <= MOST_GLUED);
     let found = words.filter(is_end).count();
@@ -89,12 +89,15 @@ fn has_open_quote(line: &[u8]) -> bool {
 }
 
 /// Whether it is a message of the error log of nginx (`[error] 29#29: …`) or of Apache
-/// (`[core:error] [pid 29…`): the request has another line.
+/// (`[core:error] [pid 29…`), of which the request has another line, or one of `HAProxy` about a
+/// connection (`] frontend/1: SSL handshake failure`), which has no request.
 pub(super) fn is_of_error_log(line: &[u8]) -> bool {
     memmem::find_iter(line, b"] ").any(|at| {
         let (head, rest) = (&line[..at], &line[at + 2..]);
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let is_pid = rest.starts_with(b"[pid ") || digits > 0 && rest.get(digits) == Some(&b'#');
+        let name = first_word(rest);
         is_pid && head.last().is_some_and(u8::is_ascii_lowercase)
+            || name.ends_with(b":") && name.contains(&b'/')
     })
 }

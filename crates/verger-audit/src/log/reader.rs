@@ -404,6 +404,10 @@ mod tests {
         let usual = dated_line("-");
         let dated = |text: &str| [&*usual, text, &usual, &usual].concat().into_bytes();
         let users = |user: &str| [&*usual, &dated_line(user), &usual].concat().into_bytes();
+        let proxied = |text: &str| {
+            let line = "10.0.1.2:3 [01/Mar/2026:22:23:00.655] in s/s 1/0/3/6/5 200 2 - - ---- 1/1/1/1/0 0/0 \"GET / HTTP/1.1\"\n";
+            [line, text, line].concat().into_bytes()
+        };
         let columns = |text: &str| {
             let line = "2026-09-05 00:00:00 /a 200\n";
             let names = "#Fields: date time cs-uri-stem sc-status\n";
@@ -469,6 +473,10 @@ mod tests {
             (dated("192.0.2.1 -"), &[false, true, false], false),
             (dated("192.0.2."), &[false, true, false], false),
             (dated("2001:db8::1 - - [05/Sep/2026:01:00"), &[false, true, false], false),
+            (dated("[2001:db8::1]:5000 -\n"), &[false, true, false], false),
+            (dated("10.0.0.1, "), &[false, false, false], false),
+            (proxied("10.0.0.9:4 [01/Mar/2026:22:23:01.655] in/1: SSL handshake failure\n"), &[false, false], false),
+            (proxied("10.0.0.9:4 [01/Mar/2026:22\n"), &[false, true], false),
             (users("jo"), &[false, false, false], false),
             (users("jo doe"), &[false, false, false], false),
             (columns("2026-09-05 01:00:00 /b 200"), &[false, false, false], false),

@@ -403,7 +403,11 @@ fn a_wrong_site_or_history_has_a_hint() {
     let folder = folder.path().to_str().expect("the fixture is made");
     for (origin, history, hint) in [
         ("https://shop.example/blog", folder, "one robots.txt is for all paths of an origin"),
-        ("https://shop.example", folder, "`git:robots.txt` reads it from git"),
+        (
+            "https://shop.example",
+            folder,
+            "in this folder, `--history git:robots.txt` reads it from git",
+        ),
         ("https://shop.example", "main:robots.txt", "`git:` before it names a file in git"),
         ("https://shop.example", "https://shop.example/robots.txt", "`verger fetch --store DIR`"),
         ("https://shop.example", "git:nowhere:robots.txt", "`git branch --all` lists the branches"),

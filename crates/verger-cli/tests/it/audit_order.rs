@@ -84,9 +84,26 @@ fn logs_must_be_in_order_of_time() {
     // Several processes of nginx write their lines from buffers.
     let visits = [(1, 1, "/robots.txt"), (1, 20, "/"), (2, 12, "/"), (3, 1, "/")];
     let buffered = log(&visits) + &log(&[(3, 13, "/private/a"), (3, 12, "/robots.txt")]);
-    let (status, _, errors) = audit_of_logs(&[&buffered], &[]);
-    let found = "0.log:6: expected lines in order of time, but found a fetch of robots.txt, after";
-    assert!(status == Some(2) && errors.contains(found), "{errors}");
+    let found = "expected lines in order of time, but found a fetch of robots.txt, after";
+    let again = log(&[(4, 11, "/robots.txt"), (4, 13, "/private/a")]);
+    let late = log(&[(4, 12, "/robots.txt")]);
+    for (lines, flags, expected) in [
+        (&buffered, &[][..], Some(2)),
+        (&(again.clone() + &late), &[], Some(0)),
+        (&(again.clone() + &late.replace(" 200 ", " 404 ")), &[], Some(2)),
+        (&(again + &late.replace("GPTBot/1.2", "ChatGPT-User/1.0")), &[], Some(0)),
+        // Nobody is accused by a name alone.
+        (&buffered.replace("GPTBot/1.2", "Bytespider"), &[], Some(0)),
+        (
+            &buffered.replace("GPTBot/1.2", "Bytespider"),
+            &["--accept-unproved", "Bytespider"],
+            Some(2),
+        ),
+    ] {
+        let (status, _, errors) = audit_of_logs(&[lines], flags);
+        let is_right = status == expected && errors.contains(found) == (expected == Some(2));
+        assert!(is_right, "{status:?}, not {expected:?}, {flags:?}: {errors}\n{lines}");
+    }
     let slow = [line("13:00:00", "/", "0.1"), line("13:30:00", "/robots.txt", "3600.5")].join("\n");
     let (status, _, errors) = audit_of_logs(&[&slow], &[]);
     assert!(status == Some(0) && errors.is_empty(), "{errors}");

@@ -37,7 +37,7 @@ pub(super) struct Order {
     late: u64,
     /// Whether one of them is a fetch of robots.txt.
     has_late_fetch: bool,
-    /// The first line with a fetch that [contradicts](Judged::contradicts) an accusation, and its
+    /// The first line with a fetch that [contradicts](verger_audit::Judged::contradicts) an accusation, and its
     /// time.
     contradiction: Option<(u64, Timestamp)>,
     is_twice: bool,
