@@ -23,11 +23,13 @@ mod reader;
 mod request;
 mod rows;
 mod time;
+mod totals;
 
 pub(crate) use escape::hex_unescaped;
 pub use format::{LogFormat, LogOptions};
-pub use reader::{LogLines, LogTotals, first_request, read_log};
+pub use reader::{LogLines, first_request, read_log};
 pub use request::Request;
 pub(crate) use request::{absolute, path_of, split_port};
 pub(crate) use time::before;
 pub use time::{LogZone, read_time};
+pub use totals::LogTotals;
