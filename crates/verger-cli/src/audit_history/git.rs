@@ -80,7 +80,9 @@ pub(super) fn read(
         history.add_gap(gap);
     }
     // After `git pull` and a push, what a merge brings can be what the branch served before.
-    let (_, merges) = changes(&branch_name, &here, &name)?;
+    let current = current_branch(&name);
+    let short = if branch == "HEAD" { &current } else { branch };
+    let (_, merges) = changes(&branch_name, short, &here, &name)?;
     for merge in merges.into_iter().filter(|merge| !merge.is_empty()) {
         history.add_gap(at(merge.start)..at(merge.end.saturating_add(delay.as_secs())));
     }
@@ -88,7 +90,7 @@ pub(super) fn read(
     let upstream = ["rev-parse", "--abbrev-ref", &format!("{branch}@{{upstream}}")];
     if let Ok(upstream) = ask(&upstream, &name) {
         let upstream = upstream.trim_end();
-        let (first, _) = changes(&format!("{branch_name}..{upstream}"), &here, &name)?;
+        let (first, _) = changes(&format!("{branch_name}..{upstream}"), short, &here, &name)?;
         if first < u64::MAX {
             let (other, from) = (quoted(upstream), at(first));
             let what = "has newer commits of the file, so nothing is known";
@@ -98,8 +100,19 @@ pub(super) fn read(
             history.add_gap(from..at(u64::MAX));
         }
     }
-    say_where(branch, &name, commits.len(), messages);
+    if branch == "HEAD" {
+        let (commits, current) = (counted(commits.len() as u64, "commit"), quoted(&current));
+        messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
+    }
+    warn_of_shallow(&name, messages);
     Ok(())
+}
+
+/// The branch that is checked out; `HEAD` if none is.
+fn current_branch(name: &str) -> String {
+    // Not `--abbrev-ref`, which says nothing if a branch has the name `HEAD`.
+    let current = ask(&["symbolic-ref", "--quiet", "HEAD"], name).unwrap_or_default();
+    current.trim_end().strip_prefix("refs/heads/").unwrap_or("HEAD").to_owned()
 }
 
 /// The full name of a branch: a tag with the same name would win.
@@ -159,16 +172,24 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
 }
 
 /// The time of the earliest change of a file by the commits of a branch or range, and for each
-/// commit of the branch, the time from the earliest change that it merged to its own.
-fn changes(revisions: &str, path: &str, name: &str) -> Result<(u64, Vec<Range<u64>>), Error> {
+/// commit of the branch, the time from the earliest change that it merged to its own; none if it
+/// merged another branch.
+fn changes(
+    revisions: &str,
+    branch: &str,
+    path: &str,
+    name: &str,
+) -> Result<(u64, Vec<Range<u64>>), Error> {
     // Children before parents; also the commits without a change, because they join the others.
     let log = ["log", "--topo-order", "--full-history", "--sparse", "-c", "--raw", "--no-renames"];
-    let what = ["--no-show-signature", "--format=%H %ct %P", "--end-of-options", revisions, "--"];
+    let what =
+        ["--no-show-signature", "--format=%H %ct %P%x09%s", "--end-of-options", revisions, "--"];
     let log = SETTINGS.split(' ').chain(log).chain(what).chain([path]);
     let (mut first, mut merges) = (u64::MAX, Vec::<Range<u64>>::new());
     // By commit, the number of the oldest one of the branch that merged it; none for those of the
     // branch itself.
     let (mut merged_by, mut merge, mut time) = (HashMap::new(), None, 0);
+    let mut of_others = Vec::new();
     for line in ask(&log.collect::<Vec<_>>(), name)?.lines() {
         if line.starts_with(':') {
             first = time.min(first);
@@ -177,6 +198,7 @@ fn changes(revisions: &str, path: &str, name: &str) -> Result<(u64, Vec<Range<u6
             }
             continue;
         }
+        let (line, subject) = line.split_once('\t').unwrap_or((line, ""));
         let mut words = line.split(' ').filter(|it| !it.is_empty());
         let Some(hash) = words.next() else { continue };
         time = words.next().and_then(|it| it.parse().ok()).unwrap_or_default();
@@ -187,10 +209,28 @@ fn changes(revisions: &str, path: &str, name: &str) -> Result<(u64, Vec<Range<u6
             *known = known.zip(by).map(|(known, by)| known.max(by));
         }
         if merge.is_none() {
+            of_others.extend(is_of_other_branch(subject, branch).then_some(merges.len()));
             merges.push(time..time);
         }
     }
+    for merge in of_others {
+        merges[merge].start = merges[merge].end;
+    }
     Ok((first, merges))
+}
+
+/// Whether a merge brought another branch, by its subject: that of a host, or of git for a local
+/// branch. After `git pull`, it names the same branch or a URL.
+fn is_of_other_branch(subject: &str, branch: &str) -> bool {
+    if ["Merge pull request ", "Merged in "].iter().any(|start| subject.starts_with(start)) {
+        return true;
+    }
+    let named = subject.strip_prefix("Merge branch '").and_then(|rest| rest.split_once('\''));
+    named.is_some_and(|(other, rest)| {
+        let is_same =
+            branch.strip_suffix(other).is_some_and(|it| it.is_empty() || it.ends_with('/'));
+        !is_same && !rest.starts_with(" of ")
+    })
 }
 
 /// Against settings of the user by which the first commit, merges or a sub-folder have no changes,
@@ -218,15 +258,8 @@ fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
     gaps
 }
 
-/// Says which branch was read if it was not named, and warns of a history without its beginning.
-fn say_where(branch: &str, name: &str, commits: usize, messages: &mut Messages) {
-    if branch == "HEAD" {
-        // Not `--abbrev-ref`, which says nothing if a branch has the name `HEAD`.
-        let current = ask(&["symbolic-ref", "--quiet", "HEAD"], name).unwrap_or_default();
-        let current = current.trim_end().strip_prefix("refs/heads/").unwrap_or("HEAD");
-        let (commits, current) = (counted(commits as u64, "commit"), quoted(current));
-        messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
-    }
+/// Warns of a history without its beginning.
+fn warn_of_shallow(name: &str, messages: &mut Messages) {
     if ask(&["rev-parse", "--is-shallow-repository"], name).is_ok_and(|it| it.trim_end() == "true")
     {
         messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));

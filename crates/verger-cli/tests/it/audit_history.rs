@@ -155,23 +155,33 @@ fn what_git_does_not_know_accuses_nobody() {
 
 #[test]
 fn what_a_merge_brings_may_have_been_served_before_it() {
-    for (main, work, expected) in [
+    for (main, work, message, expected) in [
         // `git pull` into an older commit, and a push: the merged commits were served.
         (
             &[("2026-09-01T12:00:00Z", OPEN)][..],
             &["2026-08-30T00:00:00Z", "2026-09-03T00:00:00Z"][..],
+            "Merge branch 'work' of https://git.example/shop",
             ["allowed", "unknown"],
+        ),
+        // The same with the subject for another branch.
+        (
+            &[("2026-09-01T12:00:00Z", OPEN)],
+            &["2026-08-30T00:00:00Z", "2026-09-03T00:00:00Z"],
+            "Merge branch 'main' into work",
+            ["allowed", "disallowed_known"],
         ),
         // As if nothing had changed.
         (
             &[("2026-09-01T12:00:00Z", OPEN), ("2026-09-02T12:00:00Z", CLOSED)],
             &["2026-08-30T00:00:00Z", "2026-09-03T00:00:00Z"],
+            "merge",
             ["disallowed_known", "unknown"],
         ),
         // A merge into a branch of other files brings nothing back.
         (
             &[("2026-08-15T00:00:00Z", OPEN), ("2026-09-03T00:00:00Z", CLOSED)],
             &["2026-08-10T00:00:00Z", "2026-08-16T00:00:00Z"],
+            "merge",
             ["allowed", "disallowed_known"],
         ),
     ] {
@@ -192,7 +202,7 @@ fn what_a_merge_brings_may_have_been_served_before_it() {
             commit("robots.txt", text, time);
         }
         git(root, work[1], &["checkout", "-q", "work"]);
-        git(root, work[1], &["merge", "-q", "--no-ff", "-m", "merge", "main"]);
+        git(root, work[1], &["merge", "-q", "--no-ff", "-m", message, "main"]);
         let branch = if after.is_empty() { "work" } else { "main" };
         git(root, work[1], &["checkout", "-q", branch]);
         for (time, text) in after {
