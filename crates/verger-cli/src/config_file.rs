@@ -7,8 +7,7 @@ use verger_lint::{Config, TomlError};
 
 use crate::error::Error;
 use crate::input::{place, read_regular, read_whole};
-use crate::limits::{CONFIG_BYTES, NAMES_LISTED};
-use crate::sentence::did_you_mean;
+use crate::limits::CONFIG_BYTES;
 
 /// The configuration files of a run, each read once.
 #[derive(Debug, Default)]
@@ -97,16 +96,8 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Config, Error> {
 
 /// An error of a file in TOML with its place, and with similar or all names if one is unknown.
 pub(crate) fn toml_error(error: &TomlError, file: &Path) -> Error {
-    let hint = error.unknown_name().and_then(|(name, known)| suggestion(name, known));
-    Error::new(error.to_string()).at(&place(file), error.position()).with_optional_hint(hint)
-}
-
-/// Similar names; otherwise all names, if they are few.
-pub(crate) fn suggestion<K: AsRef<str>>(name: &str, known: &[K]) -> Option<String> {
-    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-    let near = did_you_mean(name, known.iter().copied());
-    let are_few = known.len() <= NAMES_LISTED;
-    near.or_else(|| are_few.then(|| format!("known names: {}", known.join(", "))))
+    let located = Error::new(error.to_string()).at(&place(file), error.position());
+    located.with_optional_hint(error.suggestion())
 }
 
 #[cfg(test)]

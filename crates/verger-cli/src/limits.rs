@@ -174,17 +174,8 @@ pub(crate) const CRAWLERS_LISTED: usize = 1000;
 /// Maximum User-Agent headers of a log whose crawlers are remembered. Then all are forgotten.
 pub(crate) const HEADERS_KNOWN: usize = 10_000;
 
-/// Maximum known names that a hint lists for an unknown one. The table `policy` has 15 keys.
-pub(crate) const NAMES_LISTED: usize = 16;
-
-/// Maximum suggestions for an unknown name.
+/// Maximum suggestions for a file that a revision does not have.
 pub(crate) const SUGGESTIONS: usize = 3;
-
-/// Maximum characters of an unknown name that are compared with known names.
-pub(crate) const NAME_CHARS: usize = 64;
-
-/// Minimum similarity of a suggestion to an unknown name, from 0 to 1.
-pub(crate) const SIMILARITY: f64 = 0.8;
 
 /// Delay before the progress bar appears, so that it does not flicker in a short run.
 pub(crate) const PROGRESS_AFTER: Duration = Duration::from_millis(500);

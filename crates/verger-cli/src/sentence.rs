@@ -7,8 +7,7 @@ use indicatif::HumanCount;
 use verger::Untrusted;
 use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
-
-use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
+use verger_lint::similar_names;
 
 /// Foreign text, escaped and cut to a length for sentences.
 pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
@@ -50,25 +49,10 @@ pub(crate) fn did_you_mean<'k>(
     wanted: &str,
     known: impl IntoIterator<Item = &'k str>,
 ) -> Option<String> {
-    let names: Vec<String> =
-        nearest(wanted, known).iter().map(|name| format!("`{name}`")).collect();
+    let names = similar_names(wanted, known);
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let names = joined(&names, "or")?;
     Some(format!("did you mean {names}?"))
-}
-
-/// Known names that are similar, the most similar first.
-pub(crate) fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
-    // Known names are shorter, and the comparison takes time proportional to the product of both
-    // lengths.
-    let wanted: String = wanted.chars().take(NAME_CHARS).collect::<String>().to_ascii_lowercase();
-    let mut near: Vec<(f64, &str)> = known
-        .into_iter()
-        .map(|name| (strsim::jaro_winkler(&wanted, &name.to_ascii_lowercase()), name))
-        .filter(|&(similarity, _)| similarity >= SIMILARITY)
-        .collect();
-    // The sort is stable: equally similar names stay in the order of `known`.
-    near.sort_by(|left, right| right.0.total_cmp(&left.0));
-    near.into_iter().take(SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
 /// With the word `or`: `a`, `a or b`, `a, b or c`.

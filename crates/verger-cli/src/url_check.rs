@@ -8,9 +8,10 @@ use std::path::Path;
 
 use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin, quoted, without_credentials};
+use verger_lint::similar_names;
 
 use crate::error::Error;
-use crate::sentence::{joined, nearest};
+use crate::sentence::joined;
 
 /// Whether a name is a URL from which something can be fetched, and not that of a file.
 pub(crate) fn is_url(name: &Path) -> bool {
@@ -77,7 +78,7 @@ fn suggestions(text: &[u8]) -> Vec<Vec<u8>> {
         _ if host.is_empty() || !host.iter().all(u8::is_ascii_graphic) => Vec::new(),
         // `htpps:/shop.example`, and a host without its port.
         Some(scheme) => {
-            match nearest(&String::from_utf8_lossy(scheme), ["https", "http"]).first() {
+            match similar_names(&String::from_utf8_lossy(scheme), ["https", "http"]).first() {
                 Some(known) => vec![[known.as_bytes(), b":/", path].concat()],
                 None => vec![[b"https://", scheme, path].concat(), path.to_vec()],
             }

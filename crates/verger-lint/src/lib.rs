@@ -50,7 +50,7 @@
 // - `check.rs`: the kinds of checks; the findings, limited for each rule
 // - `intended_pattern.rs`, `statement.rs`, `agents.rs`, `similar.rs`: helpers of rules: the pattern
 //   that an author meant; entries of `Content-Signal` and `Content-Usage`; names in user-agent
-//   lines; similar codes of rules
+//   lines; similar codes of rules and names
 // - `lighthouse.rs`: the reading of Lighthouse's audit
 // - `rules/`: one file a rule, with the list in `rules/mod.rs` and the names that most rules use in
 //   `rules/prelude.rs`. The module documentation is the page for users, so a rule's file has no
@@ -129,6 +129,7 @@ pub use rule::{Category, Rule};
 use rules::CHECKS;
 pub use rules::RULES;
 pub use settings::Settings;
+pub use similar::similar_names;
 use suppress::Suppressions;
 pub use toml_error::TomlError;
 

@@ -98,3 +98,14 @@ pub(crate) const CHARS_BEFORE_MARK: usize = 60;
 /// Maximum number of unknown categories of use that a message shows. The vocabularies of all drafts
 /// together have fewer; a value of a hostile file may have thousands.
 pub(crate) const SHOWN_CATEGORIES: usize = 10;
+
+/// Maximum number of similar names for an unknown one.
+pub(crate) const SIMILAR_NAMES: usize = 3;
+
+/// Maximum number of characters of an unknown name that are compared with known names. Those are
+/// shorter, and the comparison takes time proportional to the product of both lengths.
+pub(crate) const NAME_CHARS: usize = 64;
+
+/// Maximum number of known names that a suggestion lists for an unknown one. The table `policy` has
+/// 15 keys.
+pub(crate) const NAMES_LISTED: usize = 16;

@@ -1,8 +1,40 @@
-//! Similar codes of rules.
+//! Similar codes of rules, and similar names.
 
-use strsim::osa_distance;
+use strsim::{jaro_winkler, osa_distance};
 
+use crate::limits::{NAME_CHARS, SIMILAR_NAMES};
 use crate::rule::Rule;
+
+/// Known names that are similar to an unknown one, ignoring case: at most three, the most similar
+/// first.
+///
+/// # Complexity
+///
+/// O(known), because at most 64 characters of the unknown name are compared.
+///
+/// # Examples
+///
+/// ```
+/// use verger_lint::similar_names;
+///
+/// let known = ["Googlebot", "Googlebot-News", "GPTBot", "bingbot"];
+/// assert_eq!(similar_names("googelbot", known), ["Googlebot", "Googlebot-News"]);
+/// assert!(similar_names("zzz", known).is_empty());
+/// ```
+pub fn similar_names<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
+    let wanted: String = wanted.chars().take(NAME_CHARS).collect::<String>().to_ascii_lowercase();
+    let mut near: Vec<(f64, &str)> = known
+        .into_iter()
+        .map(|name| (jaro_winkler(&wanted, &name.to_ascii_lowercase()), name))
+        .filter(|&(similarity, _)| similarity >= SIMILARITY)
+        .collect();
+    // The sort is stable: equally similar names stay in the order of `known`.
+    near.sort_by(|left, right| right.0.total_cmp(&left.0));
+    near.into_iter().take(SIMILAR_NAMES).map(|(_, name)| name).collect()
+}
+
+/// Minimum similarity of a known name to an unknown one, from 0 to 1.
+const SIMILARITY: f64 = 0.8;
 
 /// The code of one of these rules that an unknown name probably means: at most two slips.
 pub(crate) fn rule(name: &str, rules: &[Rule]) -> Option<&'static str> {

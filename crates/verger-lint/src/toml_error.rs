@@ -5,6 +5,9 @@ use std::fmt;
 use verger::limits::QUOTED_CHARS;
 use verger::{LineIndex, Position, Untrusted};
 
+use crate::limits::NAMES_LISTED;
+use crate::similar::similar_names;
+
 /// A problem of a file in TOML, such as `verger.toml`. `Display` writes one sentence with escaped
 /// foreign text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +64,32 @@ impl TomlError {
     /// If a name is unknown: the name, and all known names, for a suggestion.
     pub fn unknown_name(&self) -> Option<(&str, &[String])> {
         self.unknown.as_ref().map(|(name, known)| (name.as_str(), known.as_slice()))
+    }
+
+    /// If a name is unknown: a phrase with similar known names; otherwise with all known names, if
+    /// they are few.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_lint::TomlError;
+    ///
+    /// let error = |name| TomlError::new("", 0, &format!("unknown field `{name}`, expected `lint`"));
+    /// assert_eq!(error("lnit").suggestion().unwrap(), "did you mean `lint`?");
+    /// assert_eq!(error("b").suggestion().unwrap(), "known names: lint");
+    /// ```
+    pub fn suggestion(&self) -> Option<String> {
+        let (name, known) = self.unknown_name()?;
+        let near = similar_names(name, known.iter().map(String::as_str));
+        let near: Vec<_> = near.iter().map(|name| format!("`{name}`")).collect();
+        match near.split_last() {
+            Some((last, [])) => Some(format!("did you mean {last}?")),
+            Some((last, first)) => Some(format!("did you mean {} or {last}?", first.join(", "))),
+            None if known.len() <= NAMES_LISTED => {
+                Some(format!("known names: {}", known.join(", ")))
+            }
+            None => None,
+        }
     }
 }
 

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use similar::get_close_matches;
 use verger::Untrusted;
 use verger_lint::{Config, Settings};
 
-use crate::limits::{CONFIG_BYTES, LISTED};
+use crate::limits::CONFIG_BYTES;
 use crate::text::Text;
 
 /// A file at one time.
@@ -55,8 +54,7 @@ fn settings_of(path: Option<&Path>) -> (Settings, Option<String>) {
     let config = read_file(&file, CONFIG_BYTES).and_then(|bytes| {
         Config::parse(bytes).map_err(|error| {
             let place = error.position();
-            let hint = error.unknown_name().and_then(|(name, known)| suggestion(name, known));
-            let hint = hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
+            let hint = error.suggestion().map(|it| format!(" ({it})")).unwrap_or_default();
             format!("line {}, column {}: {error}{hint}", place.line, place.column)
         })
     });
@@ -67,17 +65,6 @@ fn settings_of(path: Option<&Path>) -> (Settings, Option<String>) {
     };
     config.map_or_else(wrong, |config| (config.settings(), None))
 }
-
-/// The most similar known name; otherwise all known names, if they are few.
-fn suggestion(name: &str, known: &[String]) -> Option<String> {
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let near = get_close_matches(name, &known, 1, SIMILARITY).pop();
-    let near = near.map(|near| format!("did you mean `{near}`?"));
-    near.or_else(|| (known.len() <= LISTED).then(|| format!("known names: {}", known.join(", "))))
-}
-
-/// Minimum similarity of a suggestion to an unknown name, from 0 to 1: `lnit` and `lint` have 0.75.
-const SIMILARITY: f32 = 0.7;
 
 /// Reads a file up to a limit. A longer one, and one that is not a file, is an error.
 pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {

@@ -32,7 +32,7 @@ pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
         _ => return None,
     };
     let mut headers = Map::new();
-    for (name, value) in FIELDS.iter().filter_map(|name| Some((name, field(page, name)?))) {
+    for (name, value) in FIELDS.iter().filter_map(|name| Some((name, page.field(name)?))) {
         let mut value = String::from_utf8_lossy(value).into_owned();
         let most = if *name == PRICE { PRICE_CHARS } else { FIELD_CHARS };
         if cut_text(&mut value, most) {
@@ -41,10 +41,6 @@ pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
         headers.insert((*name).to_owned(), value.into());
     }
     Some(json!({"kind": kind, "hint": hint, "untrusted_headers": headers}))
-}
-
-fn field<'p>(page: &'p FetchedPage, wanted: &str) -> Option<&'p [u8]> {
-    page.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
 /// Header fields that say what a refusal asks for: prices of Cloudflare and x402, licences of RSL.

@@ -140,8 +140,8 @@ pub(crate) fn robots(decision: &Decision, crawler: &NamedCrawler) -> Value {
 
 /// The text of a page, at most this number of bytes of it.
 fn content(page: &FetchedPage, most: usize) -> Value {
-    let field = page.fields().find(|(name, _)| *name == "content-type").map(|(_, value)| value);
-    let media = field.map(|it| String::from_utf8_lossy(it).to_ascii_lowercase());
+    let media = page.field("content-type");
+    let media = media.map(|it| String::from_utf8_lossy(it).to_ascii_lowercase());
     let media = media.unwrap_or_else(|| "text/plain".to_owned());
     let kind = media.split(';').next().unwrap_or_default().trim();
     let is_text = kind.starts_with("text/")

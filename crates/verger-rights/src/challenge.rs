@@ -12,7 +12,7 @@ use verger_fetch::failure::{Broken, Failure};
 pub fn is_challenge(page: &FetchedPage) -> bool {
     // Sucuri's script reloads the page. Its text is not read, because the status is a redirect.
     if page.failure() == Some(&Failure::BrokenRedirect(Broken::NoLocation)) {
-        return field(page, "x-sucuri-id").is_some();
+        return page.field("x-sucuri-id").is_some();
     }
     let find =
         |text: &[u8], word: &str| text.windows(word.len()).position(|part| part == word.as_bytes());
@@ -24,7 +24,7 @@ pub fn is_challenge(page: &FetchedPage) -> bool {
             _ => return false,
         };
         if place != SCRIPT {
-            let value = field(page, place).map(<[u8]>::to_ascii_lowercase);
+            let value = page.field(place).map(<[u8]>::to_ascii_lowercase);
             return value.is_some_and(|value| word.is_empty() || find(&value, word).is_some());
         }
         // Not in the text of an article about challenges.
@@ -32,10 +32,6 @@ pub fn is_challenge(page: &FetchedPage) -> bool {
         let tag = before.rsplit(|&byte| byte == b'<').next().unwrap_or_default();
         tag.starts_with(b"script") || tag.starts_with(b"iframe")
     })
-}
-
-fn field<'p>(page: &'p FetchedPage, wanted: &str) -> Option<&'p [u8]> {
-    page.fields().find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
 /// Marks of challenges: a header field or [`SCRIPT`], a part of its value, and the bytes below

@@ -460,7 +460,7 @@ mod tests {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
         }
         // Labels of earlier drafts.
-        for line in ["tdm=n", "search=y, all=n", "/a bots=n", "ALL=n"] {
+        for line in ["tdm=n", "search=y, all=n", "/a bots=n", "bots=n;x=y", "ALL=n"] {
             check("", &format!("Content-Usage: {line}"), [Unknown; 4]);
         }
         // Keys of others, in a line with a key of the vocabulary or without.

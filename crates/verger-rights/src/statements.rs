@@ -87,10 +87,14 @@ impl Statements<'_> {
                 let agent = group.and_then(|of| of.found_by());
                 agent.is_some_and(|agent| it.span().start < agent.span().start)
             };
+            let permits = |it: &&Record<'_>| {
+                let alone = of_line(kind.key(), it.value(), url);
+                let is_allowed = |terms: &Terms, of| terms.of(of) == Outcome::Allowed;
+                Use::ALL.iter().any(|of| is_allowed(&terms, *of) && is_allowed(&alone, *of))
+            };
             // Only rules end a group. A restriction counts without a remark.
-            if Use::ALL.iter().any(|of| terms.of(*of) == Outcome::Allowed)
-                && let Some(record) = stated.iter().take(LINES).find(is_joined)
-            {
+            let mut first = stated.iter().take(LINES).filter(is_joined);
+            if let Some(record) = first.find(permits) {
                 let why = "is above the `User-agent` line of this crawler, which joins its group";
                 let message = format!("`{}` {why}: it may be for other crawlers only", kind.key());
                 self.add_finding(&place_of_lines(slice::from_ref(record), &lines), message);
@@ -326,7 +330,9 @@ fn key_of(entry: &[u8]) -> &[u8] {
 /// Whether an entry has one of these keys and permits nothing.
 fn may_refuse(entry: &[u8], keys: &[&str]) -> bool {
     let is_key = |it: &&str| it.as_bytes().eq_ignore_ascii_case(key_of(entry));
-    keys.iter().any(is_key) && !entry.ends_with(b"=y")
+    // Without parameters.
+    let value = entry.split(|it| *it == b';').next().unwrap_or(entry);
+    keys.iter().any(is_key) && !value.trim_ascii().ends_with(b"=y")
 }
 
 /// Labels of earlier drafts of Content-Usage without a word of the vocabulary (REP-EXT-36a). They
@@ -336,9 +342,14 @@ const EARLIER: [&str; 4] = ["tdm", "all", "bots", "inference"];
 /// The meaning of a line in no group: what it would restrict in a group is unknown, because that
 /// may be meant.
 fn misplaced(key: &str, value: &[u8], url: &str) -> Terms {
+    of_line(key, value, url).doubtful()
+}
+
+/// The meaning of a line of preferences by itself.
+fn of_line(key: &str, value: &[u8], url: &str) -> Terms {
     let robots = Robots::parse(&[b"User-agent: *\n", key.as_bytes(), b":", value].concat());
     let usage = robots.content_usage("a", url).map(of_usage).unwrap_or_default();
-    usage.and(of_signals(robots.content_signals("a", url))).doubtful()
+    usage.and(of_signals(robots.content_signals("a", url)))
 }
 
 /// The uses of `Content-Usage` and `Content-Signal`.

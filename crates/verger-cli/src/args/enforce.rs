@@ -40,9 +40,9 @@ pub(crate) struct Enforce {
     #[arg(long, value_name = "SERVER", value_parser = named(Target::ALL.map(|it| (it, it.title())), |it| it.name()))]
     pub(crate) target: Option<Target>,
 
-    /// Send canonical targets to the running server of this URL, as every crawler and as a browser,
-    /// and report every answer that differs from robots.txt. Any server, with or without these
-    /// rules
+    /// Send canonical targets to the running server of this URL without a path, as every crawler
+    /// and as a browser, and report every answer that differs from robots.txt. Any server, with or
+    /// without these rules
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with_all = ["offline", "proxy"])]
     pub(crate) prove: Option<OsString>,
 
@@ -96,8 +96,8 @@ pub(crate) struct Enforce {
     #[arg(long, value_name = "DAYS", requires = "check")]
     pub(crate) max_days: Option<u64>,
 
-    /// With `--prove`: maximum number of requests for each list of rules as one of its crawlers.
-    /// Some more are sent as every other crawler
+    /// With `--prove`: maximum number of targets of each list of rules, which one of its crawlers
+    /// asks for. Some more requests are sent, as it and as every other crawler
     #[arg(long, value_name = "N", default_value_t = 500, requires = "prove")]
     pub(crate) requests: usize,
 

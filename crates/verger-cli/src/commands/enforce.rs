@@ -108,7 +108,9 @@ fn plan(args: &Enforce, file: &RobotsFile, now: Timestamp) -> Result<Plan, Error
         let is_given = args.agent.contains(&error.name);
         let near = Registry::bundled().similar(&error.name, []).filter(|_| is_given);
         let hint = near.map(|near| near.question());
-        Error::new(format!("{}: {error}", file.name())).with_optional_hint(hint)
+        let is_dialect = error.name == args.reading.dialect.to_string();
+        let place = if is_dialect { format!("{}: ", file.name()) } else { String::new() };
+        Error::new(format!("{place}{error}")).with_optional_hint(hint)
     })
 }
 
@@ -160,9 +162,16 @@ fn answer(args: &Enforce) -> Result<Answer, Error> {
         (None, page) => {
             let (place, found) = (args.target.map_or("`--answer`", Target::name), quoted(&*text));
             let names: Vec<_> = known.iter().map(|(name, ..)| (*name).to_owned()).collect();
-            let own = "; for a page, use 403 with `error_page` and a named location, \
-                       `ErrorDocument`, `handle_errors` or `vcl_synth` of the server";
-            let hint = joined(&names, "or").unwrap_or_default() + page.map_or("", |_| own);
+            let own = match args.target {
+                Some(Target::Nginx) => Some("`error_page` and a named location"),
+                Some(Target::Apache) => Some("`ErrorDocument`"),
+                Some(Target::Caddy) => Some("`handle_errors`"),
+                Some(Target::Varnish) => Some("`vcl_synth`"),
+                _ => None,
+            };
+            let own = own.filter(|_| page.is_some());
+            let own = own.map(|it| format!("; for a page, use 403 with {it}")).unwrap_or_default();
+            let hint = joined(&names, "or").unwrap_or_default() + &own;
             let error = format!("expected an answer of {place}, but found {found}");
             Err(Error::new(error).with_hint(hint))
         }

@@ -13,7 +13,7 @@ use verger_lint::{
 
 use super::lint_as::observe_as;
 use crate::args::{Lint, LintFormat};
-use crate::config_file::{ConfigFiles, suggestion};
+use crate::config_file::ConfigFiles;
 use crate::console::{Console, Messages, Out, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::hints::failure_hint;
@@ -24,6 +24,7 @@ use crate::output::write_edits;
 use crate::record_report::copy_warning;
 use crate::replace_file::write_back;
 use crate::robots_sources::RobotsSource;
+use crate::sentence::did_you_mean;
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -253,9 +254,9 @@ fn check_flags(args: &Lint) -> Result<(), Error> {
 
 fn unknown(what: &str, name: &str) -> Error {
     let rules = RULES.iter().map(|rule| rule.code);
-    let known: Vec<&str> = Category::ALL.iter().map(|it| it.name()).chain(rules).collect();
+    let known = Category::ALL.iter().map(|it| it.name()).chain(rules);
     let error = Error::new(format!("expected {what}, but found {}", quoted(name)));
-    let hint = suggestion(name, &known);
+    let hint = did_you_mean(name, known);
     error.with_hint(hint.unwrap_or_else(|| "`verger lint --list-rules` lists all rules".to_owned()))
 }
 

@@ -1,6 +1,6 @@
 //! `verger test`: tests a robots.txt.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 
 use verger::{Robots, Untrusted, quoted};
@@ -129,7 +129,9 @@ fn read_tests(args: &Test, place: &str) -> Result<TestFile, Error> {
 
 /// The hint that tests can be proposed, if there is a robots.txt.
 fn proposal_hint(args: &Test) -> String {
-    let name = args.robots.as_deref().unwrap_or(OsStr::new("robots.txt"));
+    let folder = folder(args);
+    let beside = folder.join("robots.txt");
+    let name = args.robots.as_deref().unwrap_or(beside.as_os_str());
     let is_file = matches!(RobotsPlace::new(name), RobotsPlace::File(_));
     if is_file && !is_stdin(name.as_ref()) && !Path::new(name).exists() {
         let name = shown(Path::new(name));
@@ -138,7 +140,19 @@ fn proposal_hint(args: &Test) -> String {
              a URL"
         );
     }
-    let [robots, file] = [Path::new(name), args.file()].map(|it| Untrusted::new(bytes_of(it)));
+    // The tests name it relative to their folder.
+    let local = Path::new(name).strip_prefix(folder).ok();
+    let local = local.filter(|_| is_file && folder != Path::new(""));
+    let file = args.file();
+    let of_local = local.zip(file.file_name().map(Path::new));
+    let (robots, file) = of_local.unwrap_or((Path::new(name), file));
+    let [robots, file] = [robots, file].map(|it| Untrusted::new(bytes_of(it)));
+    if of_local.is_some() {
+        let folder = shown(folder);
+        return format!(
+            "in {folder}, `verger test --init --robots {robots} > {file}` proposes tests"
+        );
+    }
     format!("`verger test --init --robots {robots} > {file}` proposes tests")
 }
 

@@ -5,7 +5,6 @@ mod propose;
 
 use verger_json::site_tests::TestFileError;
 
-use crate::config_file::suggestion;
 use crate::error::Error;
 
 pub(crate) use junit::write_junit;
@@ -13,7 +12,6 @@ pub(crate) use propose::proposal;
 
 /// An error of a file of tests with its place, and a hint with the known keys.
 pub(crate) fn at_place(error: &TestFileError, place: &str) -> Error {
-    let unknown = error.unknown_key().and_then(|(name, known)| suggestion(name, known));
-    let hint = unknown.or_else(|| error.hint().map(str::to_owned));
+    let hint = error.hint().map(str::to_owned);
     Error::new(error.to_string()).at(place, error.position()).with_optional_hint(hint)
 }

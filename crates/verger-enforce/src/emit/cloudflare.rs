@@ -80,6 +80,7 @@ pub(super) fn write(plan: &Plan, choices: &Choices<'_>) -> Result<Output, EmitEr
     compiled.missing = missing;
     let guide = "Each line is the expression of a custom rule with the action Block. The operator `matches` \
                  needs a plan with regular expressions; leave the normalisation of URLs on";
-    let text = compiled.heading(Target::Cloudflare, choices, guide) + &rules.join("\n") + "\n";
+    let rules = rules.into_iter().map(|rule| rule + "\n");
+    let text = compiled.heading(Target::Cloudflare, choices, guide) + &rules.collect::<String>();
     Ok(compiled.output(text))
 }

@@ -212,6 +212,13 @@ fn a_policy_of_anubis_answers_as_the_engine() {
 }
 
 #[test]
+fn a_file_that_refuses_nothing_has_no_expression_of_cloudflare() {
+    let robots = Robots::parse("User-agent: GPTBot\nAllow: /\nDisallow: /\n");
+    let output = written(&plan(&robots).expect("a plan"), Target::Cloudflare).expect("rules");
+    assert!(output.text.lines().all(|line| line.starts_with('#')), "{}", output.text);
+}
+
+#[test]
 fn cloudflare_reads_names_as_the_servers_do() {
     let rules = ordinary(Target::Cloudflare);
     for (headers, expected) in [(BROWSERS, false), (NAMED, true)] {

@@ -186,6 +186,11 @@ impl FetchedPage {
         fields.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
     }
 
+    /// The value of the first header field with this name, which must be in lower case.
+    pub fn field(&self, name: &str) -> Option<&[u8]> {
+        self.fields().find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+
     /// The decoded body; empty unless the response was a success.
     pub fn body(&self) -> &[u8] {
         &self.fetched.body

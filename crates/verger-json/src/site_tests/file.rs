@@ -108,7 +108,8 @@ impl TestFile {
             let error = TomlError::new(text, offset, error.message());
             let unknown =
                 error.unknown_name().map(|(name, known)| (name.to_owned(), known.to_vec()));
-            TestFileError { unknown, ..at((offset, error.to_string())) }
+            let hint = error.suggestion();
+            TestFileError { hint, unknown, ..at((offset, error.to_string())) }
         })?;
         if keys.test.is_empty() {
             return Err(at((0, "the file has no test; a test begins with `[[test]]`".to_owned())));
@@ -226,7 +227,7 @@ impl TestFileError {
         self.position
     }
 
-    /// The suggestion about a URL.
+    /// The suggestion about a URL or an unknown key.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }
@@ -300,6 +301,7 @@ mod tests {
         let unknown = error("[[test]]\nname = \"a\"\nalow = []\n");
         let (name, known) = unknown.unknown_key().expect("an unknown key");
         assert!(name == "alow" && known.iter().any(|it| it == "allow"), "{known:?}");
+        assert_eq!(unknown.hint(), Some("did you mean `allow`?"));
         assert_eq!(error("x = \n").unknown_key(), None);
     }
 

@@ -392,6 +392,10 @@ fn a_permission_above_the_line_of_the_crawler_is_a_finding() {
         ("ExampleBot", "ai-train=yes", "*", 0),
         ("PartnerBot", "ai-train=yes", "*\nDisallow: /x\n\nUser-agent: ExampleBot", 0),
         ("*\nUser-agent: PartnerBot", "ai-train=yes", "OtherBot", 0),
+        // The joined line permits nothing, or not this page.
+        ("PartnerBot", "search=no", "*\nContent-Signal: ai-train=yes", 0),
+        ("PartnerBot", "/b ai-train=yes", "*\nContent-Signal: ai-train=yes", 0),
+        ("PartnerBot", "search=yes", "*\nContent-Signal: search=no, ai-train=yes", 0),
     ] {
         let robots = format!("User-agent: {agent}\nContent-Signal: {signal}\n\nUser-agent: {next}");
         let site = Site::new()
