@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger_identity::Identity;
 
 use crate::history::Version;
 use crate::knowledge::{InForce, Knowledge};
-use crate::limits::MARGIN_SECONDS;
 use crate::log::before;
-use crate::site::{Answer, Question, Site};
+use crate::site::{Answer, MARGIN, Question, Site};
 use crate::tally::Decided;
 use crate::verdict::{Flags, Verdict};
 
@@ -214,9 +212,7 @@ impl Site {
         self.compile(version?, question.crawler)?.limits.first()?;
         let held = knowledge?.at(question.at, question.profile, self.margin).in_force;
         match self.since_silence(held) {
-            InForce::Copy(own, since) if own == version => {
-                Some(since.after(Duration::from_secs(MARGIN_SECONDS)))
-            }
+            InForce::Copy(own, since) if own == version => Some(since.after(MARGIN)),
             _ => None,
         }
     }

@@ -19,7 +19,7 @@ use crate::readings::Readings;
 use crate::report::HistoryReport;
 
 /// How much exact times of the log may differ from those of the history.
-const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
+pub(crate) const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
 
 /// An origin.
 #[derive(Debug)]

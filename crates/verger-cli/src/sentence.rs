@@ -1,4 +1,4 @@
-//! Parts of sentences: foreign text, times, and suggestions for unknown names.
+//! Parts of sentences: foreign text, times and numbers.
 
 use std::borrow::Borrow;
 use std::fmt::Display;
@@ -7,7 +7,6 @@ use indicatif::HumanCount;
 use verger::Untrusted;
 use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
-use verger_lint::similar_names;
 
 /// Foreign text, escaped and cut to a length for sentences.
 pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
@@ -44,17 +43,6 @@ pub(crate) fn time(seconds: u64) -> String {
     Timestamp::from_seconds(seconds).to_string()
 }
 
-/// A hint with similar known names; `None` if there are none.
-pub(crate) fn did_you_mean<'k>(
-    wanted: &str,
-    known: impl IntoIterator<Item = &'k str>,
-) -> Option<String> {
-    let names = similar_names(wanted, known);
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let names = joined(&names, "or")?;
-    Some(format!("did you mean {names}?"))
-}
-
 /// With the word `or`: `a`, `a or b`, `a, b or c`.
 pub(crate) fn joined(names: &[String], word: &str) -> Option<String> {
     match names {
@@ -89,16 +77,5 @@ mod tests {
         assert_eq!(time(253_402_300_799), "9999-12-31T23:59:59Z");
         assert_eq!(time(253_402_300_800), "253402300800");
         assert_eq!(time(u64::MAX), "18446744073709551615");
-    }
-
-    #[test]
-    fn similar_names_are_suggested_in_order() {
-        let known = ["Googlebot", "Googlebot-News", "GPTBot", "bingbot"];
-        assert_eq!(
-            did_you_mean("googelbot", known).as_deref(),
-            Some("did you mean `Googlebot` or `Googlebot-News`?")
-        );
-        assert_eq!(did_you_mean("gpt-bot", known).as_deref(), Some("did you mean `GPTBot`?"));
-        assert_eq!(did_you_mean("zzz", known), None);
     }
 }

@@ -129,7 +129,7 @@ pub use rule::{Category, Rule};
 use rules::CHECKS;
 pub use rules::RULES;
 pub use settings::Settings;
-pub use similar::similar_names;
+pub use similar::{did_you_mean, similar_names};
 use suppress::Suppressions;
 pub use toml_error::TomlError;
 

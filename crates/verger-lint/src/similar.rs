@@ -33,6 +33,25 @@ pub fn similar_names<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>)
     near.into_iter().take(SIMILAR_NAMES).map(|(_, name)| name).collect()
 }
 
+/// A question with the known names that are [similar](similar_names) to an unknown one; `None` if
+/// there are none.
+///
+/// # Examples
+///
+/// ```
+/// let known = ["Googlebot", "Googlebot-News", "GPTBot"];
+/// let question = verger_lint::did_you_mean("googelbot", known);
+/// assert_eq!(question.unwrap(), "did you mean `Googlebot` or `Googlebot-News`?");
+/// assert_eq!(verger_lint::did_you_mean("zzz", known), None);
+/// ```
+pub fn did_you_mean<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+    let near = similar_names(wanted, known);
+    let near: Vec<_> = near.iter().map(|name| format!("`{name}`")).collect();
+    let (last, first) = near.split_last()?;
+    let first = if first.is_empty() { String::new() } else { first.join(", ") + " or " };
+    Some(format!("did you mean {first}{last}?"))
+}
+
 /// Minimum similarity of a known name to an unknown one, from 0 to 1.
 const SIMILARITY: f64 = 0.8;
 
@@ -61,5 +80,16 @@ mod tests {
         ] {
             assert_eq!(rule(name, crate::RULES), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn similar_names_are_suggested_in_order() {
+        let known = ["Googlebot", "Googlebot-News", "GPTBot", "bingbot"];
+        assert_eq!(
+            did_you_mean("googelbot", known).as_deref(),
+            Some("did you mean `Googlebot` or `Googlebot-News`?")
+        );
+        assert_eq!(did_you_mean("gpt-bot", known).as_deref(), Some("did you mean `GPTBot`?"));
+        assert_eq!(did_you_mean("zzz", known), None);
     }
 }

@@ -6,7 +6,7 @@ use verger::limits::QUOTED_CHARS;
 use verger::{LineIndex, Position, Untrusted};
 
 use crate::limits::NAMES_LISTED;
-use crate::similar::similar_names;
+use crate::similar::did_you_mean;
 
 /// A problem of a file in TOML, such as `verger.toml`. `Display` writes one sentence with escaped
 /// foreign text.
@@ -80,16 +80,9 @@ impl TomlError {
     /// ```
     pub fn suggestion(&self) -> Option<String> {
         let (name, known) = self.unknown_name()?;
-        let near = similar_names(name, known.iter().map(String::as_str));
-        let near: Vec<_> = near.iter().map(|name| format!("`{name}`")).collect();
-        match near.split_last() {
-            Some((last, [])) => Some(format!("did you mean {last}?")),
-            Some((last, first)) => Some(format!("did you mean {} or {last}?", first.join(", "))),
-            None if known.len() <= NAMES_LISTED => {
-                Some(format!("known names: {}", known.join(", ")))
-            }
-            None => None,
-        }
+        let near = did_you_mean(name, known.iter().map(String::as_str));
+        let are_few = known.len() <= NAMES_LISTED;
+        near.or_else(|| are_few.then(|| format!("known names: {}", known.join(", "))))
     }
 }
 

@@ -59,14 +59,16 @@ pub(super) fn is_glued(line: &[u8]) -> bool {
     if head.contains(&b',') {
         return false;
     }
-    let is_end = |word: &&[u8]| (0..word.len()).any(|at| address(&word[at..]).is_some());
-    let words = head.split(u8::is_ascii_whitespace).filter(|word| word.len() <= MOST_GLUED);
-    let found = words.filter(is_end).count();
+    let is_end = |word: &&[u8]| {
+        word.len() <= MOST_GLUED && (0..word.len()).any(|at| address(&word[at..]).is_some())
+    };
+    let found = head.split(u8::is_ascii_whitespace).filter(is_end).count();
     let first = first_word(line);
     found > 1 || found == 1 && address(first).is_none() && is_end(&first)
 }
 
-/// The longest word in which an address is searched: a cut time or address, and an address.
+/// The longest word in which an address is searched: a cut time or address, and an address. So a
+/// hostile line takes linear time.
 const MOST_GLUED: usize = 80;
 
 /// The number of words before the first quotation mark; `None` without one.

@@ -17,8 +17,8 @@ use crate::robots_place::{git_object, read_git};
 use crate::sentence::counted;
 
 /// The commits of a file of a branch; see [`git_object`]. The time of a version is
-/// that of its commit on this branch, and it was deployed at most `delay` later. What was served
-/// before a merge is unknown from the first commit on that came by it.
+/// that of its commit on this branch, and it was deployed at most `delay` later. From the earliest
+/// commit that a merge brought to the merge, it is unknown what was served.
 pub(super) fn read(
     object: &str,
     delay: Duration,
@@ -80,17 +80,17 @@ pub(super) fn read(
         history.add_gap(gap);
     }
     // After `git pull` and a push, what a merge brings can be what the branch served before.
-    let current = current_branch(&name);
-    let short = if branch == "HEAD" { &current } else { branch };
-    let (_, merges) = changes(&branch_name, short, &here, &name)?;
-    for merge in merges.into_iter().filter(|merge| !merge.is_empty()) {
+    let is_current = branch == "HEAD";
+    let current = if is_current { current_branch(&name) } else { branch.to_owned() };
+    let (_, merges) = changes(&branch_name, &current, &here, &name)?;
+    for merge in merges {
         history.add_gap(at(merge.start)..at(merge.end.saturating_add(delay.as_secs())));
     }
     // Without an upstream, git fails.
     let upstream = ["rev-parse", "--abbrev-ref", &format!("{branch}@{{upstream}}")];
     if let Ok(upstream) = ask(&upstream, &name) {
         let upstream = upstream.trim_end();
-        let (first, _) = changes(&format!("{branch_name}..{upstream}"), short, &here, &name)?;
+        let (first, _) = changes(&format!("{branch_name}..{upstream}"), &current, &here, &name)?;
         if first < u64::MAX {
             let (other, from) = (quoted(upstream), at(first));
             let what = "has newer commits of the file, so nothing is known";
@@ -100,7 +100,7 @@ pub(super) fn read(
             history.add_gap(from..at(u64::MAX));
         }
     }
-    if branch == "HEAD" {
+    if is_current {
         let (commits, current) = (counted(commits.len() as u64, "commit"), quoted(&current));
         messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
     }
@@ -171,9 +171,8 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
     Ok(commits)
 }
 
-/// The time of the earliest change of a file by the commits of a branch or range, and for each
-/// commit of the branch, the time from the earliest change that it merged to its own; none if it
-/// merged another branch.
+/// The time of the earliest change of a file by the commits of a branch or range; and for each merge
+/// that brought changes of the same branch, the time from the earliest of them to its own.
 fn changes(
     revisions: &str,
     branch: &str,
@@ -185,15 +184,15 @@ fn changes(
     let what =
         ["--no-show-signature", "--format=%H %ct %P%x09%s", "--end-of-options", revisions, "--"];
     let log = SETTINGS.split(' ').chain(log).chain(what).chain([path]);
-    let (mut first, mut merges) = (u64::MAX, Vec::<Range<u64>>::new());
+    // Each with whether it merged another branch.
+    let (mut first, mut merges) = (u64::MAX, Vec::<(Range<u64>, bool)>::new());
     // By commit, the number of the oldest one of the branch that merged it; none for those of the
     // branch itself.
     let (mut merged_by, mut merge, mut time) = (HashMap::new(), None, 0);
-    let mut of_others = Vec::new();
     for line in ask(&log.collect::<Vec<_>>(), name)?.lines() {
         if line.starts_with(':') {
             first = time.min(first);
-            if let Some(merge) = merge.and_then(|it: usize| merges.get_mut(it)) {
+            if let Some((merge, _)) = merge.and_then(|it: usize| merges.get_mut(it)) {
                 merge.start = time.min(merge.start);
             }
             continue;
@@ -209,14 +208,11 @@ fn changes(
             *known = known.zip(by).map(|(known, by)| known.max(by));
         }
         if merge.is_none() {
-            of_others.extend(is_of_other_branch(subject, branch).then_some(merges.len()));
-            merges.push(time..time);
+            merges.push((time..time, is_of_other_branch(subject, branch)));
         }
     }
-    for merge in of_others {
-        merges[merge].start = merges[merge].end;
-    }
-    Ok((first, merges))
+    let merges = merges.into_iter().filter(|(merge, is_other)| !is_other && !merge.is_empty());
+    Ok((first, merges.map(|(merge, _)| merge).collect()))
 }
 
 /// Whether a merge brought another branch, by its subject: that of a host, or of git for a local

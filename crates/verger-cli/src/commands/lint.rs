@@ -8,7 +8,8 @@ use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::lint::RuleKeys;
 use verger_lint::{
-    Category, Config, Observation, RULES, Report, Rule, Safety, Settings, lint, lint_responses,
+    Category, Config, Observation, RULES, Report, Rule, Safety, Settings, did_you_mean, lint,
+    lint_responses,
 };
 
 use super::lint_as::observe_as;
@@ -24,7 +25,6 @@ use crate::output::write_edits;
 use crate::record_report::copy_warning;
 use crate::replace_file::write_back;
 use crate::robots_sources::RobotsSource;
-use crate::sentence::did_you_mean;
 use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Lint, console: &mut Console) -> Result<ExitStatus, Error> {

@@ -6,11 +6,11 @@ use std::io::Write as _;
 use clap::Command;
 use clap_mangen::Man as Page;
 use verger::quoted;
+use verger_lint::did_you_mean;
 
 use crate::args::{Completions, Man, PROGRAMS, command};
 use crate::console::Console;
 use crate::error::{Error, ExitStatus};
-use crate::sentence::did_you_mean;
 
 pub(super) fn man(args: &Man, console: &mut Console) -> Result<ExitStatus, Error> {
     let pages = pages();
