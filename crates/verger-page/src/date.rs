@@ -15,15 +15,23 @@ use verger::access::Timestamp;
 /// Parses a date; `None` if the text is not a date.
 pub(crate) fn parse(text: &[u8]) -> Option<Timestamp> {
     // Longer texts are rejected at once, so that many bad dates cost no more than their bytes.
-    let text = str::from_utf8(text).ok().filter(|text| text.len() <= DATE_BYTES)?;
-    let text = text.trim_ascii();
+    let text = Some(text).filter(|text| text.len() <= DATE_BYTES)?;
+    let text = str::from_utf8(text).ok()?.trim_ascii();
     let seconds = iso8601(text).or_else(|| words(text))?;
     Some(Timestamp::from_seconds(u64::try_from(seconds.min(LAST)).unwrap_or_default()))
 }
 
-/// Whether a text is the name of a weekday: the rest of a date that was cut at its comma.
-pub(crate) fn is_weekday(text: &[u8]) -> bool {
-    str::from_utf8(text).is_ok_and(|text| name_in(&WEEKDAYS, text).is_some())
+/// Whether a text looks like the rest of a date that was cut at a comma, valid or not:
+/// `25-Jun-10 15:00:00 XYZ`. An agent such as `360Spider:` does not.
+pub(crate) fn is_rest(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let word = text.split(|octet| !octet.is_ascii_alphabetic()).next().unwrap_or_default();
+    let is_month = str::from_utf8(word).is_ok_and(|word| name_in(&MONTHS, word).is_some());
+    let is_digit = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_digit);
+    // The colon of a time is between digits.
+    let is_time = |at: usize| is_digit(text[..at].last()) && is_digit(text.get(at + 1));
+    let colon = text.iter().position(|&octet| octet == b':');
+    (is_digit(text.first()) || is_month) && colon.is_none_or(is_time)
 }
 
 /// `2010-06-25`, `20100625`, with `T15:00:00Z`, `T150000Z` or ` 15:00+02:00` after it.
@@ -335,8 +343,12 @@ mod tests {
     }
 
     #[test]
-    fn weekdays_are_known_by_both_names() {
-        assert!(is_weekday(b"Friday") && is_weekday(b"fri"));
-        assert!(!is_weekday(b"Frid") && !is_weekday(b"") && !is_weekday(b"June"));
+    fn the_rest_of_a_date_begins_with_a_digit_or_a_month() {
+        for text in ["25-Jun-10 15:00:00 XYZ", " 2010", "june 25th ", "Jun-25 1:00", "15:00"] {
+            assert!(is_rest(text.as_bytes()), "{text}");
+        }
+        for text in ["", "noindex", "a1:1", "360Spider: none", "May: none", "Marchbot", "15:"] {
+            assert!(!is_rest(text.as_bytes()), "{text}");
+        }
     }
 }

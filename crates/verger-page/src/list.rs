@@ -84,19 +84,20 @@ impl<'a> Items<'a> {
         place
     }
 
-    /// REP-PAGE-13: the range of a date, with the part after its comma.
-    fn whole_date(&mut self, date: Range<usize>, end: usize) -> Range<usize> {
-        let alone = &self.list[date.clone()];
-        if date::parse(alone).is_some() || end == self.list.len() {
-            return date;
-        }
-        let next = self.end(end + 1);
-        let joined = self.trimmed(date.start..next);
-        // After a weekday the next part belongs to the date even if it is invalid: the colons in
-        // its time must not make it an agent.
-        if date::parse(&self.list[joined.clone()]).is_some() || date::is_weekday(alone) {
-            self.at = next + 1;
-            return joined;
+    /// REP-PAGE-13: the range of a date, with the parts after its commas.
+    fn whole_date(&mut self, mut date: Range<usize>, mut end: usize) -> Range<usize> {
+        while end < self.list.len() {
+            let next = self.end(end + 1);
+            let joined = self.trimmed(date.start..next);
+            let is_date = |place: &Range<usize>| date::parse(&self.list[place.clone()]).is_some();
+            // The rest of an invalid date belongs to it: the colons in its time must not make it an
+            // agent.
+            let is_rest = || !is_date(&date) && date::is_rest(&self.list[end + 1..next]);
+            if !is_date(&joined) && !is_rest() {
+                break;
+            }
+            (date, end) = (joined, next);
+            self.at = end + 1;
         }
         date
     }
@@ -213,6 +214,7 @@ mod tests {
             "unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT , noindex",
             "unavailable_after: Fri Jun 25 15:00:00 2010, noindex",
             "unavailable_after:2010-06-25T15:00:00Z,noindex",
+            "unavailable_after: Fri, 25 Jun 2010, 15:00, GMT, noindex",
         ] {
             for prefixes in [AgentPrefixes::Allowed, AgentPrefixes::None] {
                 check(prefixes, list, &[date, "noindex"]);
@@ -238,10 +240,27 @@ mod tests {
             &["invalid unavailable_after: junk", "noindex"],
         );
         check(AgentPrefixes::Allowed, "unavailable_after:", &["invalid unavailable_after:"]);
-        check(
-            AgentPrefixes::Allowed,
-            "unavailable_after: Fri",
-            &["invalid unavailable_after: Fri"],
-        );
+        for prefixes in [AgentPrefixes::Allowed, AgentPrefixes::None] {
+            for date in [
+                "Fri",
+                "Friday, 25-Jun-10 15:00:00 XYZ",
+                "Fri, Jun 25, 2010 15:00:00",
+                "June 25th, 2010, 15:00 XYZ",
+            ] {
+                let date = format!("unavailable_after: {date}");
+                let expected = format!("invalid {date}");
+                check(prefixes, &date, &[&expected]);
+                for next in ["noindex", "max-snippet:20"] {
+                    check(prefixes, &format!("{date}, {next}"), &[&expected, next]);
+                }
+            }
+        }
+        for agent in ["googlebot", "360Spider", "May"] {
+            check(
+                AgentPrefixes::Allowed,
+                &format!("unavailable_after: Friday, {agent}: noindex"),
+                &["invalid unavailable_after: Friday", &format!("{agent}: noindex")],
+            );
+        }
     }
 }
