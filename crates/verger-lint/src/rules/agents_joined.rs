@@ -7,7 +7,7 @@
 //! Only rules end a list of user-agent lines. Without a rule in between, the rules below are for
 //! the crawlers of both lines. A common mistake is a group that only has a `Crawl-delay`: its
 //! crawlers then obey the next group. The lines that join one group have one finding. A group
-//! without any rule is an `empty-group` or a `group-opens-all`.
+//! without any rule is an `empty-group`, a `group-opens-all` or a `split-group`.
 //!
 //! ## Example
 //!

@@ -32,6 +32,8 @@
 //!
 //! Removes the line. Safe if it is proved that no answer changes in any published dialect, for any
 //! crawler with one name or with fallbacks, and no comment belongs to the line. Unsafe otherwise.
+//! There is no fix in a group with an unclear line, such as an unknown key: after its correction,
+//! the rule may be needed.
 //!
 //! ## References
 //!

@@ -35,9 +35,10 @@
 //! crawler with one name or with fallbacks. Otherwise there is no fix: of two rules that say the
 //! same, only one can be removed. An `Allow` that loses to a `Disallow` has no fix either, nor has
 //! the only rule of a group, a rule after a blank line below a `Disallow: /`, and one for a name of
-//! several words. Safe if the other rules match only a part of all URLs, end with no part of a
-//! word, and have no other finding, and if no comment belongs to the line. Unsafe otherwise: beside
-//! a `Disallow: /` by mistake, all other rules are redundant.
+//! several words. And there is none in a group with an unclear line, such as an unknown key: after
+//! its correction, the rule may be needed. Safe if the other rules match only a part of all URLs, end
+//! with no part of a word, and have no other finding, and if no comment belongs to the line. Unsafe
+//! otherwise: beside a `Disallow: /` by mistake, all other rules are redundant.
 //!
 //! ## References
 //!

@@ -28,7 +28,8 @@
 //!
 //! Safe: removes the later line. Unsafe if a comment belongs to it, if some readers do not know the
 //! earlier one, because its key is misspelt or its colon is missing, or if an escape has another
-//! case, which matters to readers in Perl.
+//! case, which matters to readers in Perl. There is no fix in a group with an unclear line, such as
+//! an unknown key: after its correction, the rule may be needed.
 //!
 //! ## References
 //!
