@@ -109,6 +109,32 @@ impl Formatted {
         }
         Self { text, skipped }
     }
+
+    /// The line of the original on which a line of the formatted text was, both from 1.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over both texts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let original = b"# The shop\n\n\n\nUser-agent:*\nDisallow: /cart\n";
+    /// let formatted = verger_lint::Formatted::of(original);
+    /// assert!(formatted.text.starts_with(b"# The shop\n\nUser-agent: *\n"));
+    /// assert_eq!(formatted.original_line(original, 3), 5);
+    /// ```
+    pub fn original_line(&self, original: &[u8], line: usize) -> usize {
+        // Only blank lines are added and removed.
+        let is_blank = |line: &&Line| line.kind == LineKind::Blank;
+        let [old, new] = [original, &self.text].map(|text| Tree::new(&unlimited().parse(text)));
+        let (new, mut old) = (new.lines().iter().take(line), old.lines().iter());
+        let blank = new.clone().rev().take_while(is_blank).count();
+        let others = new.filter(|line| !is_blank(line)).count();
+        let text =
+            others.checked_sub(1).and_then(|at| old.by_ref().filter(|it| !is_blank(it)).nth(at));
+        text.map_or(0, |line| line.number) + blank
+    }
 }
 
 /// The number of the line that an edit changes.
@@ -269,6 +295,15 @@ mod tests {
                 expected.escape_default().to_string()
             );
         }
+    }
+
+    #[test]
+    fn lines_that_stay_are_found_in_the_original() {
+        let text = b"\n\nuseragent:a\nDISALLOW:/x#c\n\n\n\n#c1\nuser-agent : b\n  allow:  /\n";
+        let formatted = Formatted::of(text);
+        assert_eq!(formatted.skipped, [(6, Skip::Meaning)]);
+        let lines = [0, 1, 2, 3, 6].map(|line| formatted.original_line(text, line));
+        assert_eq!(lines, [0, 3, 4, 5, 10]);
     }
 
     #[test]

@@ -28,7 +28,10 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
         match source.read() {
             Ok(text) => {
                 let formatted = Formatted::of(&text);
-                show_skipped(source, &formatted, console);
+                let is_written =
+                    !args.check && !args.diff && !matches!(source, RobotsSource::Stdin(_));
+                let lines_of = if is_written { &formatted.text } else { &text };
+                show_skipped(source, lines_of, &formatted, console);
                 let is_changed = formatted.text != text;
                 if args.check || args.diff {
                     if is_changed {
@@ -81,12 +84,13 @@ fn show_change(
     writeln!(console.out, "{}", Untrusted::new(source.name()))
 }
 
-/// Explains the lines that are not canonical.
-fn show_skipped(source: &RobotsSource, formatted: &Formatted, console: &mut Console) {
+/// Explains the lines that are not canonical, with numbers of lines of `text`.
+fn show_skipped(source: &RobotsSource, text: &[u8], formatted: &Formatted, console: &mut Console) {
     let Some((line, reason)) = formatted.skipped.first() else { return };
+    let line = formatted.original_line(text, *line);
     let name = Untrusted::new(source.name());
     let place = match formatted.skipped.len() {
-        _ if *line == 0 => "the file stays".to_owned(),
+        _ if line == 0 => "the file stays".to_owned(),
         1 => format!("line {line} stays"),
         2 => format!("line {line} and another one stay"),
         count => format!("line {line} and {} others stay", count - 1),
