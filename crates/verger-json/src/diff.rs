@@ -73,6 +73,9 @@ pub struct DiffReport<'r> {
     pub after: FileKeys<'r>,
     /// The name of the dialect.
     pub dialect: &'static str,
+    /// Whether a part of a name is enough in it, so that a group is for others than the named ones.
+    #[serde(skip)]
+    pub agent_match: verger::dialect::AgentMatch,
     /// The change of the text: `same`, `prepended`, `appended` or `changed`.
     pub text: &'static str,
     /// The lines that were added in front of the file or after it.
@@ -337,6 +340,7 @@ impl<'r> DiffReport<'r> {
             before: FileKeys { file: before.name, lines: before.line_count() },
             after: FileKeys { file: after.name, lines: after.line_count() },
             dialect: after.robots.dialect().name,
+            agent_match: after.robots.dialect().agent_match,
             text,
             added_lines,
             tokens: tokens.filter(|(name, tokens)| *tokens != [*name]).collect(),

@@ -12,10 +12,11 @@ use super::urls::UrlArgs;
 ///
 /// The comparison is about all URLs, not about samples: if it finds no difference, there is none.
 /// Each line of the result is a class of URLs that one rule decided before and another one decides
-/// now, with the shortest URL of the class as an example. Crawlers with the same changes are listed
-/// together. The compared crawlers are those that a file names, those of `--agent`, and `*`,
-/// which means every other crawler. With lists or sitemaps, the changed URLs among them are
-/// counted; with logs, those of the requests of these crawlers.
+/// now, with the shortest URL of the class as an example, without `//` if possible. Crawlers with
+/// the same changes are listed together. The compared crawlers are those that a file names, those of
+/// `--agent`, and `*`, which means every other crawler; if a part of a name is enough (`book`,
+/// `koster1996`, `orig1994`), every crawler that no group matches. With lists or sitemaps, the
+/// changed URLs among them are counted; with logs, those of the requests of these crawlers.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Diff {

@@ -1,5 +1,6 @@
 //! The differences between two files, for text and Markdown.
 
+use verger::dialect::AgentMatch;
 use verger_analysis::{Direction, GroupSwitch, OTHERS};
 use verger_json::diff::{ChangeKeys, CrawlersKeys, DeciderKeys, DiffReport, RecordKeys, UrlsKeys};
 
@@ -15,8 +16,9 @@ pub(crate) fn outline_of_diff(report: &DiffReport<'_>, are_words: [bool; 2]) -> 
     let after = name(report.after.file, are_words[1]);
     outline.push(Level::Title, [words("robots.txt: from "), before, words(" to "), after]);
     outline.push(Level::Paragraph, [words(summary(report))]);
+    let others = others(report);
     for crawlers in &report.crawlers {
-        push_crawlers(&mut outline, crawlers);
+        push_crawlers(&mut outline, crawlers, others);
     }
     if !report.records.is_empty() {
         outline.push(Level::Heading, [words("Other lines, for all crawlers")]);
@@ -24,11 +26,10 @@ pub(crate) fn outline_of_diff(report: &DiffReport<'_>, are_words: [bool; 2]) -> 
     }
     if !report.crawlers.is_empty() && !report.unchanged.is_empty() {
         outline.push(Level::Heading, [words("No URL changes for")]);
-        outline.push(Level::Item, names(&report.unchanged));
+        outline.push(Level::Item, names(&report.unchanged, others));
         let has_others = report.crawlers.iter().any(|it| it.crawlers.contains(&OTHERS));
         if has_others && report.are_named {
-            let text =
-                "groups by name apply here, so changes for all other crawlers have no effect";
+            let text = format!("groups by name apply here, so changes for {others} have no effect");
             outline.push(Level::Item, [words(text)]);
         }
         for (name, [first, last]) in report.added_groups.iter().take(CRAWLERS_SHOWN) {
@@ -61,8 +62,16 @@ fn summary(report: &DiffReport<'_>) -> String {
         _ => String::new(),
     };
     let (opened, closed) = (report.has(Direction::Opened), report.has(Direction::Closed));
+    let also = match report.agent_match {
+        _ if report.text == "same" => None,
+        AgentMatch::NameInToken => Some("whose names contain one of its names"),
+        AgentMatch::TokenInName => Some("whose names are a part of one of its names"),
+        _ => None,
+    };
     let effect = match (opened, closed, report.is_incomplete()) {
         (false, false, true) => "No changed URL was found, but some may be missing.",
+        // REP-AMB-1: a crawler may obey the first of several groups that match its name.
+        (false, false, false) if also.is_some() => "No URL changes for the compared crawlers.",
         (false, false, false) => "No URL changes for any crawler.",
         (true, false, _) => "URLs were opened.",
         (false, true, _) => "URLs were closed.",
@@ -72,7 +81,10 @@ fn summary(report: &DiffReport<'_>) -> String {
         0 => String::new(),
         number => format!("Crawlers beyond the limit, not compared: {number}."),
     };
-    let parts = [text, effect.to_owned(), missing];
+    let also = also.map_or(String::new(), |crawlers| {
+        format!("In this dialect, a group is also for crawlers {crawlers}.")
+    });
+    let parts = [text, effect.to_owned(), missing, also];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
@@ -84,15 +96,23 @@ fn lines(first: usize, last: usize) -> String {
     }
 }
 
+/// Words for the crawlers of [`OTHERS`].
+fn others(report: &DiffReport<'_>) -> &'static str {
+    match report.agent_match {
+        AgentMatch::WholeToken => "all other crawlers",
+        _ => "crawlers that no group matches",
+    }
+}
+
 /// Names of crawlers, the first ones in full.
-fn names(names: &[&str]) -> Vec<Part> {
+fn names(names: &[&str], others: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     for (at, name) in names.iter().take(CRAWLERS_SHOWN).enumerate() {
         if at > 0 {
             parts.push(words(", "));
         }
         if *name == OTHERS {
-            parts.push(words("all other crawlers ("));
+            parts.push(words(format!("{others} (")));
             parts.push(code(OTHERS));
             parts.push(words(")"));
         } else {
@@ -105,8 +125,8 @@ fn names(names: &[&str]) -> Vec<Part> {
     parts
 }
 
-fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
-    outline.push(Level::Heading, names(&crawlers.crawlers));
+fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>, others: &str) {
+    outline.push(Level::Heading, names(&crawlers.crawlers, others));
     if let [first, _, ..] = &*crawlers.crawlers {
         let note = [words("line numbers are those of the group for "), code(*first)];
         outline.push(Level::Item, note);
@@ -115,10 +135,10 @@ fn push_crawlers(outline: &mut Outline, crawlers: &CrawlersKeys<'_>) {
     let switch = match crawlers.switch {
         None => None,
         Some(GroupSwitch::ToStar) => Some(format!(
-            "now follows the rules for all other crawlers, {after}; before: its own group, {before}"
+            "now follows the rules for {others}, {after}; before: its own group, {before}"
         )),
         Some(_) => Some(format!(
-            "now follows only its own group, {after}; before: the rules for all other crawlers, {before}"
+            "now follows only its own group, {after}; before: the rules for {others}, {before}"
         )),
     };
     if let Some(text) = switch {
