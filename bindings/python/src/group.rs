@@ -16,6 +16,9 @@ pub(crate) struct Group {
     /// The values of its user-agent lines.
     #[pyo3(get)]
     agents: Vec<String>,
+    /// The names in these values, as they are compared with tokens.
+    #[pyo3(get, name = "_names")]
+    names: Vec<String>,
     /// Its rules.
     #[pyo3(get)]
     rules: Vec<Py<Rule>>,
@@ -25,8 +28,8 @@ pub(crate) struct Group {
     text: String,
 }
 
-/// The parts of a pickled group: index, agents, rules, line, text.
-type GroupParts = (usize, Vec<String>, Vec<Py<Rule>>, usize, String);
+/// The parts of a pickled group: index, agents, names, rules, line, text.
+type GroupParts = (usize, Vec<String>, Vec<String>, Vec<Py<Rule>>, usize, String);
 
 impl Group {
     pub(crate) fn of(group: verger::Group<'_>, py: Python<'_>) -> PyResult<Self> {
@@ -34,6 +37,7 @@ impl Group {
         Ok(Self {
             index: group.index(),
             agents: group.agents().map(|agent| shown(agent.value())).collect(),
+            names: group.agents().map(|agent| shown(agent.name())).collect(),
             rules: rules.collect::<PyResult<_>>()?,
             line: group.position().line,
             text: group.to_string(),
@@ -72,14 +76,15 @@ impl Group {
     fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, GroupParts>> {
         let py = slf.py();
         let rules = slf.rules.iter().map(|rule| rule.clone_ref(py)).collect();
-        reduced::<Self, _>(py, (slf.index, slf.agents.clone(), rules, slf.line, slf.text.clone()))
+        let (agents, names) = (slf.agents.clone(), slf.names.clone());
+        reduced::<Self, _>(py, (slf.index, agents, names, rules, slf.line, slf.text.clone()))
     }
 
     #[staticmethod]
     #[pyo3(signature = (*parts))]
     fn _restore(parts: GroupParts) -> Self {
-        let (index, agents, rules, line, text) = parts;
-        Self { index, agents, rules, line, text }
+        let (index, agents, names, rules, line, text) = parts;
+        Self { index, agents, names, rules, line, text }
     }
 }
 

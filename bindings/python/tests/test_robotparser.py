@@ -116,6 +116,11 @@ def test_entries() -> None:
     assert not default.allowance("/cart") and default.allowance("/x")
     (rule,) = default.rulelines
     assert rule.applies_to("/cart/1") and not rule.applies_to("/x")
+    assert not rule.applies_to("/robots.txt")
+    for path in ("/robots", "/*.txt$", "*", "/%72obots.txt"):
+        rule = verger.robotparser.RuleLine(path, False)
+        for name in ("/robots.txt", "https://shop.example/robots.txt", "/robots.txt#top"):
+            assert rule.applies_to(name), (path, name)
     assert parsed([]).default_entry is None and parsed([]).entries == []
 
 
@@ -128,6 +133,19 @@ def test_groups_have_the_rules_by_name() -> None:
     for path in ("/a", "/b", "/cart"):
         assert merged.allowance(path) == parser.can_fetch("FigTree", path)
     assert parser.groups["*"].delay == 2 and parsed([]).groups == {}
+
+
+def test_names_are_those_of_the_engine() -> None:
+    parser = parsed(
+        "User-agent: GPTBot/1.1\nUser-agent: *bot\nDisallow: /a\n\n"
+        "User-agent: * text\nDisallow: /b\n"
+    )
+    named, default = parser.entries
+    assert list(parser.groups) == ["gptbot", "*"]
+    assert str(parser.default_entry) == str(default) == "User-agent: * text\nDisallow: /b"
+    assert default.applies_to(None) and default.applies_to("x") and not default.allowance("/b")
+    assert named.applies_to("gptbot") and not named.applies_to("bot") and not named.applies_to(None)
+    assert not parser.can_fetch("GPTBot", "/a") and not parser.can_fetch("x", "/b")
 
 
 def test_an_entry_can_be_made() -> None:

@@ -60,7 +60,14 @@ class RuleLine:
 
     def applies_to(self, filename: str) -> bool:
         """Returns whether the rule matches a path."""
-        return not self._pattern or not self._robots.is_allowed("*", filename)
+        if not self._pattern:
+            return True
+        verdict = self._robots.check("*", filename)
+        if verdict.reason == "robots_txt_itself":
+            # REP-AMB-10: this path alone is not compared with rules.
+            below = Robots(b"User-agent: *\nDisallow: /x" + self._pattern)
+            return not below.is_allowed("*", "/x/robots.txt")
+        return not verdict.allowed
 
     @cached_property
     def _robots(self) -> Robots:
@@ -89,10 +96,9 @@ class Entry:
 
     def applies_to(self, useragent: str | None) -> bool:
         """Returns whether the group names a user agent, or ``*``."""
-        if useragent is None or "*" in self.useragents:
-            return "*" in self.useragents
-        names = "".join(f"User-agent: {name}\n" for name in self.useragents)
-        return bool(Robots(names + "Disallow: /\n")._literal().groups_for(useragent))
+        lines = "".join(f"User-agent: {value}\n" for value in self.useragents)
+        robots = Robots(lines + "Disallow: /\n")._literal()
+        return bool(robots.groups_for("*" if useragent is None else useragent))
 
     def allowance(self, filename: str) -> bool:
         """Returns whether the rules of this group alone allow a path."""
@@ -250,17 +256,18 @@ class RobotFileParser:
 
     @property
     def groups(self) -> dict[str, Entry]:
-        """The rules by user agent in lower case, ``*`` too, from all groups that name it."""
+        """The rules by token in lower case, ``*`` too, from all groups that name it."""
         named: dict[str, list[Entry]] = {}
-        for entry in self.entries:
-            for name in dict.fromkeys(map(str.lower, entry.useragents)):
+        for entry, group in zip(self.entries, self.robots.groups, strict=True):
+            for name in dict.fromkeys(map(str.lower, filter(None, group._names))):
                 named.setdefault(name, []).append(entry)
         return {name: _merged(entries, name) for name, entries in named.items()}
 
     @property
     def default_entry(self) -> Entry | None:
         """The first group for ``*``. Answers use all of them (REP-AMB-16)."""
-        return next((entry for entry in self.entries if "*" in entry.useragents), None)
+        groups = self.robots.groups_for("*")
+        return self.entries[groups[0].index] if groups else None
 
     @property
     def sitemaps(self) -> list[str]:
