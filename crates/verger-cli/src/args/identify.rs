@@ -20,6 +20,10 @@ use super::ReportFormat;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Identify {
+    // Only for its error.
+    #[arg(hide = true, value_parser = no_log)]
+    log: Option<String>,
+
     /// Address of the connection
     #[arg(long, value_name = "ADDRESS", value_parser = address, required_unless_present_any = ["batch", "headers"])]
     pub(crate) ip: Option<IpAddr>,
@@ -91,6 +95,10 @@ pub(crate) struct ProofArgs {
     /// Look up neither host names nor key sets
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+fn no_log(_: &str) -> Result<String, &'static str> {
+    Err("expected options; `--batch FILE` reads a log")
 }
 
 fn address(text: &str) -> Result<IpAddr, &'static str> {
