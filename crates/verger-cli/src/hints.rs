@@ -75,8 +75,8 @@ fn proxy_hint(error: ProxyError) -> Option<String> {
             "`--ca-file` trusts the authority of the site, or of a proxy that decrypts"
         }
         ProxyError::Generated(_) => {
-            "the proxy adds no `Via` to responses, and answers unknown hosts as if they had no \
-             robots.txt; another proxy shows the difference"
+            "the proxy adds no `Via` to responses, and answers unknown hosts in the same way; \
+             another proxy shows the difference"
         }
         ProxyError::Status(200..=499) => "the proxy may restrict its users, sites and ports",
         _ => return None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use url::Url;
-use verger::access::{Access, State, Timestamp};
+use verger::access::{Access, Outcome, State, Timestamp};
 use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
 use crate::failure::Failure;
@@ -91,10 +91,13 @@ impl RecordSource {
 pub(crate) fn fault(
     is_allowed: bool,
     reason: Option<Reason>,
-    failure: Option<&Failure>,
+    last: Option<&Response>,
 ) -> Option<&Failure> {
     let is_unreachable = !is_allowed && reason == Some(Reason::Unreachable);
-    failure.filter(|failure| is_unreachable && failure.is_fault())
+    let last = last.filter(|_| is_unreachable)?;
+    // Also redirects of a proxy, but not what may be a failure of the site.
+    let is_own = last.outcome == Outcome::LocalFault && !last.is_unclear;
+    last.failure.as_ref().filter(|failure| is_own || failure.is_fault())
 }
 
 impl Decision {
@@ -189,10 +192,10 @@ impl Decision {
     }
 
     /// The failure of the client, its proxy or its guard that makes the URL disallowed
-    /// ([`Failure::is_fault`]); the site received no request. `None` if the site or an earlier
-    /// answer decided.
+    /// ([`Failure::is_fault`], or redirects that a proxy may have made); the site received no
+    /// request. `None` if the site or an earlier answer decided.
     pub fn fault(&self) -> Option<&Failure> {
-        fault(self.is_allowed(), Some(self.reason()), self.failure())
+        fault(self.is_allowed(), Some(self.reason()), self.last())
     }
 
     /// The parsed file, or one without rules.

@@ -314,8 +314,7 @@ impl RobotsClient {
     pub fn fault<'r>(&self, record: &'r OriginRecord) -> Option<&'r Failure> {
         let access = self.access(record);
         let is_allowed = matches!(access.kind(), Kind::Rules | Kind::AllowAll);
-        let failure = record.last()?.failure.as_ref();
-        fault(is_allowed, access.reason(), failure)
+        fault(is_allowed, access.reason(), record.last().map(|last| &**last))
     }
 
     /// Returns the sitemaps in the robots.txt of an origin, each line once (REP-SYNTAX-40); empty

@@ -136,7 +136,7 @@ fn attempt(
         Some(Failure::Network(error)) => error.blames(is_reached),
         // REP-CACHE-28: perhaps the status of a proxy that did not reach the site.
         Some(Failure::Status(_)) if !was_reached => Blames::Unclear,
-        // Redirects of a portal, which wants a login for every site.
+        // Perhaps redirects of a portal, which wants a login for every site.
         Some(Failure::RedirectLimit | Failure::BrokenRedirect(_)) if !was_reached => {
             Blames::Crawler
         }

@@ -275,8 +275,8 @@ pub enum ProxyError {
     /// The status of the proxy itself, for example 407 (invalid credentials), 403 (request not
     /// permitted) or, to CONNECT, 502 (site unreachable).
     Status(u16),
-    /// A 404 or 410 that the proxy may have generated, because it answers in the same way for a
-    /// name that cannot exist (REP-CACHE-28a).
+    /// A 404, a 410 or a redirect that the proxy may have generated, because it answers in the same
+    /// way for a name that cannot exist (REP-CACHE-28a).
     Generated(u16),
     /// The proxy closed the connection before it responded.
     Closed,

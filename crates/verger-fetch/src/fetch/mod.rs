@@ -69,7 +69,7 @@ use crate::net::{Budget, Connected, Lend as _, Route};
 #[derive(Clone, Debug)]
 pub(crate) struct Fetcher {
     pub(crate) identity: Identity,
-    guard: Guard,
+    pub(crate) guard: Guard,
     pub(crate) limits: Limits,
     http: Arc<dyn HttpClient>,
     signer: Option<Arc<dyn Sign>>,

@@ -98,7 +98,7 @@ impl HttpClient for BuiltIn {
             Ok(match route {
                 Route::Relay => {
                     let response = proxied::classify(answer, request.kind)?;
-                    self.check_not_found(request, response).await?
+                    self.check_generated(request, response).await?
                 }
                 Route::Direct | Route::Tunnel => answer?,
             })

@@ -4,9 +4,9 @@
 //! proxy's (REP-CACHE-28).
 //!
 //! Some proxies answer 404 if they find no address of the site, as sites without a robots.txt do.
-//! So before an unmarked 404 counts, the proxy is asked for a name that cannot exist
-//! (REP-CACHE-28a). The cost: through a proxy that answers this with 404, 410 or a page, a site
-//! without robots.txt stays unanswered.
+//! Login portals redirect every request. So before an unmarked 404 or redirect counts, the proxy is
+//! asked for a name that cannot exist (REP-CACHE-28a). The cost: through a proxy that answers this
+//! with 404, 410 or a page, a site without robots.txt stays unanswered.
 
 use std::sync::Arc;
 
@@ -26,55 +26,63 @@ use crate::net::Alpn;
 /// A name that no DNS has (RFC 6761 section 6.4).
 const NO_SITE: &str = "http://x.invalid/robots.txt";
 
-/// Whether the proxy generates responses like those of a site without robots.txt, and the end of
+/// The status of the proxy for a name that cannot exist, `None` without an answer, and the end of
 /// this knowledge. The lock is held during the question, so concurrent fetches ask once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Probe(Arc<Mutex<Option<(bool, Instant)>>>);
+pub(super) struct Probe(Arc<Mutex<Option<(Option<u16>, Instant)>>>);
 
 impl BuiltIn {
-    /// Rejects a 404 or 410 for robots.txt that the proxy may have generated.
-    pub(super) async fn check_not_found(
+    /// Rejects a 404, a 410 or a redirect for robots.txt that the proxy may have generated.
+    pub(super) async fn check_generated(
         &self,
         request: &HttpRequest<'_>,
         response: HttpResponse,
     ) -> Result<HttpResponse, NetworkError> {
-        let is_missing = matches!(response.status, 404 | 410);
-        if request.kind != Kind::Robots || !is_missing || response.headers.contains_key(VIA) {
+        let is_suspect = matches!(response.status, 301 | 302 | 303 | 307 | 308 | 404 | 410);
+        if request.kind != Kind::Robots || !is_suspect || response.headers.contains_key(VIA) {
             return Ok(response);
         }
         let mut known = self.probe.0.lock().await;
         let current = known.filter(|&(_, end)| Instant::now() < end);
-        let is_generating = if let Some((is_generating, _)) = current {
-            is_generating
+        let of_no_site = if let Some((of_no_site, _)) = current {
+            of_no_site
         } else {
             let progress = *request.context.progress();
             let time = self.net.limits.total / PROXY_PROBE_SHARE;
             let answer = timeout(time, self.ask_for_no_site(request)).await.ok().flatten();
             *request.context.progress() = progress;
-            // Without an answer, the doubt remains. A site that is wrongly unanswered is asked
-            // again; one that is wrongly open is crawled against its rules.
-            let (is_generating, time) =
-                answer.map_or((true, PROXY_PROBE_RETRY), |answer| (answer, PROXY_PROBE));
-            *known = Some((is_generating, Instant::now() + time));
-            is_generating
+            let time = answer.map_or(PROXY_PROBE_RETRY, |_| PROXY_PROBE);
+            *known = Some((answer, Instant::now() + time));
+            answer
         };
-        if is_generating {
+        if may_generate(response.status, of_no_site) {
             return Err(NetworkError::Proxy(ProxyError::Generated(response.status)));
         }
         Ok(response)
     }
 
-    /// Whether the proxy answers for a name that cannot exist as for a site; `None` without an
-    /// answer.
-    async fn ask_for_no_site(&self, request: &HttpRequest<'_>) -> Option<bool> {
+    /// The status of the proxy for a name that cannot exist; `None` without an answer.
+    async fn ask_for_no_site(&self, request: &HttpRequest<'_>) -> Option<u16> {
         let url = Url::parse(NO_SITE).ok()?;
         let mut headers = request.headers.clone();
         headers.remove(IF_NONE_MATCH);
         headers.remove(IF_MODIFIED_SINCE);
         let probe = HttpRequest { url: &url, headers, ..*request };
         let connected = self.net.connect(&url, Alpn::Http1, &request.context.budget).await.ok()?;
-        let answer = self.ask(connected, &probe, &self.net.limits).await.ok()?;
-        Some(matches!(answer.status, 404 | 410) || !matches!(answer.status, 400..=599))
+        self.ask(connected, &probe, &self.net.limits).await.ok().map(|answer| answer.status)
+    }
+}
+
+/// Whether a proxy that answers like this for a name that cannot exist may have generated an
+/// unmarked status.
+const fn may_generate(status: u16, of_no_site: Option<u16>) -> bool {
+    match of_no_site {
+        // The doubt remains. A site that is wrongly unanswered is asked again; one that is wrongly
+        // open is crawled against its rules.
+        None => true,
+        // It redirects nothing.
+        Some(404 | 410) => matches!(status, 404 | 410),
+        Some(of_no_site) => !matches!(of_no_site, 400..=599),
     }
 }
 
@@ -90,8 +98,8 @@ pub(super) fn classify(
     // the proxy may be a hidden one.
     let may_be_own = matches!(status, 300..=499) && !headers.contains_key(VIA);
     let is_rejected = match kind {
-        // Redirects, and the usual statuses of a missing file or a busy site, are not rejected
-        // here.
+        // Not rejected here: redirects and statuses of a missing file, about which the proxy is
+        // asked, and those of a busy site.
         Kind::Robots => may_be_own && !matches!(status, 300..=399 | 404 | 410 | 429),
         // Reported unchanged, because no rules follow from it.
         Kind::Page | Kind::File(_) => false,
@@ -99,8 +107,8 @@ pub(super) fn classify(
     if status == 407 || is_marked(headers) || is_rejected {
         return Err(NetworkError::Proxy(ProxyError::Status(status)));
     }
-    // A proxy reports an unreachable site as 502 to 504; tinyproxy uses 500.
-    // Portals that want a login redirect every request.
+    // A proxy reports an unreachable site as 502 to 504; tinyproxy uses 500. Any page and redirect
+    // may be a portal's.
     let is_doubtful =
         matches!(status, 429 | 500..=599) || may_be_own && (kind != Kind::Robots || status < 400);
     response.is_of_site = !is_doubtful;

@@ -1,4 +1,5 @@
-//! Proxies that answer 404 in place of a site, and the question that finds them (REP-CACHE-28a).
+//! Proxies that answer 404 or redirect in place of a site, and the question that finds them
+//! (REP-CACHE-28a).
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,7 +24,8 @@ struct Resolving {
 
 impl Resolving {
     fn new(of_site: &str, of_none: Option<&str>) -> Self {
-        let of = |status: &str| response(status, "", "text");
+        // Only a redirect has a use for it.
+        let of = |status: &str| response(status, "Location: https://login.example/\r\n", "text");
         Self { world: World::new(), of_site: of(of_site), of_none: of_none.map(of) }
     }
 
@@ -98,6 +100,27 @@ async fn unmarked_404_counts_if_the_proxy_gives_another_error_for_a_name_that_ca
 }
 
 #[tokio::test(start_paused = true)]
+async fn unmarked_redirect_counts_if_the_proxy_gives_an_error_for_a_name_that_cannot_exist() {
+    for status in [301, 302, 303, 307, 308] {
+        let generated = Failure::Network(NetworkError::Proxy(ProxyError::Generated(status)));
+        for (of_none, is_of_site) in [
+            (Some("302 Found"), false),
+            (Some("200 OK"), false),
+            (None, false),
+            // It redirects nothing itself.
+            (Some("404 No such domain"), true),
+            (Some("502 Bad Gateway"), true),
+        ] {
+            let proxy = Resolving::new(&format!("{status} x"), of_none);
+            let fetched = fetch_by(&proxy.fetcher(), HTTP).await;
+            assert_eq!(proxy.probes(), 1, "{status} {of_none:?}");
+            assert_eq!(fetched.hops.len() == 2, is_of_site, "{status} {of_none:?}");
+            assert_eq!(fetched.failure == Some(generated.clone()), !is_of_site, "{fetched:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn concurrent_fetches_ask_a_proxy_once_and_remember_its_answer_for_a_day() {
     let day = Duration::from_secs(24 * 60 * 60);
     let second = Duration::from_secs(1);
@@ -130,7 +153,7 @@ async fn cancelled_question_to_a_proxy_is_asked_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn proxy_is_asked_for_an_unmarked_404_of_robots_txt_only() {
+async fn proxy_is_asked_for_an_unmarked_404_or_redirect_of_robots_txt_only() {
     let url = || "http://shop.example/robots.txt".parse().unwrap();
     let etag = Preconditions::new(url(), Some(b"\"x\""), None).unwrap();
     let conditional = || Request { preconditions: Some(&etag), ..Request::new(url()) };
@@ -140,7 +163,10 @@ async fn proxy_is_asked_for_an_unmarked_404_of_robots_txt_only() {
         ("403 Forbidden", Request::new(url()), 0),
         ("429 Too Many Requests", Request::new(url()), 0),
         ("503 Service Unavailable", Request::new(url()), 0),
+        ("300 Multiple Choices", Request::new(url()), 0),
         ("404 Not Found", Request::page(url()), 0),
+        ("302 Found", Request::page(url()), 0),
+        ("302 Found", Request::new(url()), 1),
         ("404 Not Found", conditional(), 1),
     ] {
         let proxy = Resolving::new(of_site, Some("502 x"));

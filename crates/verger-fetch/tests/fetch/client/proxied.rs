@@ -165,37 +165,74 @@ fn profiles_that_allow_at_once_need_an_answer_from_another_host_first() {
     }
 }
 
+/// Portals that redirect every request to a login.
+fn portals() -> [Site; 4] {
+    let portal = || ScriptedResponse::redirect(302, "http://login.example/").script();
+    let login = |response: ScriptedResponse| Site::new().host("login.example", response.script());
+    [
+        Site::always(portal()),
+        Site::always(ScriptedResponse::new(302).script()),
+        login(ScriptedResponse::new(200).body("<p>Log in</p>")).any(portal()),
+        login(ScriptedResponse::new(403).field("Via", "1.1 p")).any(portal()),
+    ]
+}
+
 #[test]
 fn a_portal_that_redirects_every_request_opens_no_site() {
-    let answers: [fn() -> ScriptedResponse; 2] = [
-        || ScriptedResponse::redirect(302, "http://login.example/"),
-        || ScriptedResponse::new(302),
-    ];
     for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
-        for answer in answers {
+        for portal in portals() {
             run(async {
-                let found = opens(setup(answer().script()), PROXY, &profile, false).await;
-                assert_eq!(found.0, None, "{profile:?}");
+                let found = opens(setup_of(portal), PROXY, &profile, false).await;
+                let failure = Failure::Network(NetworkError::Proxy(ProxyError::Generated(302)));
+                assert_eq!(found, (None, Some(failure)), "{profile:?}");
             });
         }
     }
 }
 
 #[test]
-fn a_file_stays_in_force_if_the_proxy_rejects_requests() {
-    for status in [403, 404, 407, 410] {
-        kept_despite(status);
-    }
+fn a_redirect_of_the_site_is_followed_through_a_proxy_without_marks() {
+    run(async {
+        let proxy = Site::new()
+            .host("x.invalid", ScriptedResponse::new(502).script())
+            .host("www.shop.example", ScriptedResponse::rules().script())
+            .any(ScriptedResponse::redirect(301, "http://www.shop.example/robots.txt").script());
+        let world = start(setup_of(proxy)).await;
+        let client = client(&world).proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
+        let decision = client.check("http://shop.example/x").await.unwrap();
+        assert!(decision.file().is_some(), "{decision}");
+    });
 }
 
-fn kept_despite(status: u16) {
+#[test]
+fn endless_redirects_of_a_proxy_without_marks_are_no_answer() {
+    run(async {
+        let proxy = Site::new()
+            .host("x.invalid", ScriptedResponse::new(502).script())
+            .any(ScriptedResponse::redirect(302, "/robots.txt").script());
+        let world = start(setup_of(proxy)).await;
+        let client = client(&world).proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
+        let decision = client.check("http://shop.example/x").await.unwrap();
+        assert_eq!(decision.fault(), Some(&Failure::RedirectLimit), "{decision}");
+        assert_eq!(client.fault(decision.record().unwrap()), decision.fault());
+    });
+}
+
+#[test]
+fn a_file_stays_in_force_if_the_proxy_answers_itself() {
+    for status in [403, 404, 407, 410] {
+        kept_despite(Site::always(ScriptedResponse::new(status).script()));
+    }
+    portals().into_iter().for_each(kept_despite);
+}
+
+fn kept_despite(answers: Site) {
     run(async {
         let site = Setup::web("shop.example", Site::always(ScriptedResponse::rules().script()));
         let proxy = "93.184.216.36".parse().unwrap();
-        let refuses = Site::always(ScriptedResponse::new(status).script());
         let world = site
             .name("proxy.example", [Lookup::addresses([proxy])])
-            .place_at((proxy, 80).into(), Service::Http(refuses));
+            .place_at((proxy, 80).into(), Service::Http(answers));
         let world = start(world).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let builder = || client(&world).store(Arc::clone(&store));
