@@ -172,7 +172,11 @@ impl OriginRecord {
             Attempt { file: Some(file.clone()), ..Attempt::new(response) }
         });
         let is_without_file = |last: &&Response| !last.brings_file();
-        let last = self.last.as_deref().filter(is_without_file).cloned().map(Attempt::new);
+        let last = self.last.as_deref().filter(is_without_file).map(|last| {
+            // Whether it was a fault was judged when it was received (REP-CACHE-28).
+            let response = Response { is_unclear: false, ..last.clone() };
+            Attempt { proves_network: !last.is_unclear, ..Attempt::new(response) }
+        });
         of_file.into_iter().chain(last)
     }
 
@@ -335,13 +339,14 @@ mod tests {
 
     /// A record after fetches that ended at these seconds: with a file of this body, or else status
     /// 503.
-    fn record(fetches: &[(u64, Option<&str>)]) -> OriginRecord {
+    fn record(fetches: &[(u64, Option<&str>)], proves_network: bool) -> OriginRecord {
         let options = ReadOptions::new(Profile::ARCHIVE);
         let after = |record: OriginRecord, &(at, body): &(u64, Option<&str>)| {
             let now = Timestamp::from_seconds(at);
             let outcome = body.map_or(Outcome::Status(503), |_| Outcome::Success);
             let mut attempt = Attempt::new(Response::new(now, outcome, origin().robots_url()));
             attempt.file = body.map(|body| File::new(&origin(), body, now));
+            attempt.proves_network = proves_network;
             record.after(None, &options, attempt, 0).shared.unwrap()
         };
         fetches.iter().fold(OriginRecord::new(options.key(&origin())), after)
@@ -396,14 +401,20 @@ mod tests {
             // A wrong clock.
             (&[(5, old)], &[(2_000_000, new)], old),
         ] {
-            let options = ReadOptions::new(Profile::ARCHIVE);
-            let now = Timestamp::from_seconds(1_000_000);
-            let merged = record(stored).merged(&record(other), &options, now, 0);
-            let body = merged.file_for(&options).map(|file| file.body.as_bytes().to_vec());
-            assert_eq!(body, expected.map(Vec::from), "{stored:?} {other:?}");
-            let last = |fetches: &[(u64, Option<&str>)]| fetches.last().map(|fetch| fetch.0);
-            let last = last(stored).max(last(other).filter(|&at| at <= now.seconds()));
-            assert_eq!(Some(merged.tried_at().seconds()), last, "{stored:?} {other:?}");
+            // Also behind a proxy, or in a network that is not public.
+            for proves_network in [true, false] {
+                let options = ReadOptions::new(Profile::ARCHIVE);
+                let now = Timestamp::from_seconds(1_000_000);
+                let [before, after] = [stored, other].map(|it| record(it, proves_network));
+                let merged = before.merged(&after, &options, now, 0);
+                let body = merged.file_for(&options).map(|file| file.body.as_bytes().to_vec());
+                assert_eq!(body, expected.map(Vec::from), "{stored:?} {other:?}");
+                let last = |fetches: &[(u64, Option<&str>)]| fetches.last().map(|fetch| fetch.0);
+                let last = last(stored).max(last(other).filter(|&at| at <= now.seconds()));
+                assert_eq!(Some(merged.tried_at().seconds()), last, "{stored:?} {other:?}");
+                let proof = merged.last_answer_unless("other.example");
+                assert!(proves_network || proof.is_none(), "{stored:?} {other:?}");
+            }
         }
     }
 }
