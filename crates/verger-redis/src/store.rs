@@ -441,9 +441,9 @@ impl Store for RedisStore {
     }
 }
 
-/// A host as a member of the answers.
+/// A host as a member of the answers. A dot at the end makes no other one.
 fn member(host: &str) -> String {
-    hex::encode(&Sha256::digest(host)[..8])
+    hex::encode(&Sha256::digest(host.trim_end_matches('.'))[..8])
 }
 
 pub(crate) fn millis(time: Duration) -> String {
