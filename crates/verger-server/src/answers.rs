@@ -136,7 +136,10 @@ impl Answers {
         let site = self.prepared.begin(origin);
         let (client, crawler) = (self.client.clone(), named.shared_crawler());
         let (dialect, url) = (ask.dialect, ask.url.text().to_owned());
-        let mut check = Box::pin(async move { client.check_as(crawler, &dialect, &url).await });
+        let mut check = Box::pin(async move {
+            let decision = client.check_as(crawler, &dialect, &url).await?;
+            Ok(client.guarded(decision))
+        });
         tokio::select! {
             biased;
             checked = &mut check => return Checked { result: Some(checked), site },
@@ -145,7 +148,10 @@ impl Answers {
         if let Ok(place) = Arc::clone(&self.going_on).try_acquire_owned() {
             let (prepared, origin) = (Arc::clone(&self.prepared), origin.to_owned());
             tokio::spawn(async move {
-                if check.await.is_ok_and(|decision| decision.source() == RecordSource::Fetch) {
+                if check
+                    .await
+                    .is_ok_and(|decision: Decision| decision.source() == RecordSource::Fetch)
+                {
                     prepared.forget(&origin);
                 }
                 drop(place);

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use metrics_exporter_prometheus::PrometheusHandle;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
+use tokio::time::Instant;
 use verger_fetch::polite::TurnStore;
 use verger_fetch::store::Store;
 use verger_identity::Identifier;
@@ -30,6 +31,8 @@ pub(crate) struct App {
     pub(crate) refreshes: Refreshes,
     pub(crate) prometheus: PrometheusHandle,
     pub(crate) stopping: Stopping,
+    /// Whether the store answered the last probe, and when.
+    pub(crate) ready: Mutex<Option<(bool, Instant)>>,
     /// Limits the concurrent requests.
     pub(crate) places: Arc<Semaphore>,
     /// Limits the turns that are given back now.

@@ -120,6 +120,9 @@ pub const METRICS_UPKEEP: Duration = Duration::from_secs(5);
 /// Time for the store to answer `/readyz`.
 pub const READY_TIME: Duration = Duration::from_secs(2);
 
+/// Time for which its answer is remembered: probes need no token, and no rate limits them.
+pub const READY_AGE: Duration = Duration::from_secs(1);
+
 /// Longest wait that a question may ask for, in milliseconds. Proxies and clients often give up
 /// after 30 to 60 s.
 pub const WAIT_MS: u64 = 30_000;

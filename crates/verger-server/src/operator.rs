@@ -7,10 +7,10 @@ use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use metrics::gauge;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::app::App;
-use crate::limits::READY_TIME;
+use crate::limits::{READY_AGE, READY_TIME};
 use crate::problem::{Document, Kind, Problem};
 use crate::schemas::RequestProblem;
 
@@ -31,7 +31,18 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.stopping.has_begun() {
         return Problem::busy("the service stops").into_response();
     }
-    if let Ok(Ok(())) = timeout(READY_TIME, app.store.ping()).await {
+    // The lock is held during the question, so concurrent probes ask once.
+    let mut known = app.ready.lock().await;
+    let current = known.filter(|&(_, asked)| asked.elapsed() < READY_AGE);
+    let is_ready = if let Some((is_ready, _)) = current {
+        is_ready
+    } else {
+        let is_ready = matches!(timeout(READY_TIME, app.store.ping()).await, Ok(Ok(())));
+        *known = Some((is_ready, Instant::now()));
+        is_ready
+    };
+    drop(known);
+    if is_ready {
         return text("ready\n".to_owned());
     }
     let problem = Problem::new(Kind::Unavailable, "the store does not answer");

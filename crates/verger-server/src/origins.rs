@@ -186,6 +186,7 @@ pub(crate) async fn import(
     let body = json(&app, request).await?;
     let keys: ImportKeys = read(&body)?;
     let mut errors = Errors::default();
+    let key = if keys.robots.is_some() { "/robots" } else { "/robots_b64" };
     let robots = file(["robots", "robots_b64"], keys.robots, keys.robots_b64, &mut errors);
     let now = app.answers.now().seconds();
     let fetched_at = keys.fetched_at.unwrap_or(now);
@@ -195,7 +196,7 @@ pub(crate) async fn import(
     }
     let most = app.answers.client.read_options().body_limit();
     if let Some(found) = robots.as_ref().map(Vec::len).filter(|&bytes| bytes > most) {
-        errors.note("/robots", format!("expected at most {most} bytes, but found {found}"));
+        errors.note(key, format!("expected at most {most} bytes, but found {found}"));
     }
     let robots = errors.unless_any(robots)?;
     let fetched_at = Timestamp::from_seconds(fetched_at);

@@ -75,17 +75,19 @@ impl Prepared {
         }
         let from = decision.decided_at();
         let next_try = decision.next_try().unwrap_or(from);
-        let mut until = from.after(age).min(access.valid_until()).min(next_try);
-        if decision.pace().requested.is_some() {
-            // A rate can depend on the minute of the day.
-            until = until.min(Timestamp::from_seconds((from.seconds() / 60 + 1) * 60));
+        let rates = decision.robots().request_rates(crawler.crawler());
+        let mut valid_until = access.valid_until();
+        if rates.iter().any(|rate| rate.window.is_some()) {
+            // The rate depends on the minute of the day.
+            valid_until = valid_until.min(Timestamp::from_seconds((from.seconds() / 60 + 1) * 60));
         }
+        let until = from.after(age).min(valid_until).min(next_try);
         let evidence = RepeatedDecision::of(decision);
         let mut keys = Vec::new();
         write_json(&mut keys, &crawler.keys());
         let validity = Validity {
             fetched_at: state.fetched_at().unwrap_or(from).seconds(),
-            until: access.valid_until().seconds(),
+            until: valid_until.seconds(),
             tag: hash(&(decision.dialect(), keys, &evidence)),
         };
         let has_rules = access.kind() == Kind::Rules;

@@ -36,6 +36,7 @@ impl App {
     fn admit(
         &self,
         request: &Request<Body>,
+        route: &str,
         from: SocketAddr,
     ) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         let (path, headers) = (request.uri().path(), request.headers());
@@ -49,7 +50,7 @@ impl App {
             }
             check_site(headers)?;
             self.access.check_rate(from.ip())?;
-            let is_import = *request.method() == Method::PUT;
+            let is_import = *request.method() == Method::PUT && route == "/v1/origins/{origin}";
             let right = if is_import { Right::Import } else { Right::Ask };
             if path != "/openapi.json" {
                 self.access.check_token(headers, right)?;
@@ -127,7 +128,7 @@ async fn respond(
     };
     let seconds = seconds.of(route);
     tracing::trace!(method = %request.method(), route, "request");
-    let mut response = match app.admit(&request, from) {
+    let mut response = match app.admit(&request, route, from) {
         Err(problem) => problem.into_response(),
         Ok(place) => {
             let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;

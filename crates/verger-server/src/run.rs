@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use verger::{Crawler, quoted};
@@ -146,6 +146,7 @@ impl Server {
             refreshes: Refreshes::new(),
             prometheus: metrics,
             stopping,
+            ready: Mutex::default(),
             places: Arc::new(Semaphore::new(settings.max_requests)),
             giving_back: Arc::new(Semaphore::new(GIVING_BACK)),
             settings,

@@ -255,8 +255,12 @@ async fn reserve_until(
         else {
             return Ok(not_granted(&answer, None));
         };
-        let pace = decision.pace();
-        let mut wait = decision.delay();
+        let (pace, mut wait) = if decision.record().is_some() {
+            (decision.pace(), decision.delay())
+        } else {
+            let (client, crawler) = (&app.answers.client, decision.crawler());
+            client.pace_of(&origin, crawler, &ask.dialect).await
+        };
         if wait.is_zero() {
             request.pause = pace.applied;
             let reserved = app.turns.reserve(&origin, request).await;
@@ -386,10 +390,10 @@ pub(crate) async fn release(
     let retry_after = keys.retry_after.map(Duration::from_secs);
     // In a task, because a worker that closes the connection must not lose its back-off.
     let released = complete(async move {
-        // Only the worker that has the turn may report: first the turn, then the back-off. The turn
-        // ends with the pause, and the back-off of the record delays the next one.
+        // Only the worker that has the turn may report, and the turn ends with the back-off: an
+        // origin without a record has no other.
         let Name { id, pause, origin } = name;
-        if !app.turns.release(&origin, id, pause).await? {
+        if !app.turns.renew(&origin, id, TURN_HOLD.default).await? {
             return Ok(None);
         }
         let client = &app.answers.client;
@@ -397,7 +401,9 @@ pub(crate) async fn release(
         if !back_off.is_zero() {
             app.answers.forget(&origin);
         }
-        Ok::<_, StoreError>(Some(Released { pause_ms: milliseconds(back_off.max(pause)) }))
+        let pause = back_off.max(pause);
+        app.turns.release(&origin, id, pause).await?;
+        Ok::<_, StoreError>(Some(Released { pause_ms: milliseconds(pause) }))
     });
     Ok(json_line(StatusCode::OK, &released.await??.ok_or_else(lost)?))
 }

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use url::Url;
-use verger::Origin;
 use verger::access::{Outcome, Timestamp};
+use verger::{Crawler, Dialect, Origin};
 
 use super::single_flight::Load;
 use super::{Inner, RobotsClient};
+use crate::decision::{Decision, RecordSource};
 use crate::failure::Failure;
 use crate::fetch::Request;
 use crate::limits::MERGES;
-use crate::polite::back_off;
+use crate::polite::{Pace, back_off};
 use crate::record::{Attempt, BackOff, File, OriginRecord, Response};
 use crate::store::{Replaced, StoreError};
 
@@ -90,6 +91,94 @@ impl RobotsClient {
     /// The number of fetches and waiting checks now, for the metrics of a service.
     pub fn load(&self) -> Load {
         self.0.single_flight.load()
+    }
+
+    /// The pace of an origin for a crawler by the stored robots.txt, and the minimum wait for a turn.
+    /// Nothing is fetched. It is for a URL that needs no robots.txt, such as that of robots.txt
+    /// itself: turns and back-off belong to the origin (REP-CACHE-29).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Dialect};
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
+    /// let origin = "https://shop.example".parse()?;
+    /// let slow = "User-agent: *\nCrawl-delay: 9\n";
+    /// client.import(&origin, slow.into(), client.now()).await?;
+    /// let crawler = Crawler::new("ExampleBot");
+    /// let (pace, wait) = client.pace_of(&origin, &crawler, &Dialect::RFC9309).await;
+    /// assert_eq!((pace.applied.as_secs(), wait.as_secs()), (9, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn pace_of(
+        &self,
+        origin: &Origin,
+        crawler: &Crawler,
+        dialect: &Dialect,
+    ) -> (Pace, Duration) {
+        let inner = &self.0;
+        let records = inner.find(origin).await.records;
+        let file = records
+            .answer()
+            .and_then(|record| inner.origins.parsed(&record, &inner.read_options, dialect));
+        let robots = file.unwrap_or_else(|| inner.origins.empty(dialect));
+        let now = inner.clock.now();
+        let pace = inner.politeness.pace(&robots, crawler, now);
+        let back_off = records.shared.and_then(|record| record.back_off());
+        (pace, BackOff::left(back_off, now).max(pace.opens_in))
+    }
+
+    /// The same decision, or one that disallows everything if it needed no robots.txt and the guard
+    /// refuses its URL. Otherwise the guard decides at the fetch of robots.txt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
+    /// let decision = client.check("http://10.0.0.1/robots.txt").await?;
+    /// assert!(decision.is_allowed());
+    /// let decision = client.guarded(decision);
+    /// assert!(!decision.is_allowed() && decision.fault().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn guarded(&self, decision: Decision) -> Decision {
+        let (inner, url, now) = (&self.0, &decision.url, decision.decided_at);
+        let (None, Err(refusal)) = (&decision.record, inner.fetcher.guard.check_url(url)) else {
+            return decision;
+        };
+        let Ok(Some(origin)) = Origin::of(url.as_str()) else { return decision };
+        let failure = Some(refusal.into());
+        let response = Response::new(now, Outcome::LocalFault, origin.robots_url());
+        let record = OriginRecord::new(inner.read_options.key(&origin))
+            .with_fault(Response { failure, ..response });
+        let access = record.access(&inner.read_options, now, false);
+        // That of any other URL, for any crawler.
+        let Some(verdict) = access.verdict(None, "*", &format!("{origin}/")) else {
+            return decision;
+        };
+        Decision {
+            verdict: verdict.detach(),
+            access,
+            record: Some(Arc::new(record)),
+            source: RecordSource::Fetch,
+            ..decision
+        }
     }
 
     /// Reports the response of an origin to a page request of another program, for example of a
@@ -190,7 +279,11 @@ impl RobotsClient {
         let mut found = inner.origins.get_now(&key).await.map_err(ImportError::Store)?;
         for _ in 0..MERGES {
             let before = found.found();
-            if before.as_ref().is_some_and(|record| record.tried_at() > fetched_at) {
+            // REP-CACHE-23: a record with a time after now shows a wrong clock.
+            let is_later = |record: &Arc<OriginRecord>| {
+                fetched_at < record.tried_at() && record.tried_at() <= inner.clock.now()
+            };
+            if before.as_ref().is_some_and(is_later) {
                 return Err(ImportError::Older);
             }
             let is_new = before.is_none();

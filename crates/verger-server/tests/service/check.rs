@@ -1,5 +1,6 @@
 //! Questions about URLs.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use verger::access::Profile;
@@ -7,7 +8,7 @@ use verger_server::settings::Settings;
 use verger_testkit::server::{Script, ScriptedResponse, Setup, Site};
 
 use crate::client::{escaped, send};
-use crate::world::{Service, rules};
+use crate::world::{HandClock, Service, rules};
 
 const CART: &str = "/v1/check?agent=GPTBot&url=http://shop.example/cart";
 
@@ -173,6 +174,30 @@ fn caches_can_use_an_answer_until_its_end() {
 }
 
 #[test]
+fn rep_ext_12_an_answer_ends_with_the_minute_if_a_rate_depends_on_the_time() {
+    let day = 20_000 * 24 * 60 * 60;
+    let clock = Arc::new(HandClock::at(day + 6 * 60 * 60 - 30));
+    let service = Service::with_clock(Setup::new(), clock.clone());
+    for (host, rate, max_age) in [
+        ("a.example", "Request-rate: 1/60s 0600-0700", 30),
+        ("b.example", "Request-rate: 1/60s", 86_400),
+        ("c.example", "Crawl-delay: 60", 86_400),
+    ] {
+        clock.set(day + 6 * 60 * 60 - 30);
+        let body = format!(r#"{{"robots":"User-agent: *\n{rate}\nDisallow: /x\n"}}"#);
+        let imported = service.put(&format!("/v1/origins/http%3A%2F%2F{host}"), &body);
+        assert_eq!(imported.status, 201, "{imported:?}");
+        let path = format!("/v1/check?agent=GPTBot&url=http://{host}/");
+        for _ in 0..2 {
+            let control = format!("private, max-age={max_age}");
+            assert_eq!(service.get(&path).header("cache-control"), Some(&*control), "{rate}");
+        }
+        clock.set(day + 6 * 60 * 60);
+        assert_eq!(service.get(&path).json()["decision"]["kept_pause"], 60.0, "{rate}");
+    }
+}
+
+#[test]
 fn the_profile_is_that_of_the_service_and_the_dialect_that_of_the_question() {
     for (profile, allowed) in [("rfc9309", true), ("strict", false), ("google", true)] {
         let setup = Setup::web("shop.example", Site::always(ScriptedResponse::new(403).script()));
@@ -192,19 +217,26 @@ fn the_profile_is_that_of_the_service_and_the_dialect_that_of_the_question() {
 #[test]
 fn the_guard_refuses_without_a_packet() {
     let service = Service::shop();
-    let response = service.get("/v1/check?agent=GPTBot&url=http://169.254.169.254/");
-    assert_eq!(
-        (response.status, response.header("content-type")),
-        (403, Some("application/problem+json"))
-    );
-    let problem = response.json();
-    assert_eq!(problem["answer"]["allowed"], false);
-    assert_eq!(problem["answer"]["decision"]["failure"]["kind"], "refused");
-    let many = service
-        .post("/v1/check", r#"{"agent":"x","urls":["http://10.0.0.1/","http://shop.example/"]}"#);
+    // Robots.txt needs no record, but the guard is asked.
+    for path in ["", "robots.txt"] {
+        let query = format!("/v1/check?agent=GPTBot&url=http://169.254.169.254/{path}");
+        let response = service.get(&query);
+        assert_eq!(
+            (response.status, response.header("content-type")),
+            (403, Some("application/problem+json")),
+            "{path}"
+        );
+        let problem = response.json();
+        assert_eq!(problem["answer"]["allowed"], false);
+        assert_eq!(problem["answer"]["decision"]["failure"]["kind"], "refused");
+    }
+    let urls = r#"["http://10.0.0.1/","http://10.0.0.1/robots.txt","http://shop.example/"]"#;
+    let many = service.post("/v1/check", &format!(r#"{{"agent":"x","urls":{urls}}}"#));
     let answers = many.json();
-    assert_eq!((&answers[0]["allowed"], &answers[0]["unanswered"]), (&false.into(), &true.into()));
-    assert_eq!(answers[1]["allowed"], true);
+    for refused in &answers.as_array().unwrap()[..2] {
+        assert_eq!((&refused["allowed"], &refused["unanswered"]), (&false.into(), &true.into()));
+    }
+    assert_eq!(answers[2]["allowed"], true);
     assert!(service.world.record().strays.is_empty());
 }
 

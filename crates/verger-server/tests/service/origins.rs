@@ -1,12 +1,13 @@
 //! Records of origins.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use verger_server::settings::Settings;
 use verger_testkit::server::{Script, ScriptedResponse, ServerAction, Setup, Site};
 
 use crate::client::{PATIENCE, escaped, send};
-use crate::world::{Service, rules};
+use crate::world::{HandClock, Service, rules};
 
 fn path(suffix: &str) -> String {
     format!("/v1/origins/{}{suffix}", escaped("http://shop.example"))
@@ -54,7 +55,28 @@ fn an_imported_file_answers_without_a_fetch_and_replaces_prepared_answers() {
     assert_eq!((old.status, &old.json()["errors"][0]["pointer"]), (422, &"/fetched_at".into()));
     let future = service.put(&path(""), r#"{"robots":"","fetched_at":99999999999}"#);
     assert_eq!(future.status, 422);
+    for (key, text) in [("robots", "a".repeat(600_000)), ("robots_b64", "AAAA".repeat(200_000))] {
+        let long = service.put(&path(""), &format!(r#"{{"{key}":"{text}"}}"#));
+        let pointer = format!("/{key}");
+        assert_eq!((long.status, &long.json()["errors"][0]["pointer"]), (422, &pointer.into()));
+    }
     assert_eq!(service.requests(), 0);
+}
+
+/// Its record is of the future (REP-CACHE-23).
+#[test]
+fn a_file_is_imported_after_the_clock_went_back() {
+    let clock = Arc::new(HandClock::at(2_000_000_000));
+    let service = Service::with_clock(Setup::new(), clock.clone());
+    let check = "/v1/check?agent=GPTBot&url=http://shop.example/cart";
+    let import = |path_of| {
+        let body = format!(r#"{{"robots":"User-agent: *\nDisallow: {path_of}\n"}}"#);
+        service.put(&path(""), &body).status
+    };
+    assert_eq!(import("/cart"), 201);
+    clock.set(1_000_000_000);
+    assert_eq!(import("/other"), 200);
+    assert_eq!(service.get(check).json()["allowed"], true);
 }
 
 #[test]

@@ -10,14 +10,18 @@ use verger_fetch::polite::{MemoryTurns, Reservation, TurnId, TurnRequest, TurnSt
 use verger_fetch::store::{Pending, StoreError, StoreErrorKind};
 use verger_server::Parts;
 use verger_server::settings::Settings;
+use verger_testkit::server::{Setup, Site};
 
 use crate::client::{connect, request, response, send};
-use crate::world::{Service, shop};
+use crate::world::{Service, rules, shop};
 
 fn reserve(service: &Service, wait_ms: u64) -> (u16, Value) {
-    let body = format!(
-        r#"{{"agent":"GPTBot","url":"http://shop.example/a","wait_ms":{wait_ms},"hold_seconds":5}}"#
-    );
+    reserve_for(service, "http://shop.example/a", wait_ms)
+}
+
+fn reserve_for(service: &Service, url: &str, wait_ms: u64) -> (u16, Value) {
+    let body =
+        format!(r#"{{"agent":"GPTBot","url":"{url}","wait_ms":{wait_ms},"hold_seconds":5}}"#);
     let response = service.post("/v1/turns", &body);
     (response.status, response.json())
 }
@@ -58,6 +62,29 @@ fn a_refusal_is_a_back_off_for_everybody() {
 }
 
 #[test]
+fn rep_cache_29_robots_txt_has_the_pace_and_the_back_off_of_its_origin() {
+    let slow = || Site::always(rules("User-agent: *\nCrawl-delay: 2\nDisallow: /cart\n"));
+    let robots = "http://shop.example/robots.txt";
+    // With a record, and without one.
+    for (first, pause) in [("http://shop.example/a", 2_000), (robots, 1_000)] {
+        let service = Service::start(Setup::web("shop.example", slow()));
+        let (_, turn) = reserve_for(&service, first, 5_000);
+        let path = format!("/v1/turns/{}", turn["turn"].as_str().unwrap());
+        assert_eq!(send(service.at, "DELETE", &path, &[], b"").status, 204);
+        let (status, turn) = reserve_for(&service, robots, 5_000);
+        assert_eq!((status, &turn["pause_ms"]), (201, &pause.into()), "{first}: {turn}");
+        let path = format!("/v1/turns/{}/release", turn["turn"].as_str().unwrap());
+        let released = service.post(&path, r#"{"status":503,"retry_after":120}"#);
+        assert_eq!(released.json()["pause_ms"], 120_000, "{first}");
+        for url in [robots, "http://shop.example/a"] {
+            let (status, next) = reserve_for(&service, url, 0);
+            assert_eq!((status, &next["granted"]), (200, &false.into()), "{first} {url}");
+            assert!(next["wait_ms"].as_u64().unwrap() > 100_000, "{first} {url}: {next}");
+        }
+    }
+}
+
+#[test]
 fn a_turn_is_renewed_given_up_or_lost() {
     let service = Service::shop();
     let (_, turn) = reserve(&service, 5_000);
@@ -78,6 +105,11 @@ fn disallowed_urls_have_no_turn() {
     let json = response.json();
     assert_eq!((response.status, &json["granted"]), (200, &false.into()));
     assert_eq!((&json["answer"]["reason"], json.get("wait_ms")), (&"rule".into(), None));
+    for url in ["http://10.0.0.1:6379/", "http://10.0.0.1:6379/robots.txt"] {
+        let (status, refused) = reserve_for(&service, url, 0);
+        assert_eq!((status, &refused["granted"]), (200, &false.into()), "{url}: {refused}");
+        assert_eq!(refused["answer"]["unanswered"], true, "{url}: {refused}");
+    }
     let dead =
         service.post("/v1/turns", r#"{"agent":"GPTBot","url":"http://nowhere.example/"}"#).json();
     assert_eq!(

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::net::TcpStream;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use verger_fetch::record::{OriginRecord, RecordKey};
@@ -21,6 +22,7 @@ use crate::world::{HandClock, Service, shop};
 struct Broken {
     store: MemoryStore,
     panics: bool,
+    pings: Arc<AtomicU64>,
 }
 
 impl Broken {
@@ -55,12 +57,34 @@ impl Store for Broken {
     fn clear(&self) -> Pending<'_, u64> {
         self.fail()
     }
+
+    fn ping(&self) -> Pending<'_, ()> {
+        self.pings.fetch_add(1, Ordering::Relaxed);
+        self.fail()
+    }
 }
 
 fn broken(panics: bool) -> Service {
+    broken_with(panics, Arc::default())
+}
+
+/// A service whose store counts its questions for `/readyz`.
+fn broken_with(panics: bool, pings: Arc<AtomicU64>) -> Service {
     let mut parts = Parts::default();
-    parts.store = Some(Arc::new(Broken { store: MemoryStore::new(), panics }));
+    parts.store = Some(Arc::new(Broken { store: MemoryStore::new(), panics, pings }));
     Service::with_parts(shop(), |settings| settings, parts)
+}
+
+#[test]
+fn probes_ask_the_store_once_a_second() {
+    let pings = Arc::<AtomicU64>::default();
+    let service = broken_with(false, Arc::clone(&pings));
+    let begun = Instant::now();
+    for _ in 0..20 {
+        assert_eq!(service.get("/readyz").status, 503);
+    }
+    let asked = pings.load(Ordering::Relaxed);
+    assert!((1..=begun.elapsed().as_secs() + 1).contains(&asked), "{asked}");
 }
 
 #[test]

@@ -340,9 +340,10 @@ fn tokens() {
     let check = "/v1/check?agent=x&url=http://shop.example/";
     import(at, &[("Authorization", &bearer(&admin))]);
     let with = |path: &str, value: &str| request(at, "GET", path, &[("Authorization", value)], b"");
-    let put = |token: &str| {
-        let headers = [("Content-Type", "application/json"), ("Authorization", &bearer(token))];
-        request(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", &headers, br#"{"robots":""}"#)
+    let shop = "/v1/origins/http%3A%2F%2Fshop.example";
+    let put = |path: &str| {
+        let headers = [("Content-Type", "application/json"), ("Authorization", &bearer(&ask))];
+        request(at, "PUT", path, &headers, br#"{"robots":""}"#)
     };
     let spoofed = format!(
         "GET /metrics HTTP/1.1\r\nHost: admin.internal\r\nAuthorization: {}\r\nConnection: close\r\n\r\n",
@@ -356,12 +357,12 @@ fn tokens() {
         (115, with(check, &bearer(&format!("{ask}a"))), &[401]),
         (116, with(check, &format!("Bearer {ask}\r\n {ask}")), &[0, 400, 401]),
         (117, with(check, &bearer(&"a".repeat(1_000_000))), &[0, 400, 431]),
-        (119, put(&ask), &[403]),
-        (
-            120,
-            request(at, "PUT", "/v1/origins/http%3A%2F%2Fshop.example", JSON, br#"{"robots":""}"#),
-            &[401],
-        ),
+        (119, put(shop), &[403]),
+        // Nothing is imported there.
+        (119, put(&format!("{shop}/refresh")), &[405]),
+        (119, put("/v1/check"), &[405]),
+        (119, put("/nothing"), &[404]),
+        (120, request(at, "PUT", shop, JSON, br#"{"robots":""}"#), &[401]),
         (121, request(at, "GET", "/metrics", &[], b""), &[401]),
         (122, spoofed.into_bytes(), &[421]),
     ]
