@@ -26,10 +26,13 @@ use crate::net::Alpn;
 /// A name that no DNS has (RFC 6761 section 6.4).
 const NO_SITE: &str = "http://x.invalid/robots.txt";
 
-/// The status of the proxy for a name that cannot exist, `None` without an answer, and the end of
-/// this knowledge. The lock is held during the question, so concurrent fetches ask once.
+/// The last answer of the proxy for a name that cannot exist. The lock is held during the question,
+/// so concurrent fetches ask once.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Probe(Arc<Mutex<Option<(Option<u16>, Instant)>>>);
+pub(super) struct Probe(Arc<Mutex<Option<ProbeAnswer>>>);
+
+/// A status, `None` without an answer, and the end of this knowledge.
+type ProbeAnswer = (Option<u16>, Instant);
 
 impl BuiltIn {
     /// Rejects a 404, a 410 or a redirect for robots.txt that the proxy may have generated.
