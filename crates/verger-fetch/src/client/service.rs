@@ -159,7 +159,8 @@ impl RobotsClient {
     #[must_use]
     pub fn guarded(&self, decision: Decision) -> Decision {
         let (inner, url, now) = (&self.0, &decision.url, decision.decided_at);
-        let (None, Err(refusal)) = (&decision.record, inner.fetcher.guard.check_url(url)) else {
+        let needed_none = decision.record.is_none();
+        let Some(Err(refusal)) = needed_none.then(|| inner.fetcher.guard.check_url(url)) else {
             return decision;
         };
         let Ok(Some(origin)) = Origin::of(url.as_str()) else { return decision };
