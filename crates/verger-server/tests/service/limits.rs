@@ -83,6 +83,14 @@ fn head_of_a_request_has_the_documented_limits() {
         let response = crate::client::exchange(service.at, head.as_bytes());
         assert_eq!(response.map(|it| it.status), Some(expected), "{bytes} bytes with {how}");
     }
+    for (fields, expected) in [(99, 200), (100, 431)] {
+        let fields = "X: y\r\n".repeat(fields);
+        let head = format!("GET /healthz HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n");
+        let response = crate::client::exchange(service.at, head.as_bytes());
+        assert_eq!(response.map(|it| it.status), Some(expected));
+    }
+    let nonsense = crate::client::exchange(service.at, b"nonsense\r\n\r\n").unwrap();
+    assert_eq!((nonsense.status, nonsense.body.len()), (400, 0));
 }
 
 #[test]
