@@ -13,7 +13,7 @@ use verger_fetch::record::Body;
 use verger_json::Values;
 
 use crate::args::{LiveArgs, Watch, WatchFormat};
-use crate::audit_history::{self, Seen};
+use crate::audit_history;
 use crate::console::{Console, Out, Palette, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, is_stdin};
@@ -49,32 +49,35 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
         let default = || Ok(store::path(None)?.with_file_name("watch"));
         Some(Memory::open(&args.state.clone().map_or_else(default, Ok)?)?)
     };
-    let clients = Clients::open(args)?;
+    let clients = clients(args)?;
     if !args.once {
         let count = counted(sites.len() as u64, "site");
         console.messages.note(format_args!("watching {count}"));
     }
-    let mut watcher = Watcher {
-        sites: &sites,
-        is_once: args.once,
-        memory,
-        doubts: HashSet::new(),
-        first_seen: 0,
-        status: ExitStatus::Success,
-    };
+    let mut watcher = Watcher::new(&sites, args.once, memory);
     let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
     let (out, messages) = (&mut console.out, &mut console.messages);
     let done = run_schedule(
         &RealTime(Instant::now()),
         sites.len(),
-        |index, sender| clients.fetch(index, &sites[index].origin, sender),
+        |index, sender: Sender<(usize, Answers)>| {
+            let all = clients.iter().map(|(name, live)| (name.clone(), live.client.clone()));
+            let (all, origin) = (all.collect(), sites[index].origin.clone());
+            clients[0].1.spawn(async move {
+                let answers = fetch(all, &origin).await;
+                // The receiver is gone if the run has ended.
+                let _ = sender.send((index, answers));
+            });
+        },
         |index, answers| {
             let mut report =
-                |change: &ChangeKeys<'_>| writer.write(change, || outline_of_change(change), out);
+                |change: &ChangeKeys<'_>| writer.write(change, &outline_of_change(change), out);
             watcher.check(index, answers, SystemClock.now(), messages, &mut report)
         },
     );
-    clients.close(console);
+    for (_, live) in clients {
+        live.close(&mut console.messages);
+    }
     if watcher.first_seen > 0 {
         let count = counted(watcher.first_seen, "site");
         let text = "seen for the first time; the next run reports changes since now";
@@ -143,53 +146,25 @@ fn value_of<'v>(values: &'v [Value], site: &Origin) -> Option<&'v OsStr> {
     values.iter().rev().find(is_meant).map(|(_, value)| &**value)
 }
 
-/// The client of the sites, and those of other requests by their names.
-struct Clients {
-    main: LiveClient,
-    others: Vec<(String, LiveClient)>,
-}
-
-impl Clients {
-    fn open(args: &Watch) -> Result<Self, Error> {
-        let dialect = Dialect::default();
-        let main = LiveClient::open(&args.live, None, &dialect)?;
-        // Their files must not replace that of the site.
-        let memory = LiveArgs { store: Some("memory".into()), ..args.live.clone() };
-        let mut others = Vec::new();
-        for header in &args.headers {
-            if FAMILIES.iter().any(|(name, _)| name == header) {
-                let message =
-                    format!("expected a User-Agent header with `--as`, but found `{header}`");
-                return Err(
-                    Error::new(message).with_hint("`--families` fetches over IPv4 and IPv6")
-                );
-            }
-            let live = LiveArgs { user_agent: Some(header.clone()), ..memory.clone() };
-            others.push((header.clone(), LiveClient::open(&live, None, &dialect)?));
+/// The client of the sites, without a name, and those of other requests with theirs.
+fn clients(args: &Watch) -> Result<Vec<(String, LiveClient)>, Error> {
+    let dialect = Dialect::default();
+    let mut clients = vec![(String::new(), LiveClient::open(&args.live, None, &dialect)?)];
+    // Their files must not replace that of the site.
+    let memory = LiveArgs { store: Some("memory".into()), ..args.live.clone() };
+    for header in &args.headers {
+        if FAMILIES.iter().any(|(name, _)| name == header) {
+            let message = format!("expected a User-Agent header with `--as`, but found `{header}`");
+            let error = Error::new(message);
+            return Err(error.with_hint("`--families` fetches over IPv4 and IPv6"));
         }
-        for (name, is_v4) in FAMILIES.into_iter().filter(|_| args.families) {
-            others.push((name.to_owned(), LiveClient::of_family(&memory, is_v4)?));
-        }
-        Ok(Self { main, others })
+        let live = LiveArgs { user_agent: Some(header.clone()), ..memory.clone() };
+        clients.push((header.clone(), LiveClient::open(&live, None, &dialect)?));
     }
-
-    /// Starts the fetches of a site, one after the other.
-    fn fetch(&self, index: usize, origin: &Origin, sender: Sender<(usize, Answers)>) {
-        let others = self.others.iter().map(|(name, live)| (name.clone(), live.client.clone()));
-        let (main, others) = (self.main.client.clone(), others.collect::<Vec<_>>());
-        let origin = origin.clone();
-        self.main.spawn(async move {
-            let answers = fetch(main, others, &origin).await;
-            // The receiver is gone if the run has ended.
-            let _ = sender.send((index, answers));
-        });
+    for (name, is_v4) in FAMILIES.into_iter().filter(|_| args.families) {
+        clients.push((name.to_owned(), LiveClient::of_family(&memory, is_v4)?));
     }
-
-    fn close(self, console: &mut Console) {
-        for live in self.others.into_iter().map(|(_, live)| live).chain([self.main]) {
-            live.close(&mut console.messages);
-        }
-    }
+    Ok(clients)
 }
 
 /// Writes changes, and everything of one before it returns.
@@ -200,19 +175,13 @@ struct Writer {
 }
 
 impl Writer {
-    fn write(
-        &mut self,
-        keys: &impl Serialize,
-        outline: impl Fn() -> Outline,
-        out: &mut Out,
-    ) -> io::Result<()> {
-        let is_first = std::mem::take(&mut self.is_first);
-        if self.format != WatchFormat::Jsonl && !is_first {
+    fn write(&mut self, keys: &impl Serialize, outline: &Outline, out: &mut Out) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_first) && self.format != WatchFormat::Jsonl {
             writeln!(out)?;
         }
         match self.format {
-            WatchFormat::Text => outline().write_text(out, self.palette)?,
-            WatchFormat::Markdown => outline().write_markdown(out)?,
+            WatchFormat::Text => outline.write_text(out, self.palette)?,
+            WatchFormat::Markdown => outline.write_markdown(out)?,
             WatchFormat::Jsonl => Values::lines().write(out, keys)?,
         }
         out.flush()
@@ -223,7 +192,7 @@ impl Writer {
 fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<ExitStatus, Error> {
     let path = store::path(args.live.store.as_deref())?;
     let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
-    let (mut result, mut status) = (Ok(()), ExitStatus::Success);
+    let mut status = ExitStatus::Success;
     for origin in origins {
         let mut versions = audit_history::store(&path, origin, &mut console.messages)?;
         versions.sort_by_key(|version| version.from);
@@ -236,38 +205,26 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
         }
         for (at, version) in versions.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| &versions[before]);
-            let keys = VersionKeys {
-                origin: origin.to_string(),
-                version: at + 1,
-                from: version.from.seconds(),
-                until: version.until.seconds(),
-                bytes: text_of(version).len(),
-                sha256: Body::new(text_of(version)).sha256_hex(),
-                returned: version.is_again && before.is_some_and(|it| it.text == version.text),
-                diff: None,
-            };
-            let mut write = |keys: &VersionKeys<'_>| {
-                writer.write(keys, || outline_of_version(keys), &mut console.out)
-            };
-            result = match before {
-                None => write(&keys),
-                Some(before) => {
-                    let names = [at, at + 1].map(|number| format!("version {number}"));
-                    let files = [(&*names[0], text_of(before)), (&*names[1], text_of(version))];
-                    with_diff(origin, files, |diff| {
-                        write(&VersionKeys { diff: Some(diff), ..keys })
-                    })
-                }
-            };
-            if result.is_err() {
-                return Ok(output_status(result, status, &mut console.messages));
+            let names = [at, at + 1].map(|number| format!("version {number}"));
+            let [old, new] = [before.unwrap_or(version), version]
+                .map(|version| version.text.as_deref().unwrap_or_default());
+            let written = with_diff(origin, [(&names[0], old), (&names[1], new)], |diff| {
+                let keys = VersionKeys {
+                    origin: origin.to_string(),
+                    version: at + 1,
+                    from: version.from.seconds(),
+                    until: version.until.seconds(),
+                    bytes: new.len(),
+                    sha256: Body::new(new).sha256_hex(),
+                    returned: version.is_again && before.is_some_and(|it| it.text == version.text),
+                    diff: before.map(|_| diff),
+                };
+                writer.write(&keys, &outline_of_version(&keys), &mut console.out)
+            });
+            if written.is_err() {
+                return Ok(output_status(written, status, &mut console.messages));
             }
         }
     }
-    Ok(output_status(result, status, &mut console.messages))
-}
-
-/// The text of a version; empty if there was no file.
-fn text_of(version: &Seen) -> &[u8] {
-    version.text.as_deref().unwrap_or_default()
+    Ok(status)
 }

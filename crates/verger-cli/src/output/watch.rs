@@ -4,13 +4,14 @@ use super::outline::{Level, Outline, Part, code, words};
 use super::url_changes::outline_of_diff;
 use crate::sentence::{counted, time};
 use crate::watch::change::{ChangeKeys, VersionKeys};
+use crate::watch::seen::Outcome;
 
 /// The headings and items of a change.
 pub(crate) fn outline_of_change(change: &ChangeKeys<'_>) -> Outline {
     let mut outline = Outline::default();
     let is_end = change.facts.iter().any(|fact| fact.what == "outage");
     let what = match (change.outcome, change.as_expected) {
-        ("unreachable", _) => ": robots.txt is unreachable",
+        (Outcome::Unreachable, _) => ": robots.txt is unreachable",
         (_, None) if is_end => ": an outage has ended",
         (_, Some(true)) => " serves what is expected",
         (_, Some(false)) => " differs from what is expected",
@@ -44,7 +45,7 @@ pub(crate) fn outline_of_change(change: &ChangeKeys<'_>) -> Outline {
     }
     if let Some(diff) = change.diff {
         // Of the expected file and of a served one, the names are foreign text.
-        let are_words = [change.as_expected.is_none(), change.outcome == "absent"];
+        let are_words = [change.as_expected.is_none(), change.outcome == Outcome::Absent];
         outline.append(outline_of_diff(diff, are_words));
     }
     outline

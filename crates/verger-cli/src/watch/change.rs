@@ -9,7 +9,7 @@ use verger_analysis::Direction;
 use verger_json::diff::{DiffReport, compared};
 use verger_lint::{Finding, Report, Settings, lint};
 
-use super::seen::{Answer, Seen};
+use super::seen::{Answer, Outcome, Seen};
 use crate::limits::VARIANT_CHANGES;
 use crate::sentence::counted;
 
@@ -21,7 +21,7 @@ pub(crate) struct ChangeKeys<'a> {
     pub(crate) origin: String,
     /// Seconds since 1970.
     pub(crate) at: u64,
-    pub(crate) outcome: &'static str,
+    pub(crate) outcome: Outcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,36 +71,40 @@ pub(crate) struct Fact {
 /// before it. Those of other requests differ from usual ones, if they were not seen before.
 pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
     let mut facts = Vec::new();
-    let mut push = |what, name: Option<&String>, before: Option<String>, after: Option<String>| {
+    let mut push = |what, name: Option<&String>, before: Option<&str>, after: Option<&str>| {
         if before != after {
+            let [before, after] = [before, after].map(|it| it.map(str::to_owned));
             facts.push(Fact { what, name: name.cloned(), before, after });
         }
     };
-    let mut before = before.clone();
-    if let Some(outage) = before.outage.take_if(|_| after.outage.is_none()) {
-        push("outage", None, Some(outage.failure), None);
+    let mut old = before.newest();
+    if let Some(outage) = before.outage.as_ref().filter(|_| after.outage.is_none()) {
+        push("outage", None, outage.failure.as_deref(), None);
+        old = before.answer.as_ref();
     }
-    push("outcome", None, Some(before.outcome().into()), Some(after.outcome().into()));
-    let (Some(new), None) = (&after.answer, &after.outage) else { return facts };
-    let old = before.answer.as_ref();
+    let Some(new) = after.newest() else { return facts };
+    let none = Answer { outcome: Outcome::Unreachable, ..Answer::default() };
+    push("outcome", None, Some(old.unwrap_or(&none).outcome.name()), Some(new.outcome.name()));
+    if new.outcome == Outcome::Unreachable {
+        return facts;
+    }
     if let Some(old) = old {
-        let status = |it: &Answer| it.status.map(|status| status.to_string());
-        push("status", None, status(old), status(new));
-        push("url", None, Some(old.url.clone()), Some(new.url.clone()));
-        if old.is_absent == new.is_absent {
-            push("media_type", None, old.media_type.clone(), new.media_type.clone());
+        let [was, is] = [old, new].map(|it| it.status.map(|status| status.to_string()));
+        push("status", None, was.as_deref(), is.as_deref());
+        push("url", None, Some(&old.url), Some(&new.url));
+        if old.outcome == new.outcome {
+            push("media_type", None, old.media_type.as_deref(), new.media_type.as_deref());
         }
     }
-    let cut = |is_cut: bool| Some(if is_cut { "too long" } else { "whole" }.to_owned());
-    push("length", None, cut(old.is_some_and(|it| it.is_cut)), cut(new.is_cut));
+    let length = |it: &Answer| Some(if it.is_cut { "too long" } else { "whole" });
+    push("length", None, length(old.unwrap_or(&none)), length(new));
     for (name, difference) in &new.others {
         // A family without addresses is not a difference.
         let is_family = FAMILIES.iter().any(|(family, _)| family == name);
         let is_usual = is_family && difference.starts_with(NO_ANSWER);
-        let usual = if is_usual { difference } else { SAME };
-        let known = old.and_then(|it| it.others.get(name));
-        let known = known.map_or_else(|| usual.to_owned(), Clone::clone);
-        push("other_request", Some(name), Some(known), Some(difference.clone()));
+        let known = old.and_then(|it| it.others.get(name)).map(String::as_str);
+        let known = known.unwrap_or(if is_usual { difference } else { SAME });
+        push("other_request", Some(name), Some(known), Some(difference));
     }
     facts
 }
@@ -175,33 +179,36 @@ fn problems(report: &Report) -> impl Iterator<Item = (&'static str, &[u8], &Find
     })
 }
 
+/// The words for an answer without a file.
+pub(crate) fn no_file(answer: &Answer) -> String {
+    let status = || answer.status.map(|status| format!("status {status}"));
+    let why = answer.failure.clone().or_else(status);
+    why.map_or("no file".to_owned(), |why| format!("no file ({why})"))
+}
+
 /// The difference of the file of another request, in a few words.
-pub(crate) fn difference(origin: &Origin, text: &[u8], other: &[u8]) -> String {
-    if text == other {
+pub(crate) fn difference(origin: &Origin, answer: &Answer, other: &Answer) -> String {
+    if other.outcome == Outcome::Absent && answer.outcome != Outcome::Absent {
+        return no_file(other);
+    }
+    if answer.text == other.text {
         return SAME.to_owned();
     }
-    let names = [("", text), ("", other)];
-    with_diff(origin, names, |report| {
+    let texts = [answer, other].map(|it| ("", it.text.as_bytes()));
+    with_diff(origin, texts, |report| {
         let mut found = Vec::new();
+        let mut lines = report.records.len();
         for crawlers in &report.crawlers {
-            let name = crawlers.crawlers.first().map_or("*", |name| name);
-            for change in &crawlers.changes {
-                let (verb, url) = (change.direction.name(), quoted(&change.shown));
-                found.push(format!("{url} is {verb} to {}", quoted(name)));
-            }
-            let records = crawlers.records.len() as u64;
-            if records > 0 {
-                found.push(format!("{} for {}", counted(records, "other line"), quoted(name)));
-            }
-        }
-        if !report.records.is_empty() {
-            found.push(counted(report.records.len() as u64, "other line"));
+            lines += crawlers.records.len();
+            let name = quoted(crawlers.crawlers.first().map_or("*", |name| name));
+            found.extend(crawlers.changes.iter().map(|change| {
+                format!("{} is {} to {name}", quoted(&change.shown), change.direction.name())
+            }));
         }
         let more = found.len().saturating_sub(VARIANT_CHANGES);
         found.truncate(VARIANT_CHANGES);
-        if more > 0 {
-            found.push(format!("and {more} more"));
-        }
+        found.extend((more > 0).then(|| format!("and {more} more")));
+        found.extend((lines > 0).then(|| counted(lines as u64, "other line")));
         let found = found.join("; ");
         if found.is_empty() { SAME.to_owned() } else { format!("another file: {found}") }
     })

@@ -21,14 +21,24 @@ use crate::input::{read_regular, shown};
 use crate::limits::ROBOTS_BYTES;
 use crate::replace_file::{no_regular_file, remove_leftovers};
 
-/// The last answer of a site that says what is allowed.
+/// The meaning of an answer, in the words of the JSON contract.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    #[default]
+    Served,
+    /// No file, so everything is allowed.
+    Absent,
+    /// Nothing that says what is allowed.
+    Unreachable,
+}
+
+/// An answer of a site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
-    /// Whether there is no file, so everything is allowed.
-    pub(crate) is_absent: bool,
+    pub(crate) outcome: Outcome,
     pub(crate) status: Option<u16>,
-    /// The reason that there is no file, if the status does not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The reason that there is no file; `None` if the status of an absent one says it.
     pub(crate) failure: Option<String>,
     /// The URL after redirects.
     pub(crate) url: String,
@@ -39,112 +49,92 @@ pub(crate) struct Answer {
     /// How the file of other requests differs, by their names: User-Agent headers and address
     /// families.
     pub(crate) others: BTreeMap<String, String>,
-    /// Empty if the file is absent.
+    /// Empty without a file.
     #[serde(skip)]
     pub(crate) text: Body,
 }
 
-/// No answer that says what is allowed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Outage {
-    pub(crate) status: Option<u16>,
-    pub(crate) failure: String,
-}
-
-/// An observation.
+/// The observation of a site that is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
+    pub(crate) origin: String,
+    /// Time of the answer, in seconds since 1970; without one, of the outage.
+    pub(crate) at: u64,
     /// The SHA-256 of the expected file, if it was compared with one.
     pub(crate) expected: Option<String>,
     /// Whether the last report said that the site differs from the expected file.
-    #[serde(default)]
     pub(crate) is_unexpected: bool,
-    /// In an outage, the answer before it; `None` if there was none yet.
+    /// The last answer that says what is allowed; `None` if there was none yet.
     pub(crate) answer: Option<Answer>,
-    pub(crate) outage: Option<Outage>,
+    /// A later one that does not.
+    pub(crate) outage: Option<Answer>,
 }
 
-/// The remembered observation of a site.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Remembered {
-    origin: String,
-    /// Time of the answer, in seconds since 1970; without one, of the outage.
-    pub(crate) at: u64,
-    #[serde(flatten)]
-    pub(crate) seen: Seen,
-}
-
-/// The result of a fetch.
-pub(crate) enum Fetched {
-    Answer(Answer),
-    Outage(Outage),
-    /// A failure of this client, which says nothing about the site.
-    Fault(Error),
+impl Outcome {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Served => "served",
+            Self::Absent => "absent",
+            Self::Unreachable => "unreachable",
+        }
+    }
 }
 
 impl Seen {
-    /// The kind of the answer, in the words of the JSON contract.
-    pub(crate) fn outcome(&self) -> &'static str {
-        match (&self.outage, &self.answer) {
-            (None, Some(answer)) if answer.is_absent => "absent",
-            (None, Some(_)) => "served",
-            _ => "unreachable",
-        }
+    /// The newest answer.
+    pub(crate) fn newest(&self) -> Option<&Answer> {
+        self.outage.as_ref().or(self.answer.as_ref())
     }
 
-    /// The last text that says what is allowed, without a line that the client cut (REP-AMB-22).
+    /// The last text that says what is allowed.
     pub(crate) fn text(&self) -> Option<&[u8]> {
-        let answer = self.answer.as_ref()?;
-        let text = answer.text.as_bytes();
-        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
-        let cut = answer.is_cut.then(|| text.iter().rposition(is_end).map_or(0, |at| at + 1));
-        Some(&text[..cut.unwrap_or(text.len())])
+        self.answer.as_ref().map(|answer| answer.text.as_bytes())
     }
 }
 
-impl Fetched {
-    /// The result of a record that was just fetched.
-    pub(crate) fn of(client: &RobotsClient, record: &OriginRecord) -> Self {
+impl Answer {
+    /// The answer of a record that was just fetched.
+    ///
+    /// # Errors
+    ///
+    /// A failure of this client, which says nothing about the site.
+    pub(crate) fn of(client: &RobotsClient, record: &OriginRecord) -> Result<Self, Error> {
         let last = record.last();
         let failure = last.and_then(|last| last.failure.as_ref());
-        let status = last.and_then(|last| last.status);
-        let url = last.map(|last| last.final_url.clone()).unwrap_or_default();
-        match (failure, record.file_for(client.read_options())) {
-            (Some(fault), _) if fault.is_fault() => {
-                let error = Error::new(format!("robots.txt was not fetched: {fault}"));
-                Self::Fault(error.with_optional_hint(failure_hint(record)))
-            }
-            (None, Some(file)) => Self::Answer(Answer {
+        if let Some(fault) = failure.filter(|it| it.is_fault()) {
+            let error = Error::new(format!("robots.txt was not fetched: {fault}"));
+            return Err(error.with_optional_hint(failure_hint(record)));
+        }
+        let mut answer = Self {
+            status: last.and_then(|last| last.status),
+            url: last.map(|last| last.final_url.clone()).unwrap_or_default(),
+            ..Self::default()
+        };
+        // REP-ACCESS-23: too many redirects are an absent file, too.
+        let is_absent = matches!(
+            failure,
+            Some(Failure::Status(400..=499) | Failure::RedirectLimit | Failure::BrokenRedirect(_))
+        ) && client.access(record).kind() == Kind::AllowAll;
+        match record.file_for(client.read_options()).filter(|_| failure.is_none()) {
+            Some(file) => {
                 // Another program with the same store can get a 304 at the same time: for the file
                 // of 200.
-                status: if status == Some(304) { Some(200) } else { status },
-                url,
-                media_type: file.media_type.as_deref().map(|value| {
+                answer.status = answer.status.map(|it| if it == 304 { 200 } else { it });
+                answer.media_type = file.media_type.as_deref().map(|value| {
                     let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
                     String::from_utf8_lossy(essence.trim_ascii()).to_ascii_lowercase()
-                }),
-                is_cut: file.is_truncated(),
-                text: file.body.clone(),
-                ..Answer::default()
-            }),
-            // REP-ACCESS-23: too many redirects are an absent file, too.
-            (
-                Some(
-                    Failure::Status(400..=499)
-                    | Failure::RedirectLimit
-                    | Failure::BrokenRedirect(_),
-                ),
-                _,
-            ) if client.access(record).kind() == Kind::AllowAll => {
-                let failure = failure.filter(|it| !matches!(it, Failure::Status(_)));
-                let failure = failure.map(ToString::to_string);
-                Self::Answer(Answer { is_absent: true, status, failure, url, ..Answer::default() })
+                });
+                answer.is_cut = file.is_truncated();
+                answer.text = Body::new(file.for_readers());
             }
-            (failure, _) => Self::Outage(Outage {
-                status,
-                failure: failure.map_or_else(|| "no file".to_owned(), ToString::to_string),
-            }),
+            None => {
+                answer.outcome = if is_absent { Outcome::Absent } else { Outcome::Unreachable };
+                let is_status = is_absent && matches!(failure, Some(Failure::Status(_)));
+                let words = || failure.map_or("no file".to_owned(), ToString::to_string);
+                answer.failure = (!is_status).then(words);
+            }
         }
+        Ok(answer)
     }
 }
 
@@ -186,7 +176,7 @@ impl Memory {
     /// # Errors
     ///
     /// The file cannot be read, or is damaged.
-    pub(crate) fn last(&self, origin: &Origin) -> Result<Option<Remembered>, Error> {
+    pub(crate) fn last(&self, origin: &Origin) -> Result<Option<Seen>, Error> {
         let path = self.path(origin);
         if fs::symlink_metadata(&path).is_err_and(|it| it.kind() == io::ErrorKind::NotFound) {
             return Ok(None);
@@ -195,31 +185,27 @@ impl Memory {
         let read = || {
             let (hash, rest) = split_line(&bytes)?;
             let (json, text) = split_line(rest)?;
-            let mut last: Remembered = serde_json::from_slice(json).ok()?;
-            if let Some(answer) = &mut last.seen.answer {
+            let mut last: Seen = serde_json::from_slice(json).ok()?;
+            if let Some(answer) = &mut last.answer {
                 answer.text = Body::new(text);
             }
             let is_whole = Body::new(rest).sha256_hex().as_bytes() == hash;
             (is_whole && last.origin == origin.to_string()).then_some(last)
         };
-        let Some(last) = read() else {
-            let error = Error::new(format!("{} is damaged", shown(&path)));
-            return Err(error.with_hint(
+        read().map(Some).ok_or_else(|| {
+            Error::new(format!("{} is damaged", shown(&path))).with_hint(
                 "what is served now replaces it, so a change since the last check may not be reported; \
                  `verger watch --history` shows earlier files",
-            ));
-        };
-        Ok(Some(last))
+            )
+        })
     }
 
     /// Remembers an observation.
-    pub(crate) fn remember(&self, origin: &Origin, at: u64, seen: Seen) -> Result<(), Error> {
+    pub(crate) fn remember(&self, origin: &Origin, seen: &Seen) -> Result<(), Error> {
         let path = self.path(origin);
-        let last = Remembered { origin: origin.to_string(), at, seen };
         let write = || -> io::Result<()> {
-            let mut rest = serde_json::to_vec(&last)?;
-            rest.push(b'\n');
-            rest.extend_from_slice(last.seen.text().unwrap_or_default());
+            let json = serde_json::to_vec(seen)?;
+            let rest = [&json, &b"\n"[..], seen.text().unwrap_or_default()].concat();
             let mut file = tempfile::Builder::new().prefix(NEW).tempfile_in(&self.folder)?;
             writeln!(file, "{}", Body::new(&*rest).sha256_hex())?;
             file.write_all(&rest)?;

@@ -1,6 +1,5 @@
 //! A clock that jumps to the next check, and the testkit's server.
 
-use std::collections::HashSet;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -196,26 +195,19 @@ impl Simulation {
             expect: expect(at),
         };
         let sites: Vec<Site> = (0..count).map(site).collect();
-        let main = self.client("verger/0.1");
-        let others: Vec<_> = headers.iter().map(|it| ((*it).to_owned(), self.client(it))).collect();
-        let mut watcher = Watcher {
-            sites: &sites,
-            is_once,
-            memory: Some(Memory::open(self.folder.path()).unwrap()),
-            doubts: HashSet::new(),
-            first_seen: 0,
-            status: ExitStatus::Success,
-        };
+        let mut clients = vec![(String::new(), self.client("verger/0.1"))];
+        clients.extend(headers.iter().map(|it| ((*it).to_owned(), self.client(it))));
+        let memory = Memory::open(self.folder.path()).unwrap();
+        let mut watcher = Watcher::new(&sites, is_once, Some(memory));
         let reports = Mutex::new(Vec::new());
         let mut messages = Messages::stderr();
         let done: io::Result<()> = run(
             &self.time,
             count,
             |at, sender| {
-                let (main, others) = (main.clone(), others.clone());
-                let origin = sites[at].origin.clone();
+                let (clients, origin) = (clients.clone(), sites[at].origin.clone());
                 drop(self.background.spawn(async move {
-                    let answers = fetch(main, others, &origin).await;
+                    let answers = fetch(clients, &origin).await;
                     let _ = sender.send((at, answers));
                 }));
             },
