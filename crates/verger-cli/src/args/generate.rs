@@ -108,6 +108,15 @@ impl Answer {
 }
 
 impl PolicyArgs {
+    /// The policy in words.
+    pub(crate) fn words(&self) -> String {
+        let answer = |it: &Purpose| Some(format!("{it} {}", self.answer(*it)?.name()));
+        let mut words: Vec<String> = Purpose::ALL.iter().filter_map(answer).collect();
+        words.extend(self.all_others.map(|it| format!("all others {}", it.name())));
+        words.extend(self.except.iter().map(|path| format!("except {path}")));
+        words.join(", ")
+    }
+
     /// Whether it has an answer for anybody.
     pub(crate) fn has_answer(&self) -> bool {
         self.all_others.is_some() || Purpose::ALL.iter().any(|it| self.answer(*it).is_some())

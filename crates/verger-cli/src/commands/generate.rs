@@ -4,11 +4,9 @@ use std::io::Write as _;
 use std::path::Path;
 
 use serde::Deserialize;
-use verger::Robots;
-use verger::parse::Encoding;
 use verger_fetch::client::{Clock as _, SystemClock};
 use verger_lint::TomlError;
-use verger_registry::{Purpose, Registry, RobotsPolicy};
+use verger_registry::{Crawler, Purpose, Registry, RobotsPolicy};
 
 use super::crawlers::outdated;
 use crate::args::{Answer, Generate, PolicyArgs};
@@ -18,9 +16,9 @@ use crate::error::{Error, ExitStatus};
 use crate::input::{is_stdin, place, read_regular, read_whole_robots, shown};
 use crate::limits::{CONFIG_BYTES, NAMES_SHOWN};
 use crate::output::write_edits;
-use crate::policy::block::{Block, Subject};
+use crate::policy::block::Subject;
 use crate::policy::marks::{EDITS, Marked};
-use crate::policy::proof::prove;
+use crate::policy::proof::updated;
 use crate::replace_file::replace_file;
 use crate::sentence::counted;
 
@@ -30,31 +28,17 @@ pub(super) fn run(args: &Generate, console: &mut Console) -> Result<ExitStatus, 
     if let Some(warning) = outdated(registry, SystemClock.now()) {
         console.messages.warning(warning);
     }
-    let subjects = Subject::all(registry);
     let (old, name) = match &args.update {
         None => (Vec::new(), "the block".to_owned()),
         Some(path) => (read_whole_robots(path).map_err(|error| hint(error, path))?, place(path)),
     };
     let marked = Marked::split(&old, &name)?;
-    let owned = Robots::parse(&marked.owned());
-    if owned.encoding() != Encoding::Utf8 {
-        return Err(Error::new(format!("expected {name} in UTF-8, but found another encoding")));
-    }
-    let block = Block::new(&policy, &owned, &subjects)?;
-    let new = marked.with_block(&block.text(&marked, &registry.date().to_string()));
-    let file = Robots::parse(&new);
-    if file.is_truncated() {
-        let most = verger::limits::BODY_BYTES;
-        return Err(Error::new(format!(
-            "expected at most {most} bytes in {name}, but there would be more"
-        )));
-    }
-    prove(&block, &marked, &file)?;
+    let new = updated(&marked, &policy, &Subject::all(registry), &registry.date().to_string())?;
     // A newer date alone is not a difference.
     let new_block = &new[marked.before.len()..new.len() - marked.after.len()];
     let is_same = marked.block.is_some_and(|it| without_date(it) == without_date(new_block));
     if !is_same {
-        show_limits(&policy, &subjects, &mut console.messages);
+        show_limits(&policy, registry, &mut console.messages);
     }
     let Some(path) = args.update.as_ref().filter(|it| args.check || !is_stdin(it)) else {
         return Ok(console.finish(ExitStatus::Success, |out| out.write_all(&new)));
@@ -126,8 +110,9 @@ fn read_table(file: &Path) -> Result<Option<PolicyArgs>, Error> {
 
 /// Says what the file cannot do: crawlers that do not promise to obey it, and purposes without an
 /// answer.
-fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Messages) {
-    let refused = |it: &&Subject<'_>| policy.answer(it.purpose) == Some(Answer::No);
+fn show_limits(policy: &PolicyArgs, registry: &Registry, messages: &mut Messages) {
+    let in_use = registry.crawlers().iter().filter(|it| it.retired().is_none());
+    let refused = in_use.filter(|it| policy.answer(it.purpose()) == Some(Answer::No));
     for (statement, what) in [
         (RobotsPolicy::Ignores, "robots.txt cannot keep out crawlers that do not obey it"),
         (
@@ -135,8 +120,8 @@ fn show_limits(policy: &PolicyArgs, subjects: &[Subject<'_>], messages: &mut Mes
             "no known statement promises that these refused crawlers obey robots.txt",
         ),
     ] {
-        let found = subjects.iter().filter(refused).filter(|it| it.robots == statement);
-        let names: Vec<_> = found.map(|it| it.token).collect();
+        let found = refused.clone().filter(|it| it.robots_policy() == statement);
+        let names: Vec<_> = found.map(Crawler::token).collect();
         if !names.is_empty() {
             let more = names.len().saturating_sub(NAMES_SHOWN);
             let shown = names[..names.len() - more].join(", ");

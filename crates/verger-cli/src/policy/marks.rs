@@ -1,6 +1,7 @@
 //! The marked block of a robots.txt, and the lines around it.
 
-use verger::{Agent, Robots, quoted};
+use verger::extension::Record;
+use verger::{Robots, quoted};
 
 use crate::error::Error;
 
@@ -16,7 +17,7 @@ pub(crate) const EDITS: &str = "# Edits between these marks are lost.";
 /// A file, split at its block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marked<'t> {
-    name: &'t str,
+    pub(crate) name: &'t str,
     /// The owner's lines before the block; without a block, all lines.
     pub(crate) before: &'t [u8],
     /// The block with its marks and the end of its last line.
@@ -68,47 +69,36 @@ impl<'t> Marked<'t> {
 
     /// Checks that no line of the owner would be in a group of a block.
     fn check_edges(&self) -> Result<(), Error> {
-        let text = self.with_block("User-agent: x\nDisallow:\n");
-        let file = Robots::parse(&text);
-        let is_before = |agent: &Agent<'_>| agent.span().start < self.before.len();
-        let Some(group) = file.groups().find(|it| !it.agents().all(|it| is_before(&it))) else {
-            return Ok(());
-        };
-        let open = group.agents().take_while(is_before).last().map(|it| it.position().line);
-        let rule = group.rules().nth(1).map(|it| it.position().line);
-        let mut records = file
-            .records()
-            .filter(|it| it.group() == Some(group.index()) && !it.kind().is_for_file());
-        let record = records.next().map(|it| it.position().line);
-        let Some(line) = open.or_else(|| rule.into_iter().chain(record).min()) else {
-            return Ok(());
-        };
-        let place = self.place(&text, Some(line));
-        let line = quoted(
-            lines(text.strip_prefix(BOM).unwrap_or(&text))
-                .nth(line - 1)
-                .unwrap_or_default()
-                .trim_ascii(),
-        );
-        Err(if open.is_some() {
-            let error = Error::new(format!("{place}expected a rule between {line} and the block"));
-            error.with_hint("add one, such as `Disallow:`, which closes nothing")
-        } else {
-            let message = format!("{place}expected `User-agent` after the block, but found {line}");
-            Error::new(message).with_hint("move the line into a group above the block")
-        })
-    }
-
-    /// The owner's lines alone.
-    pub(crate) fn owned(&self) -> Vec<u8> {
-        [self.before, self.after].concat()
+        let (name, before) = (self.name, Robots::parse(self.before));
+        let open = before.groups().last().filter(|group| group.rules().len() == 0);
+        if let Some(agent) = open.and_then(|group| group.agents().last()) {
+            let line = agent.position().line;
+            let found = quoted(&[b"User-agent: ", agent.value()].concat());
+            let message = format!("{name}:{line}: expected a rule between {found} and the block");
+            return Err(
+                Error::new(message).with_hint("add one, such as `Disallow:`, which closes nothing")
+            );
+        }
+        let after = Robots::parse(&[b"User-agent: x\nDisallow:\n", self.after].concat());
+        let rules = after.groups().next().into_iter().flat_map(|group| group.rules()).skip(1);
+        let rules = rules.map(|it| (it.position().line, it.to_string().into_bytes()));
+        let is_inside = |it: &Record<'_>| it.group() == Some(0) && !it.kind().is_for_file();
+        let records = after.records().filter(is_inside);
+        let records =
+            records.map(|it| (it.position().line, [it.key(), b": ", it.value()].concat()));
+        let Some((line, found)) = rules.chain(records).min() else { return Ok(()) };
+        let before = [self.before, self.block.unwrap_or_default()].concat();
+        let (line, found) = (line - 2 + lines(&before).count(), quoted(&found));
+        let message =
+            format!("{name}:{line}: expected `User-agent` after the block, but found {found}");
+        Err(Error::new(message).with_hint("move the line into a group above the block"))
     }
 
     /// `NAME:LINE: ` of the owner's file, for a line of `file`, which has a new block. `NAME: ` for
     /// a line that is not the owner's.
-    pub(crate) fn place(&self, file: &[u8], line: Option<usize>) -> String {
+    pub(crate) fn place(&self, file: &Robots, line: Option<usize>) -> String {
         let [before, block, after, file] =
-            [self.before, self.block.unwrap_or_default(), self.after, file]
+            [self.before, self.block.unwrap_or_default(), self.after, file.text()]
                 .map(|it| lines(it).count());
         let old = |line: usize| match line {
             line if line <= before => Some(line),
@@ -120,25 +110,22 @@ impl<'t> Marked<'t> {
 
     /// The file with another block, whose lines end with LF. It gets the line ends of the file; a
     /// new block is after a blank line at the end.
-    pub(crate) fn with_block(&self, block: &str) -> Vec<u8> {
-        let text = [self.before, self.block.unwrap_or_default(), self.after].concat();
-        let first = lines(&text).next().unwrap_or_default();
+    pub(crate) fn with_block(&self, block: &[u8]) -> Vec<u8> {
+        let old = [self.before, self.block.unwrap_or_default()].concat();
+        let first = lines(&old).chain(lines(self.after)).next().unwrap_or_default();
         let end: &[u8] = match first {
             [.., b'\r', b'\n'] => b"\r\n",
             [.., b'\r'] => b"\r",
             _ => b"\n",
         };
         let mut file = self.before.to_vec();
-        if self.block.is_none()
-            && self.before.len() > usize::from(file.starts_with(BOM)) * BOM.len()
-        {
-            if !file.ends_with(b"\n") && !file.ends_with(b"\r") {
-                file.extend_from_slice(end);
-            }
+        if self.block.is_none() && !matches!(self.before, b"" | BOM) {
+            let is_ended = matches!(self.before, [.., b'\n' | b'\r']);
+            file.extend_from_slice(if is_ended { b"" } else { end });
             file.extend_from_slice(end);
         }
-        for line in block.lines() {
-            file.extend_from_slice(line.as_bytes());
+        for line in block.split_inclusive(|byte| *byte == b'\n') {
+            file.extend_from_slice(line.trim_ascii_end());
             file.extend_from_slice(end);
         }
         file.extend_from_slice(self.after);

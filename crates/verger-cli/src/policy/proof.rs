@@ -1,203 +1,221 @@
 //! The proof that a file gives each crawler the answer of a policy, for all URLs: `no` closes all
 //! but the exceptions; `yes` closes nothing that the owner's lines alone leave open, and is an
 //! error if these close `/`.
+//!
+//! The file is compared with what the policy requests: a file with a group for every crawler. A
+//! crawler for which they differ is named in the block; if it is named already, the owner's lines
+//! contradict the policy.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeSet;
 
-use verger::extension::{Record, RecordKind};
-use verger::{Crawler, Robots, Rule, RuleKind, quoted};
+use verger::extension::Record;
+use verger::parse::Encoding;
+use verger::{Crawler, Dialect, Robots, Rule, quoted};
 use verger_analysis::{
-    Analysis, Budget, Change, Direction, compare, named_crawlers, unnamed_crawler,
+    Analysis, Budget, Change, Comparison, CrawlerDifferences, Direction, OTHERS, RecordChange,
+    compare, compare_files, limits, named_crawlers, unnamed_crawler,
 };
 
-use super::block::{Block, Rules, keys, lines_of, named_rules};
+use super::block::{Block, Subject, is_named, record_line};
 use super::marks::Marked;
-use crate::args::Answer;
+use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
 
-/// Proves that `file`, the owner's lines with the block, is as the policy requests.
+/// The file with the block of a policy for some crawlers, proved.
 ///
 /// # Errors
 ///
-/// The first contradiction with the owner's line and the crawlers that it concerns, or a comparison
-/// that exceeds a limit.
-pub(crate) fn prove(
-    block: &Block<'_, '_>,
+/// The policy is invalid, the file is in another encoding or too long, the first contradiction with
+/// the owner's line and the crawlers that it concerns, or a comparison that exceeds a limit.
+pub(crate) fn updated(
     marked: &Marked<'_>,
-    file: &Robots,
-) -> Result<(), Error> {
-    prove_exceptions(block)?;
-    let unnamed = unnamed_crawler(&[file]);
-    let named =
-        block.subjects.iter().map(|it| (it.token, it.rules, block.policy.answer(it.purpose)));
-    // Crawlers that only the owner knows keep their rules.
-    let is_known = |name: &str| block.subjects.iter().any(|it| it.token.eq_ignore_ascii_case(name));
-    let owned = named_crawlers(&[block.owned]).into_iter().filter(|name| !is_known(name));
-    let owned: Vec<_> = owned.map(|name| (name, Crawler::new(name))).collect();
-    let owned = owned.iter().map(|(name, crawler)| (*name, crawler, None));
-    let named = named
-        .chain(owned)
-        .map(|(name, crawler, answer)| (quoted(name), crawler, answer, answer.is_some()));
-    let others = [(ALL_OTHERS.to_owned(), &unnamed, None, true)];
-    let keys = keys([block.owned, file]);
-    let (mut seen, mut first, mut count) = (HashMap::new(), None, 0);
-    for (name, crawler, answer, is_stated) in others.into_iter().chain(named) {
-        if crawler.ignores_robots() {
+    policy: &PolicyArgs,
+    crawlers: &[Subject<'_>],
+    date: &str,
+) -> Result<Vec<u8>, Error> {
+    let name = marked.name;
+    let owned = Robots::parse(&[marked.before, marked.after].concat());
+    if owned.encoding() != Encoding::Utf8 {
+        return Err(Error::new(format!("expected {name} in UTF-8, but found another encoding")));
+    }
+    // Crawlers that only the owner knows keep their lines.
+    let mut unknown = named_crawlers(&[&owned]);
+    unknown.retain(|name| !crawlers.iter().any(|it| it.token.eq_ignore_ascii_case(name)));
+    let unknown: Vec<_> = unknown.into_iter().map(|name| (name, Crawler::new(name))).collect();
+    let names: String = crawlers.iter().map(|it| format!("User-agent: {}\n", it.token)).collect();
+    let others = unnamed_crawler(&[&owned, &Robots::parse(&names)]);
+    let subject = |token, rules| Subject { token, purpose: None, rules };
+    let mut subjects = vec![subject(OTHERS, &others)];
+    subjects.extend(crawlers.iter().filter(|it| !it.rules.ignores_robots()));
+    subjects.extend(unknown.iter().map(|(name, rules)| subject(name, rules)));
+    let block = Block::new(policy, marked, &owned, subjects)?;
+    block.prove_exceptions()?;
+    let mut unlimited = Dialect::default();
+    unlimited.byte_limit = None;
+    let requested = unlimited.parse(&block.requested());
+    let subjects = &block.subjects;
+    let rules: Vec<_> = subjects.iter().map(|it| it.rules).collect();
+    let mut named = BTreeSet::new();
+    // A named crawler can be a fallback of others, which then need groups, too.
+    loop {
+        let new = marked.with_block(&block.text(&named, date));
+        let file = Robots::parse(&new);
+        if file.is_truncated() {
+            let most = verger::limits::BODY_BYTES;
+            let message =
+                format!("expected at most {most} bytes in {name}, but there would be more");
+            return Err(Error::new(message));
+        }
+        let mut found = differences(&requested, &file, &rules);
+        for it in &mut found {
+            // A crawler to which everything is closed may lose records.
+            let is_lost = |it: &RecordChange<'_>| !it.is_added && !block.states(&it.record);
+            let may_differ = it.comparison.is_equal() && it.records.iter().all(is_lost);
+            it.crawlers.retain(|&at| !may_differ || !block.is_closed(&subjects[at]));
+        }
+        found.retain(|it| !it.crawlers.is_empty());
+        let count = named.len();
+        let crawlers = found.iter().flat_map(|it| &it.crawlers).copied();
+        named.extend(crawlers.filter(|&at| subjects[at].purpose.is_some()));
+        if named.len() > count {
             continue;
         }
-        let key = keys(crawler);
-        let is_untouched = key.is_untouched();
-        let found = match seen.entry((key, answer, is_stated)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let stated = Stated { answer, has_statements: is_stated, is_untouched };
-                new.insert(contradiction(block, marked, file, crawler, stated)?)
-            }
-        };
-        if let Some(found) = found {
-            let (first, _) = first.get_or_insert_with(|| (found.clone(), name));
-            count += usize::from(first == found);
+        if let Some(found) = found.first() {
+            return Err(block.difference(&file, found)?);
         }
+        // Readers differ on statements before every `User-agent` line.
+        let is_misplaced = |it: &Record<'_>| it.group().is_none() && block.is_other_statement(it);
+        if let Some(record) = file.records().find(is_misplaced) {
+            return Err(block.second_statement(&file, &record, &[&subjects[0]]));
+        }
+        return block.prove_answers(&file).map(|()| new);
     }
-    let Some((([before, after], hint), name)) = first else { return Ok(()) };
-    let is_one = count == 1 || name == ALL_OTHERS;
-    let who = if is_one { name } else { format!("{count} crawlers such as {name}") };
-    Err(Error::new(before + &who + &after).with_hint(hint))
 }
 
-/// Proves the rules of refused crawlers: nothing is open but the exceptions, and in these nothing
-/// that is closed to everybody. That all the rest of them is open is checked for one URL of each
-/// class.
-fn prove_exceptions(block: &Block<'_, '_>) -> Result<(), Error> {
-    let mut only = vec![(RuleKind::Disallow, b"/".to_vec())];
-    only.extend(block.policy.except.iter().map(|it| (RuleKind::Allow, it.clone().into_bytes())));
-    let [only, base, refused] = [&only, &block.base, &block.refused].map(file_of);
-    let analyses = [&only, &base, &refused].map(|it| Analysis::new(it, NOBODY));
-    for limit in &analyses[..2] {
-        let is_opened = |it: &Change<'_, '_>| it.direction() == Direction::Opened;
-        let Some(change) = first_change(limit, &analyses[2], is_opened)? else { continue };
+impl Block<'_> {
+    /// Proves the rules of refused crawlers: nothing is open but the exceptions, and in these
+    /// nothing that is closed to everybody. That all the rest of them is open is checked for one
+    /// URL of each class.
+    fn prove_exceptions(&self) -> Result<(), Error> {
+        let mut only = vec![b"Disallow: /".to_vec()];
+        only.extend(self.policy.except.iter().map(|path| format!("Allow: {path}").into_bytes()));
+        let [only, base, refused] = [&only, &self.base, &self.refused]
+            .map(|lines| Robots::parse(&[b"User-agent: *\n", &*lines.join(&b'\n')].concat()));
+        let [only, all, refused] = [&only, &base, &refused].map(|it| Analysis::new(it, NOBODY));
+        for limit in [&only, &all] {
+            let compared = compare(limit, &refused, &mut Budget::default());
+            let Some(change) = first_change(&compared, is_opened)? else { continue };
+            let url = quoted(change.witness().target());
+            let why = "is closed to all crawlers, so `--except` cannot open it";
+            let is_closed = self.policy.all_others.is_none() && !base.is_allowed(NOBODY, "/");
+            let hint = "a longer or another path may do; see the rules for `*`";
+            let hint = if is_closed { FOR_EVERYBODY } else { hint };
+            return Err(Error::new(format!("{url} {why}")).with_hint(hint));
+        }
+        let compared = compare(&only, &refused, &mut Budget::default());
+        let is_open = |it: &Change<'_, '_>| base.is_allowed(NOBODY, it.witness().url());
+        let Some(change) = first_change(&compared, is_open)? else { return Ok(()) };
         let url = quoted(change.witness().target());
-        let why = "is closed to all crawlers, so `--except` cannot open it";
-        let is_closed = block.policy.all_others.is_none() && !base.is_allowed(NOBODY, "/");
-        let hint = "a longer or another path may do; see the rules for `*`";
-        let hint = if is_closed { FOR_EVERYBODY } else { hint };
-        return Err(Error::new(format!("{url} {why}")).with_hint(hint));
+        let error = Error::new(format!("{url} would be closed, but `--except` opens it"));
+        Err(error.with_hint("rules for `*` with wildcards overlap this path"))
     }
-    let is_open = |it: &Change<'_, '_>| base.is_allowed(NOBODY, it.witness().url());
-    let Some(change) = first_change(&analyses[0], &analyses[2], is_open)? else { return Ok(()) };
-    let url = quoted(change.witness().target());
-    let error = Error::new(format!("{url} would be closed, but `--except` opens it"));
-    Err(error.with_hint("rules for `*` with wildcards overlap this path"))
-}
 
-/// A contradiction of a policy: a sentence before and after its crawlers, and the hint.
-type Contradiction = ([String; 2], &'static str);
+    /// The error about crawlers for which a file is not as requested.
+    fn difference(&self, file: &Robots, found: &CrawlerDifferences<'_>) -> Result<Error, Error> {
+        let who: Vec<_> = found.crawlers.iter().map(|&at| &self.subjects[at]).collect();
+        if let Some(change) = first_change(&found.comparison, |_| true)? {
+            let (url, verb) = (quoted(change.witness().target()), change.direction().name());
+            let before = format!("{url} would be {verb} to ");
+            let opened =
+                "remove this line, or open its path to all refused crawlers with `--except`";
+            let hint = if is_opened(change) { opened } else { CLOSED_EXCEPTION };
+            let rule = change.rule_after();
+            let after = by(rule) + ", against the policy";
+            return Ok(self.error(file, line(rule), &before, &who, &after, hint));
+        }
+        let mut records = found.records.iter().map(|it| it.record);
+        if let Some(record) = records.clone().find(|it| self.is_other_statement(it)) {
+            return Ok(self.second_statement(file, &record, &who));
+        }
+        let text = records.next().map(|it| quoted(&record_line(&it))).unwrap_or_default();
+        let before = format!("{text} would be another line for ");
+        let hint = "give this crawler a group of its own outside the block";
+        Ok(self.error(file, None, &before, &who, "", hint))
+    }
 
-/// The statements of a policy and its block about a crawler.
-struct Stated {
-    answer: Option<Answer>,
-    has_statements: bool,
-    /// Whether its groups have the same agents and records as without the block.
-    is_untouched: bool,
-}
-
-/// The contradiction of the wanted rules of a crawler, of its statements if the block has some
-/// about it, or of its other records.
-fn contradiction(
-    block: &Block<'_, '_>,
-    marked: &Marked<'_>,
-    file: &Robots,
-    crawler: &Crawler,
-    Stated { answer, has_statements, is_untouched }: Stated,
-) -> Result<Option<Contradiction>, Error> {
-    let found_in = |of: &Robots, line: Option<usize>, before: String, after: String, hint| {
-        let place = marked.place(of.text(), line);
-        Ok(Some(([place + &before, after], hint)))
-    };
-    let found = |line, before, after, hint| found_in(file, line, before, after, hint);
-    let wanted = block.wanted(crawler, answer);
-    let wanted_file = file_of(&wanted);
-    let analyses = [Analysis::new(&wanted_file, NOBODY), Analysis::new(file, crawler)];
-    if let Some(change) = first_change(&analyses[0], &analyses[1], |_| true)? {
-        let (url, verb) = (quoted(change.witness().target()), change.direction().name());
-        let (line, by) = line_and_words(change.rule_after());
-        return found(
-            line,
-            format!("{url} would be {verb} to "),
-            by + ", against the policy",
-            if change.direction() == Direction::Opened {
-                "remove this line, or open its path to all refused crawlers with `--except`"
-            } else {
-                CLOSED_EXCEPTION
-            },
-        );
-    }
-    let is_opened = |it: &Change<'_, '_>| it.direction() == Direction::Opened;
-    if answer == Some(Answer::No)
-        && named_rules(block.owned, crawler).is_some()
-        && let Some(change) =
-            first_change(&Analysis::new(block.owned, crawler), &analyses[1], is_opened)?
-    {
-        let before = format!("{} is closed to ", quoted(change.witness().target()));
-        let (line, by) = line_and_words(change.rule_before());
-        let after = by + ", but `--except` would open it";
-        return found_in(block.owned, line, before, after, CLOSED_EXCEPTION);
-    }
-    let of_others = block.policy.all_others.filter(|_| has_statements);
-    if answer.or(of_others) == Some(Answer::Yes) && !file.is_allowed(crawler, "/") {
-        let line = block.owned.check(crawler, "/").line();
-        let before = "the policy opens the site to ".to_owned();
-        let is_named = named_rules(block.owned, crawler).is_some();
-        let hint = if is_named { "remove this line, or the names above it" } else { FOR_EVERYBODY };
-        return found_in(block.owned, line, before, ", but a rule closes `/`".to_owned(), hint);
-    }
-    let is_second = |record: &Record<'_>| {
-        matches!(record.kind(), RecordKind::ContentUsage | RecordKind::ContentSignal)
-            && !block.states(record)
-    };
-    // Readers differ on statements before every `User-agent` line.
-    let misplaced = file.records().filter(|record| record.group().is_none());
-    let mut others = file.records_for(crawler).chain(misplaced).filter(is_second);
-    if has_statements
-        && !block.statements.is_empty()
-        && let Some(other) = others.next()
-    {
-        let before = format!("{} is a second statement for ", quoted(other.value()));
+    /// The error about a statement beside those of the policy: the stricter one would count.
+    fn second_statement(&self, file: &Robots, record: &Record<'_>, who: &[&Subject<'_>]) -> Error {
+        let before = format!("{} is a second statement for ", quoted(record.value()));
         let hint = "remove the line, or use `--no-statements`";
-        return found(Some(other.position().line), before, String::new(), hint);
+        self.error(file, Some(record.position().line), &before, who, "", hint)
     }
-    // Its time is that of the whole file, and the owner can name thousands of crawlers.
-    let other =
-        if is_untouched { None } else { block.other_record(file, crawler, &wanted, answer) };
-    let Some((is_new, record)) = other else { return Ok(None) };
-    let text = [record.key(), b": ", record.value()].concat();
-    let (of, would) = if is_new { (file, "would") } else { (block.owned, "would no longer") };
-    found_in(
-        of,
-        Some(record.position().line),
-        format!("{} {would} count for ", quoted(&text)),
-        String::new(),
-        "give this crawler a group of its own outside the block",
-    )
+
+    /// Proves that no exception opens what the owner closes to the same crawlers by name, and that
+    /// `yes` opens the site.
+    fn prove_answers(&self, file: &Robots) -> Result<(), Error> {
+        let mut refused: Vec<_> = self.subjects.iter().collect();
+        refused.retain(|it| self.answer(it) == Some(Answer::No) && is_named(self.owned, it.rules));
+        let rules: Vec<_> = refused.iter().map(|it| it.rules).collect();
+        for found in differences(self.owned, file, &rules) {
+            if let Some(change) = first_change(&found.comparison, is_opened)? {
+                let before = format!("{} is closed to ", quoted(change.witness().target()));
+                let who: Vec<_> = found.crawlers.iter().map(|&at| refused[at]).collect();
+                let (rule, hint) = (change.rule_before(), CLOSED_EXCEPTION);
+                let after = by(rule) + ", but `--except` would open it";
+                return Err(self.error(self.owned, line(rule), &before, &who, &after, hint));
+            }
+        }
+        let mut opened: Vec<_> = self.subjects.iter().collect();
+        opened.retain(|it| {
+            let of_others = self.policy.all_others.filter(|_| it.token == OTHERS);
+            self.answer(it).or(of_others) == Some(Answer::Yes) && !file.is_allowed(it.rules, "/")
+        });
+        let Some(first) = opened.first() else { return Ok(()) };
+        let named = "remove this line, or the names above it";
+        let hint = if is_named(self.owned, first.rules) { named } else { FOR_EVERYBODY };
+        let line_of = |it: &Subject<'_>| self.owned.check(it.rules, "/").line();
+        let line = line_of(first);
+        opened.retain(|it| line_of(it) == line);
+        let before = "the policy opens the site to ";
+        Err(self.error(self.owned, line, before, &opened, ", but a rule closes `/`", hint))
+    }
+
+    /// The error that a line contradicts the policy: a sentence before and after its crawlers.
+    fn error(
+        &self,
+        file: &Robots,
+        line: Option<usize>,
+        before: &str,
+        who: &[&Subject<'_>],
+        after: &str,
+        hint: &str,
+    ) -> Error {
+        let names = match who {
+            [first, ..] if first.token == OTHERS => "all others".to_owned(),
+            [first, _, ..] => format!("{} crawlers such as {}", who.len(), quoted(first.token)),
+            _ => who.iter().map(|it| quoted(it.token)).collect(),
+        };
+        let place = self.marked.place(file, line);
+        Error::new(format!("{place}{before}{names}{after}")).with_hint(hint)
+    }
 }
 
-/// The line of a deciding rule, and the rule in words.
-fn line_and_words(rule: Option<Rule<'_>>) -> (Option<usize>, String) {
+fn line(rule: Option<Rule<'_>>) -> Option<usize> {
+    rule.map(|rule| rule.position().line)
+}
+
+/// A deciding rule in words.
+fn by(rule: Option<Rule<'_>>) -> String {
     let by = rule.map(|rule| format!(" by {}", quoted(&rule.to_string())));
-    let by = by.unwrap_or_else(|| ", because no rule matches".to_owned());
-    (rule.map(|rule| rule.position().line), by)
+    by.unwrap_or_else(|| ", because no rule matches".to_owned())
 }
 
-/// The first difference between two policies of a certain kind. An incomplete comparison without
-/// one proves nothing.
-fn first_change<'b, 'a>(
-    before: &Analysis<'b>,
-    after: &Analysis<'a>,
+/// The first difference of a certain kind. An incomplete comparison without one proves nothing.
+fn first_change<'c, 'b, 'a>(
+    comparison: &'c Comparison<'b, 'a>,
     is_meant: impl Fn(&Change<'b, 'a>) -> bool,
-) -> Result<Option<Change<'b, 'a>>, Error> {
-    let comparison = compare(before, after, &mut Budget::default());
-    let found = comparison.changes.into_iter().find(is_meant);
+) -> Result<Option<&'c Change<'b, 'a>>, Error> {
+    let found = comparison.changes.iter().find(|it| is_meant(it));
     match comparison.incomplete {
         Some(reason) if found.is_none() => {
             Err(Error::new(format!("the rules could not be proved, because {reason}")))
@@ -206,8 +224,24 @@ fn first_change<'b, 'a>(
     }
 }
 
-fn file_of(rules: &Rules) -> Robots {
-    Robots::parse(&format!("User-agent: *\n{}", lines_of(rules)))
+fn is_opened(change: &Change<'_, '_>) -> bool {
+    change.direction() == Direction::Opened
+}
+
+/// The differences between two files for any number of crawlers.
+fn differences<'r>(
+    before: &'r Robots,
+    after: &'r Robots,
+    crawlers: &'r [&'r Crawler],
+) -> Vec<CrawlerDifferences<'r>> {
+    let parts = (0..).step_by(limits::CRAWLERS).zip(crawlers.chunks(limits::CRAWLERS));
+    let found = parts.flat_map(|(first, part)| {
+        let budget = &mut Budget::new(10 * limits::WORK);
+        let mut found = compare_files(before, after, part, budget).differences;
+        found.iter_mut().flat_map(|it| &mut it.crawlers).for_each(|at| *at += first);
+        found
+    });
+    found.collect()
 }
 
 /// The hint about a line of the owner that closes a path of `--except`.
@@ -217,9 +251,6 @@ const CLOSED_EXCEPTION: &str =
 /// The hint about rules for `*` that close the site.
 const FOR_EVERYBODY: &str = "rules for `*` outside the block count for everybody: to close the site to \
                              all others only, use `--all-others no`";
-
-/// The crawlers that no group names, in a sentence.
-const ALL_OTHERS: &str = "all others";
 
 /// A crawler that obeys the group for `*`.
 const NOBODY: &str = "nobody";

@@ -4,12 +4,11 @@
 //! answers is tested, otherwise some of them.
 
 use verger::{Crawler, Robots};
-use verger_registry::{Purpose, Registry, RobotsPolicy};
+use verger_registry::{Purpose, Registry};
 use verger_testkit::generate::{cases, one_in};
 
-use super::block::{Block, Subject};
+use super::block::Subject;
 use super::marks::{BEGIN, EDITS, END, Marked};
-use super::proof::prove;
 use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
 
@@ -33,11 +32,7 @@ fn set(policy: &mut PolicyArgs, purpose: Purpose, answer: Answer) {
 
 /// The new text of a file, if it is proved.
 fn updated(policy: &PolicyArgs, subjects: &[Subject<'_>], old: &[u8]) -> Result<Vec<u8>, Error> {
-    let marked = Marked::split(old, "f")?;
-    let owned = Robots::parse(&marked.owned());
-    let block = Block::new(policy, &owned, subjects)?;
-    let new = marked.with_block(&block.text(&marked, "2026-11-23"));
-    prove(&block, &marked, &Robots::parse(&new)).map(|()| new)
+    super::proof::updated(&Marked::split(old, "f")?, policy, subjects, "2026-11-23")
 }
 
 /// Compares the answers of the engine with the policy. The owner's rules for `*` are those of
@@ -45,7 +40,7 @@ fn updated(policy: &PolicyArgs, subjects: &[Subject<'_>], old: &[u8]) -> Result<
 fn check_answers(policy: &PolicyArgs, subjects: &[Subject<'_>], text: &[u8]) {
     let file = Robots::parse(text);
     for subject in subjects.iter().filter(|it| !it.rules.ignores_robots()) {
-        let answer = policy.answer(subject.purpose);
+        let answer = policy.answer(subject.purpose.unwrap());
         let others = policy.all_others.unwrap_or(Answer::Yes);
         let is_free = answer == Some(Answer::Yes) && subject.rules.ignores_star();
         let is_open = match answer {
@@ -92,7 +87,7 @@ fn every_combination_of_answers_is_proved() {
         let text = updated(&policy, &subjects, OWNER.as_bytes()).unwrap();
         let file = Robots::parse(&text);
         for subject in subjects.iter().filter(|it| !it.rules.ignores_robots()) {
-            let is_open = policy.answer(subject.purpose) == Some(Answer::Yes);
+            let is_open = policy.answer(subject.purpose.unwrap()) == Some(Answer::Yes);
             assert_eq!(file.is_allowed(subject.rules, "/press/a"), is_open, "{}", subject.token);
         }
     }
@@ -129,8 +124,8 @@ fn random_registries_and_owners_are_proved_or_refused() {
             })
             .collect();
         let subject = |(token, rules)| {
-            let purpose = Purpose::ALL[random.below(Purpose::ALL.len())];
-            Subject { token, purpose, rules, robots: RobotsPolicy::Unstated }
+            let purpose = Some(Purpose::ALL[random.below(Purpose::ALL.len())]);
+            Subject { token, purpose, rules }
         };
         let names = tokens.iter().map(String::as_str);
         let subjects: Vec<_> = names.zip(&crawlers).map(subject).collect();
@@ -162,7 +157,7 @@ fn random_registries_and_owners_are_proved_or_refused() {
         for subject in subjects.iter().filter(|it| !it.rules.ignores_robots()) {
             let [old, new] = [&before, &after].map(|it| it.is_allowed(subject.rules, "/x"));
             let named = before.groups_for(subject.rules).any(|it| !it.is_for_everybody());
-            match policy.answer(subject.purpose) {
+            match policy.answer(subject.purpose.unwrap()) {
                 Some(answer) => {
                     assert_eq!(new, answer == Answer::Yes, "{}", subject.token);
                     let [old, new] =
