@@ -18,7 +18,7 @@ use crate::url_check::origin_of;
 pub(crate) struct Subject<'r> {
     /// The name of its group; [`OTHERS`] for a crawler that no group names.
     pub(crate) token: &'r str,
-    /// `None` if the registry does not know it: then the policy has no answer for it.
+    /// `None` for [`OTHERS`].
     pub(crate) purpose: Option<Purpose>,
     /// The crawler in the form of the engine.
     pub(crate) rules: &'r Crawler,

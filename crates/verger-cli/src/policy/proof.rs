@@ -4,7 +4,8 @@
 //!
 //! The file is compared with what the policy requests: a file with a group for every crawler. A
 //! crawler for which they differ is named in the block; if it is named already, the owner's lines
-//! contradict the policy.
+//! contradict the policy. Crawlers that only the owner names keep their groups: the block names none
+//! of them, and joins no group.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Robots, Rule, quoted};
 use verger_analysis::{
     Analysis, Budget, Change, Comparison, CrawlerDifferences, Direction, OTHERS, RecordChange,
-    compare, compare_files, limits, named_crawlers, unnamed_crawler,
+    compare, compare_files, limits, unnamed_crawler,
 };
 
 use super::block::{Block, Subject, is_named, record_line};
@@ -38,16 +39,10 @@ pub(crate) fn updated(
     if owned.encoding() != Encoding::Utf8 {
         return Err(Error::new(format!("expected {name} in UTF-8, but found another encoding")));
     }
-    // Crawlers that only the owner knows keep their lines.
-    let mut unknown = named_crawlers(&[&owned]);
-    unknown.retain(|name| !crawlers.iter().any(|it| it.token.eq_ignore_ascii_case(name)));
-    let unknown: Vec<_> = unknown.into_iter().map(|name| (name, Crawler::new(name))).collect();
-    let names: String = crawlers.iter().map(|it| format!("User-agent: {}\n", it.token)).collect();
-    let others = unnamed_crawler(&[&owned, &Robots::parse(&names)]);
-    let subject = |token, rules| Subject { token, purpose: None, rules };
-    let mut subjects = vec![subject(OTHERS, &others)];
+    let names: Vec<_> = crawlers.iter().map(|it| ["User-agent: ", it.token].concat()).collect();
+    let others = unnamed_crawler(&[&owned, &Robots::parse(&names.join("\n"))]);
+    let mut subjects = vec![Subject { token: OTHERS, purpose: None, rules: &others }];
     subjects.extend(crawlers.iter().filter(|it| !it.rules.ignores_robots()));
-    subjects.extend(unknown.iter().map(|(name, rules)| subject(name, rules)));
     let block = Block::new(policy, marked, &owned, subjects)?;
     block.prove_exceptions()?;
     let mut unlimited = Dialect::default();

@@ -115,24 +115,22 @@ impl Answer {
             failure,
             Some(Failure::Status(400..=499) | Failure::RedirectLimit | Failure::BrokenRedirect(_))
         ) && client.access(record).kind() == Kind::AllowAll;
-        match record.file_for(client.read_options()).filter(|_| failure.is_none()) {
-            Some(file) => {
-                // Another program with the same store can get a 304 at the same time: for the file
-                // of 200.
-                answer.status = answer.status.map(|it| if it == 304 { 200 } else { it });
-                answer.media_type = file.media_type.as_deref().map(|value| {
-                    let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
-                    String::from_utf8_lossy(essence.trim_ascii()).to_ascii_lowercase()
-                });
-                answer.is_cut = file.is_truncated();
-                answer.text = Body::new(file.for_readers());
-            }
-            None => {
-                answer.outcome = if is_absent { Outcome::Absent } else { Outcome::Unreachable };
-                let is_status = is_absent && matches!(failure, Some(Failure::Status(_)));
-                let words = || failure.map_or("no file".to_owned(), ToString::to_string);
-                answer.failure = (!is_status).then(words);
-            }
+        let file = record.file_for(client.read_options()).filter(|_| failure.is_none());
+        if let Some(file) = file {
+            // Another program with the same store can get a 304 at the same time: for the file
+            // of 200.
+            answer.status = answer.status.map(|it| if it == 304 { 200 } else { it });
+            answer.media_type = file.media_type.as_deref().map(|value| {
+                let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
+                String::from_utf8_lossy(essence.trim_ascii()).to_ascii_lowercase()
+            });
+            answer.is_cut = file.is_truncated();
+            answer.text = Body::new(file.for_readers());
+        } else {
+            answer.outcome = if is_absent { Outcome::Absent } else { Outcome::Unreachable };
+            let is_status = is_absent && matches!(failure, Some(Failure::Status(_)));
+            let words = || failure.map_or("no file".to_owned(), ToString::to_string);
+            answer.failure = (!is_status).then(words);
         }
         Ok(answer)
     }

@@ -240,7 +240,8 @@ fn report_change(
             lint,
             diff,
         };
-        change.id = Body::new(serde_json::to_vec(&change)?).sha256_hex()[..16].to_owned();
+        change.id = Body::new(serde_json::to_vec(&change)?).sha256_hex();
+        change.id.truncate(16);
         change.at = now.seconds();
         report(&change).map(|()| Some(is_expected))
     })
