@@ -30,7 +30,7 @@ pub(crate) fn committed(file: &Path, revision: &str) -> Result<Robots, String> {
 
 /// The changes since a version, and a sentence about them.
 pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Value>, String) {
-    let after = Robots::parse(text.as_str());
+    let after = Robots::parse(&text.content);
     let files = [before, &after];
     let names = compared_names([], &files);
     let crawlers: Vec<Crawler> = names.iter().map(|name| crawler_of(name, &files)).collect();
@@ -41,23 +41,22 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Value>, 
         is_complete &= difference.comparison.incomplete.is_none();
         records += difference.records.len();
         let whom = joined(difference.crawlers.iter().map(|&at| quoted(&names[at])));
+        let group = difference.groups_after.first().and_then(|it| it.agents().next());
         for change in &difference.comparison.changes {
             counts[usize::from(change.direction() == Direction::Closed)] += 1;
-            if found.len() < CHANGES {
-                let group = difference.groups_after.first().and_then(|it| it.agents().next());
-                let place = change.rule_after().map(|rule| rule.span());
-                let place = place.or_else(|| Some(group?.span()));
-                let range = text.range(place.unwrap_or_else(|| first_line(text)));
-                let url = quoted(change.witness().shown_target());
-                let (before, after) = (change.verdict_before(), change.verdict_after());
-                let direction = change.direction().name();
-                let message = format!(
-                    "{direction} since {name} for {whom}: {url} was {before}; now it is {after}"
-                );
-                found.push(remark(range, DiagnosticSeverity::INFORMATION, &message));
-            }
+            let place = change.rule_after().map(|rule| rule.span());
+            let place = place.or_else(|| group.map(|agent| agent.span()));
+            let range = text.range(place.unwrap_or_else(|| first_line(text)));
+            let url = quoted(change.witness().shown_target());
+            let (before, after) = (change.verdict_before(), change.verdict_after());
+            let direction = change.direction().name();
+            let message = format!(
+                "{direction} since {name} for {whom}: {url} was {before}; now it is {after}"
+            );
+            found.push(remark(range, DiagnosticSeverity::INFORMATION, &message));
         }
     }
+    found.truncate(CHANGES);
     let changes = match counts {
         [0, 0] if is_complete => "no URL was opened or closed".to_owned(),
         [opened, closed] => format!("changes that open URLs: {opened}, that close: {closed}"),

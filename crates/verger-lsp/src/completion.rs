@@ -2,12 +2,12 @@
 
 use lsp_types::{CompletionItemKind, Range, TextEdit};
 use serde_json::{Value, json};
-use verger::extension::{Category, RecordKind};
+use verger::extension::RecordKind;
 use verger::{Origin, Robots, Span};
 use verger_lint::RULES;
 use verger_registry::Registry;
 
-use crate::records::{KEYS, SIGNALS, STATEMENTS, meaning};
+use crate::records::{KEYS, STATEMENTS, meaning, uses};
 use crate::text::Text;
 
 /// A possible text, a short remark beside it, and a longer one.
@@ -16,13 +16,15 @@ pub(crate) type Choice = (String, String, String);
 /// The completions at an offset.
 pub(crate) fn complete(text: &Text, offset: usize, origin: Option<&Origin>) -> Vec<Value> {
     let start = text.start_of(text.line_of(offset));
-    let before = text.as_str().get(start..offset).unwrap_or_default();
+    let before = text.content.get(start..offset).unwrap_or_default();
     let before = before.trim_start_matches('\u{feff}');
     let (choices, kind, word) = if let Some((_, comment)) = before.split_once('#') {
         let comment = comment.trim_start();
         if comment.starts_with("verger-lint: ignore") {
             let word = comment.rsplit([' ', '\t', ',']).next().unwrap_or_default();
-            (rules(), CompletionItemKind::ENUM_MEMBER, word)
+            let rules = RULES.iter();
+            let rules = rules.map(|rule| (rule.code.to_owned(), String::new(), rule.summary()));
+            (rules.collect(), CompletionItemKind::ENUM_MEMBER, word)
         } else {
             let starts = ["verger-lint: ignore ", "verger-lint: ignore-file "];
             (starts.map(|it| choice(it, "")).into(), CompletionItemKind::KEYWORD, comment)
@@ -72,10 +74,8 @@ fn values(key: &str, kind: RecordKind, site: impl Fn() -> Option<Origin>) -> Vec
         _ if key.eq_ignore_ascii_case("Sitemap") => {
             site().map(|site| choice(format!("{site}/sitemap.xml"), "")).into_iter().collect()
         }
-        RecordKind::ContentSignal => of_each(SIGNALS, ["yes", "no"]),
-        RecordKind::ContentUsage => {
-            of_each(Category::ALL.iter().map(|it| (it.key, it.covers)), ["y", "n"])
-        }
+        RecordKind::ContentSignal => of_each(uses(kind), ["yes", "no"]),
+        RecordKind::ContentUsage => of_each(uses(kind), ["y", "n"]),
         RecordKind::CrawlDelay => ["1", "5", "10"].map(|it| choice(it, "seconds")).into(),
         _ => Vec::new(),
     }
@@ -83,18 +83,15 @@ fn values(key: &str, kind: RecordKind, site: impl Fn() -> Option<Origin>) -> Vec
 
 /// The site of the first absolute sitemap, except for the one that is being written.
 fn site_of_sitemaps(text: &Text, written: &str) -> Option<Origin> {
-    let robots = Robots::parse(text.as_str());
+    let robots = Robots::parse(&text.content);
     let mut others = robots.sitemaps().filter(|it| it.raw() != written.as_bytes());
     others.find_map(|it| Origin::of(it.url()?).ok()?)
 }
 
-/// Each name with each preference.
-fn of_each(
-    names: impl IntoIterator<Item = (&'static str, &'static str)>,
-    preferences: [&str; 2],
-) -> Vec<Choice> {
+/// Each use with each preference.
+fn of_each(uses: Vec<(&str, &str)>, preferences: [&str; 2]) -> Vec<Choice> {
     let each = |(name, detail)| preferences.map(|it| choice(format!("{name}={it}"), detail));
-    names.into_iter().flat_map(each).collect()
+    uses.into_iter().flat_map(each).collect()
 }
 
 /// The known crawlers, with operator and purpose.
@@ -106,8 +103,4 @@ pub(crate) fn crawlers() -> Vec<Choice> {
         (it.token().to_owned(), format!("{}{operator}", it.purpose().name()), notes.join("; "))
     });
     [choice("*", "all other crawlers")].into_iter().chain(known).collect()
-}
-
-fn rules() -> Vec<Choice> {
-    RULES.iter().map(|rule| (rule.code.to_owned(), String::new(), rule.summary())).collect()
 }

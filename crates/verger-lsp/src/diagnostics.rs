@@ -19,18 +19,18 @@ const SOURCE: &str = "verger";
 /// The rules whose lines have no effect. Editors show such lines in grey.
 const WITHOUT_EFFECT: [&str; 3] = ["dead-rule", "redundant-rule", "repeated-rule"];
 
-/// The diagnostics of a report, the most severe first if there are too many, and one about wrong
-/// settings.
+/// The diagnostics of a report, the most severe first, because there may be too many; and one about
+/// wrong settings.
 pub(crate) fn diagnostics(report: &Report, snapshot: &Snapshot) -> Vec<Value> {
     let first = snapshot.text.range(first_line(&snapshot.text));
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     let omitted: usize = report.omitted.iter().map(|(_, number)| number).sum();
     let further = findings.len().saturating_sub(DIAGNOSTICS) + omitted;
-    if further > 0 {
-        findings.sort_by_key(|finding| Reverse(finding.severity));
-        findings.truncate(DIAGNOSTICS);
-    }
-    let found = findings.into_iter().map(|finding| diagnostic(finding, report, snapshot));
+    findings.sort_by_key(|finding| Reverse(finding.severity));
+    findings.truncate(DIAGNOSTICS);
+    // In a file of which the engine reads another text (UTF-16), all are at the first line.
+    let has_places = has_places(report, &snapshot.text);
+    let found = findings.into_iter().map(|finding| diagnostic(finding, has_places, snapshot));
     let mut found: Vec<Value> = found.collect();
     if further > 0 {
         let message = format!("{further} further findings are not shown; `verger lint` lists more");
@@ -41,7 +41,7 @@ pub(crate) fn diagnostics(report: &Report, snapshot: &Snapshot) -> Vec<Value> {
     found
 }
 
-fn diagnostic(finding: &Finding, report: &Report, snapshot: &Snapshot) -> Value {
+fn diagnostic(finding: &Finding, has_places: bool, snapshot: &Snapshot) -> Value {
     let mut message = finding.message.clone();
     for (name, part) in [("example", &finding.url), ("help", &finding.help)] {
         if let Some(part) = part {
@@ -53,7 +53,8 @@ fn diagnostic(finding: &Finding, report: &Report, snapshot: &Snapshot) -> Value 
         Severity::Warning => DiagnosticSeverity::WARNING,
         Severity::Note => DiagnosticSeverity::INFORMATION,
     };
-    let range = |span: Span| place(span, report, &snapshot.text);
+    let text = &snapshot.text;
+    let range = |span| text.range(if has_places { place(span, text) } else { first_line(text) });
     let related = |label: &Label| {
         let location = json!({ "uri": snapshot.uri, "range": range(label.span) });
         json!({ "location": location, "message": label.text })
@@ -73,14 +74,9 @@ pub(crate) fn remark(range: Range, severity: DiagnosticSeverity, message: &str) 
     json!({ "range": range, "severity": severity, "source": SOURCE, "message": message })
 }
 
-/// The range of a finding. One about the whole file, or in a file of which the engine reads another
-/// text (UTF-16), is at the first line.
-fn place(span: Span, report: &Report, text: &Text) -> Range {
-    if has_places(report, text) && !is_of_file(span) {
-        text.range(span)
-    } else {
-        text.range(first_line(text))
-    }
+/// The place of a finding. One about the whole file is at the first line.
+pub(crate) fn place(span: Span, text: &Text) -> Span {
+    if is_of_file(span) { first_line(text) } else { span }
 }
 
 /// Whether a finding is about the whole file.
@@ -90,7 +86,7 @@ pub(crate) const fn is_of_file(span: Span) -> bool {
 
 /// Whether the places of a report are places of the text: the engine reads its beginning.
 pub(crate) fn has_places(report: &Report, text: &Text) -> bool {
-    text.bytes().starts_with(&report.text)
+    text.content.as_bytes().starts_with(&report.text)
 }
 
 /// The first line, without a byte order mark.

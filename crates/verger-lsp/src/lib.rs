@@ -3,8 +3,8 @@
 //! # Flow
 //!
 //! [`serve`] reads the messages of an editor, applies changes, and answers. A second thread finds
-//! what needs one pass over the text, and after a pause what needs the analysis, which the next
-//! change ends. Fixes wait for it. Changes that come together are checked once.
+//! what needs one pass over the text, formats, and after a pause finds what needs the analysis,
+//! which the next change ends. Fixes wait for it. Changes that come together are checked once.
 //!
 //! # Scope
 //!
@@ -19,13 +19,13 @@
 // - `transport.rs`: messages on standard input and output
 // - `snapshot.rs`: a file at one time, with the settings of its `verger.toml`
 // - `diagnostics.rs`: findings as diagnostics
-// - `groups.rs`, `records.rs`: names and lines of groups; what is known about keys and values
+// - `groups.rs`: names and lines of groups, and the outline
+// - `records.rs`: keys and values of records
 // - `compare.rs`: the comparison with a committed version
-// - `hover.rs`, `completion.rs`, `actions.rs`, `symbols.rs`: explanations; completion; fixes and
-//   formatting; the outline
+// - `hover.rs`, `completion.rs`, `actions.rs`: explanations; completion; fixes and formatting
 // - `tests_file.rs`: files of tests
 // - `answer.rs`: requests about a file, and their answers
-// - `worker.rs`: the thread for findings
+// - `worker.rs`: the thread for findings, fixes and formatting
 // - `server.rs`: the thread for messages, changes and answers
 // - `program.rs`: arguments and exit codes
 
@@ -41,7 +41,6 @@ mod program;
 mod records;
 mod server;
 mod snapshot;
-mod symbols;
 mod tests_file;
 mod text;
 mod transport;

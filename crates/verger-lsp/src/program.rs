@@ -57,21 +57,17 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             "expected an editor on standard input, but found a terminal\nhint: see `--help`",
         );
     } else {
-        return session();
+        let (connection, writer) = stdio();
+        let is_in_order = serve(&connection);
+        drop(connection);
+        // Until it has written all answers.
+        let _ = writer.join();
+        return ExitCode::from(u8::from(!is_in_order));
     }
     match io::stdout().write_all(&text) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&format!("could not write: {error}")),
     }
-}
-
-fn session() -> ExitCode {
-    let (connection, written) = stdio();
-    let is_in_order = serve(&connection);
-    drop(connection);
-    // Until the writer has written all answers.
-    let _ = written.recv();
-    ExitCode::from(u8::from(!is_in_order))
 }
 
 fn fail(message: &str) -> ExitCode {

@@ -1,6 +1,6 @@
 //! Known keys and values, for explanations and completion.
 
-use verger::extension::RecordKind;
+use verger::extension::{Category, RecordKind};
 
 /// The keys of groups and rules, with their meaning.
 pub(crate) const KEYS: [(&str, &str); 3] = [
@@ -48,9 +48,15 @@ pub(crate) const STATEMENTS: [RecordKind; 5] = [
     RecordKind::License,
 ];
 
-/// The signals of `Content-Signal`, and their meaning.
-pub(crate) const SIGNALS: [(&str, &str); 3] = [
-    ("search", "an index with links and short excerpts"),
-    ("ai-input", "input of a model that answers questions"),
-    ("ai-train", "training of a model"),
-];
+/// The uses of content that a statement allows or disallows, with their meaning.
+pub(crate) fn uses(kind: RecordKind) -> Vec<(&'static str, &'static str)> {
+    match kind {
+        RecordKind::ContentSignal => vec![
+            ("search", "an index with links and short excerpts"),
+            ("ai-input", "input of a model that answers questions"),
+            ("ai-train", "training of a model"),
+        ],
+        RecordKind::ContentUsage => Category::ALL.iter().map(|it| (it.key, it.covers)).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -16,7 +16,7 @@ use crate::text::Text;
 
 /// The problem of a file of tests: one, because the rest is not read.
 pub(crate) fn problem(text: &Text) -> Option<Value> {
-    let error = read(text.as_str()).err()?;
+    let error = read(&text.content).err()?;
     let Position { line, column } = error.position();
     let known = error.unknown_key().map(|(_, known)| format!("\nknown keys: {}", known.join(", ")));
     let message = format!("{error}{}", known.unwrap_or_default());
@@ -27,7 +27,7 @@ pub(crate) fn problem(text: &Text) -> Option<Value> {
 /// The problem, or the expectations that do not hold for the robots.txt of the tests.
 pub(crate) fn results(snapshot: &Snapshot) -> Vec<Value> {
     let text = &snapshot.text;
-    let Ok(tests) = read(text.as_str()) else { return problem(text).into_iter().collect() };
+    let Ok(tests) = read(&text.content) else { return problem(text).into_iter().collect() };
     let robots = match robots_of(&tests, snapshot) {
         Ok(robots) => robots,
         Err(why) => {
@@ -38,19 +38,17 @@ pub(crate) fn results(snapshot: &Snapshot) -> Vec<Value> {
     let report = tests.run(&robots, None, &mut Offline);
     let mut found = Vec::new();
     for test in &report.tests {
-        for (remarks, severity) in [
-            (&test.failures, DiagnosticSeverity::WARNING),
-            (&test.errors, DiagnosticSeverity::INFORMATION),
-            (&test.skipped, DiagnosticSeverity::INFORMATION),
-        ] {
-            found.extend(remarks.iter().map(|it| {
-                let message = format!("for {}: {}", quoted(&test.crawler), it.message);
-                remark_from(text, text.start_of(it.line.saturating_sub(1)), severity, &message)
-            }));
+        let failures = test.failures.iter().map(|it| (it, DiagnosticSeverity::WARNING));
+        let others = test.errors.iter().chain(&test.skipped);
+        let others = others.map(|it| (it, DiagnosticSeverity::INFORMATION));
+        for (remark, severity) in failures.chain(others) {
+            let message = format!("for {}: {}", quoted(&test.crawler), remark.message);
+            let start = text.start_of(remark.line.saturating_sub(1));
+            found.push(remark_from(text, start, severity, &message));
         }
     }
     for name in tests.crawlers().collect::<BTreeSet<_>>() {
-        let first = ['"', '\''].map(|quote| text.as_str().find(&format!("{quote}{name}{quote}")));
+        let first = ['"', '\''].map(|quote| text.content.find(&format!("{quote}{name}{quote}")));
         if let Some((message, start)) = typo(&robots, name).zip(first.into_iter().flatten().min()) {
             found.push(remark_from(text, start, DiagnosticSeverity::INFORMATION, &message));
         }
@@ -67,7 +65,7 @@ fn robots_of(tests: &TestFile, snapshot: &Snapshot) -> Result<Robots, String> {
     let none = || format!("{shown}: only a robots.txt in a folder is tested in an editor");
     let path = folder.ok_or_else(none)?.join(name);
     if let Some((_, text)) = snapshot.others.iter().find(|(it, _)| *it == path) {
-        return Ok(Robots::parse(text.as_str()));
+        return Ok(Robots::parse(&text.content));
     }
     let bytes = read_file(&path, ROBOTS_BYTES);
     bytes.map(|bytes| Robots::parse(&bytes)).map_err(|why| format!("{shown}: {why}"))
@@ -89,11 +87,17 @@ fn remark_from(text: &Text, start: usize, severity: DiagnosticSeverity, message:
 
 /// The completions at an offset: keys, crawlers, the beginnings of lines and paths.
 pub(crate) fn complete(text: &Text, offset: usize) -> Vec<Value> {
-    let before = &text.as_str()[..offset];
+    let before = &text.content[..offset];
     let line = &before[text.start_of(text.line_of(offset))..];
     let (choices, kind, word) = match open_string(line) {
         Some(word) => (values(key_of(before)), CompletionItemKind::VALUE, word),
-        None => (test_keys(), CompletionItemKind::KEYWORD, line.trim_start()),
+        None => {
+            let text =
+                |key| if key == "test" { "[[test]]".to_owned() } else { format!("{key} = ") };
+            let keys =
+                TEST_KEYS.map(|(key, meaning)| (text(key), String::new(), meaning.to_owned()));
+            (keys.into(), CompletionItemKind::KEYWORD, line.trim_start())
+        }
     };
     if word.contains(['=', ']', '#']) {
         return Vec::new();
@@ -110,32 +114,24 @@ fn values(key: Option<(&str, &str)>) -> Vec<Choice> {
     }
 }
 
-fn test_keys() -> Vec<Choice> {
-    let text = |key| if key == "test" { "[[test]]".to_owned() } else { format!("{key} = ") };
-    let keys = TEST_KEYS.into_iter();
-    keys.map(|(key, meaning)| (text(key), String::new(), meaning.to_owned())).collect()
-}
-
 /// Explains what is at an offset, in Markdown: a crawler, the answers for a URL, or a key.
 pub(crate) fn explain(snapshot: &Snapshot, offset: usize) -> Option<(String, Span)> {
-    let text = &snapshot.text;
-    let line = text.line_of(offset);
-    let (start, content) = (text.start_of(line), text.line(line));
-    let whole = Span { start, end: start + content.len() };
-    let (key, meaning) = key_of(&text.as_str()[..whole.end]).filter(|_| !content.is_empty())?;
+    let (text, line) = (snapshot.text.content.as_str(), snapshot.text.line_of(offset));
+    let (start, content) = (snapshot.text.start_of(line), snapshot.text.line(line));
+    let end = start + content.len();
+    let (key, meaning) = key_of(&text[..end]).filter(|_| !content.is_empty())?;
     let about_value = || {
-        let from = offset - open_string(&text.as_str()[start..offset])?.len();
-        let (value, _) = text.as_str()[from..whole.end].split_once(['"', '\''])?;
-        let tests = read(text.as_str()).ok()?;
+        let from = offset - open_string(&text[start..offset])?.len();
+        let (value, _) = text[from..end].split_once(['"', '\''])?;
+        let tests = read(text).ok()?;
         let robots = robots_of(&tests, snapshot).ok()?;
         let about = match key {
             "crawlers" => crawler(&robots, value),
             "allow" | "disallow" => {
                 // The crawlers of this test alone.
-                let test = text.as_str()[..from].rfind(TEST)?;
-                let next =
-                    text.as_str()[from..].find(TEST).map_or(text.bytes().len(), |at| from + at);
-                let test = read(&text.as_str()[test..next]).ok()?;
+                let test = text[..from].rfind(TEST)?;
+                let next = text[from..].find(TEST).map_or(text.len(), |at| from + at);
+                let test = read(&text[test..next]).ok()?;
                 let answers = test.crawlers().take(LISTED);
                 let answers = answers.filter_map(|name| check(&robots, value, Some(name)).ok());
                 answers.collect::<Vec<_>>().join("\n\n")
@@ -144,7 +140,7 @@ pub(crate) fn explain(snapshot: &Snapshot, offset: usize) -> Option<(String, Spa
         };
         Some((about, Span { start: from, end: from + value.len() }))
     };
-    about_value().or_else(|| Some((format!("**`{key}`**: {meaning}"), whole)))
+    about_value().or_else(|| Some((format!("**`{key}`**: {meaning}"), Span { start, end })))
 }
 
 const TEST: &str = "[[test]]";

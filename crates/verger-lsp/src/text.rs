@@ -1,33 +1,23 @@
 //! The text of a file as the editor has it: changes, and positions in its encoding.
 
-use lsp_types::{Position, Range};
+use lsp_types::{Position, Range, TextEdit};
 use verger::Span;
 
-/// A text, with the starts of its lines.
+/// A text, with the ends of its lines.
 ///
 /// Lines end with LF, CRLF or CR, as the protocol and robots.txt say.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Text {
-    content: String,
-    /// The offset of each line. The first is 0.
-    starts: Vec<usize>,
+    pub(crate) content: String,
+    /// The offset after each line end.
+    ends: Vec<usize>,
     /// Whether columns are bytes, and not UTF-16 code units, the default of the protocol.
     is_utf8: bool,
 }
 
 impl Text {
     pub(crate) fn new(text: String, is_utf8: bool) -> Self {
-        let mut starts = vec![0];
-        starts.extend(line_starts(&text));
-        Self { content: text, starts, is_utf8 }
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.content
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        self.content.as_bytes()
+        Self { ends: line_ends(&text).collect(), content: text, is_utf8 }
     }
 
     /// Replaces the text in a range.
@@ -37,24 +27,21 @@ impl Text {
         self.content.replace_range(start..end, new);
         // The lines from the one above: a new LF continues its CR.
         let first = self.line_of(start.saturating_sub(1));
-        let from = self.starts[first];
-        self.starts.truncate(first + 1);
-        self.starts.extend(line_starts(&self.content[from..]).map(|at| from + at));
+        let from = self.start_of(first);
+        self.ends.truncate(first);
+        self.ends.extend(line_ends(&self.content[from..]).map(|at| from + at));
     }
 
     /// The offset of a position: beyond the end of a line its end, inside a character its start.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let line = position.line as usize;
-        let Some(&start) = self.starts.get(line) else { return self.content.len() };
-        let content = self.line(line);
-        let mut left = position.character as usize;
-        for (at, c) in content.char_indices() {
-            match left.checked_sub(self.width(c)) {
-                Some(rest) if left > 0 => left = rest,
-                _ => return start + at,
-            }
-        }
-        start + content.len()
+        let (start, content) = (self.start_of(line), self.line(line));
+        let mut column = 0;
+        let before = content.chars().take_while(|c| {
+            column += self.width(*c);
+            column <= position.character as usize
+        });
+        start + before.map(char::len_utf8).sum::<usize>()
     }
 
     /// The position of an offset: beyond the text its end, inside a character its start.
@@ -65,7 +52,7 @@ impl Text {
         }
         let line = self.line_of(offset);
         // Between CR and LF is the end of the line.
-        let before = &self.content[self.starts[line]..offset];
+        let before = &self.content[self.start_of(line)..offset];
         let before = before.trim_end_matches(['\r', '\n']);
         let column: usize = before.chars().map(|c| self.width(c)).sum();
         Position::new(number(line), number(column))
@@ -76,19 +63,25 @@ impl Text {
         Range::new(self.position(span.start), self.position(span.end))
     }
 
+    /// An edit of a part.
+    pub(crate) fn edit(&self, span: Span, new: impl AsRef<[u8]>) -> TextEdit {
+        TextEdit::new(self.range(span), String::from_utf8_lossy(new.as_ref()).into_owned())
+    }
+
     /// The index of the line with an offset.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&it| it <= offset).saturating_sub(1)
+        self.ends.partition_point(|&it| it <= offset)
     }
 
     /// The offset of the start of a line; the length of the text after the last line.
     pub(crate) fn start_of(&self, line: usize) -> usize {
-        self.starts.get(line).copied().unwrap_or(self.content.len())
+        let Some(before) = line.checked_sub(1) else { return 0 };
+        self.ends.get(before).copied().unwrap_or(self.content.len())
     }
 
     /// A line without its end.
     pub(crate) fn line(&self, line: usize) -> &str {
-        let whole = &self.content[self.start_of(line)..self.start_of(line + 1)];
+        let whole = &self.content[self.start_of(line)..self.start_of(line.saturating_add(1))];
         let content = whole.strip_suffix('\n').unwrap_or(whole);
         content.strip_suffix('\r').unwrap_or(content)
     }
@@ -106,18 +99,12 @@ impl Text {
 
     /// The number of line ends.
     pub(crate) fn line_count(&self) -> u32 {
-        number(self.starts.len() - 1)
-    }
-
-    /// The lines with their ends.
-    pub(crate) fn lines(&self) -> Vec<&str> {
-        let line = |at: usize| &self.content[self.start_of(at)..self.start_of(at + 1)];
-        (0..self.starts.len()).map(line).collect()
+        number(self.ends.len())
     }
 }
 
 /// The offsets after the line ends of a text.
-fn line_starts(text: &str) -> impl Iterator<Item = usize> {
+fn line_ends(text: &str) -> impl Iterator<Item = usize> {
     let bytes = text.as_bytes();
     (0..bytes.len()).filter_map(move |at| match bytes[at] {
         b'\n' => Some(at + 1),

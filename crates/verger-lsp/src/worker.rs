@@ -1,67 +1,65 @@
-//! The thread for checks: the findings of one pass over a text, and those of its analysis.
+//! The second thread: findings of one pass over a text, findings of its analysis, slow answers.
 //!
 //! # Flow
 //!
-//! Passes come first: one ends the analysis of another file, which the main thread sends again. A
-//! change of the file ends both.
+//! Passes and formatting come first: they end an analysis, which the main thread sends again. A change
+//! of the file ends a pass, too.
 
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, select_biased};
+use lsp_server::Request;
 use serde_json::Value;
-use verger_lint::{Report, lint_text, lint_while};
+use verger_lint::lint_text;
 
+use crate::answer::{Failure, answer};
 use crate::diagnostics::diagnostics;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, has_tests};
 use crate::tests_file::{problem, results};
 
-/// The diagnostics that a check finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Those that need one pass over the text.
-    Quick,
-    /// All.
-    Full,
+/// Something to do about a file.
+pub(crate) enum Task {
+    /// Finds what needs one pass over the text.
+    Pass,
+    /// Finds all.
+    Analysis,
+    Answer(Request),
 }
 
-/// A result.
-pub(crate) struct Done {
-    pub(crate) snapshot: Arc<Snapshot>,
-    pub(crate) depth: Depth,
-    /// `None` if the check was ended.
-    pub(crate) found: Option<Found>,
-}
+pub(crate) type Job = (Arc<Snapshot>, Task);
 
-/// Diagnostics, and the report of a robots.txt.
-pub(crate) type Found = (Vec<Value>, Option<Report>);
+/// A job with the diagnostics or the answer; `None` if it was ended.
+pub(crate) type Done = (Arc<Snapshot>, Task, Result<Option<Value>, Failure>);
 
-/// Checks files until the other side is gone.
-pub(crate) fn work(
-    quick: &Receiver<Arc<Snapshot>>,
-    full: &Receiver<Arc<Snapshot>>,
-    done: &Sender<Done>,
-) {
+/// Works until the other side is gone.
+pub(crate) fn work(short: &Receiver<Job>, long: &Receiver<Job>, done: &Sender<Done>) {
     loop {
-        let (snapshot, depth) = select_biased! {
-            recv(quick) -> snapshot => (snapshot, Depth::Quick),
-            recv(full) -> snapshot => (snapshot, Depth::Full),
-        };
-        let Ok(snapshot) = snapshot else { return };
-        let goes_on = || snapshot.is_current() && (depth == Depth::Quick || quick.is_empty());
-        let found = check(&snapshot, depth, &goes_on);
-        if done.send(Done { snapshot, depth, found }).is_err() {
+        let job = select_biased! { recv(short) -> job => job, recv(long) -> job => job };
+        let Ok((snapshot, task)) = job else { return };
+        let is_pass = matches!(task, Task::Pass);
+        let goes_on = || snapshot.is_current() && (is_pass || short.is_empty());
+        let result = result(&snapshot, &task, &goes_on);
+        if done.send((snapshot, task, result)).is_err() {
             return;
         }
     }
 }
 
-fn check(snapshot: &Snapshot, depth: Depth, goes_on: &dyn Fn() -> bool) -> Option<Found> {
+fn result(
+    snapshot: &Snapshot,
+    task: &Task,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Option<Value>, Failure> {
     let text = &snapshot.text;
-    let report = match (depth, snapshot.has_tests()) {
-        (Depth::Quick, true) => return Some((problem(text).into_iter().collect(), None)),
-        (Depth::Full, true) => return Some((results(snapshot), None)),
-        (Depth::Quick, false) => lint_text(text.bytes(), &snapshot.settings().0, goes_on)?,
-        (Depth::Full, false) => lint_while(text.bytes(), &snapshot.settings().0, goes_on)?,
+    let found = match task {
+        Task::Answer(request) => return answer(request, snapshot, goes_on),
+        Task::Pass if has_tests(&snapshot.uri) => Some(problem(text).into_iter().collect()),
+        Task::Analysis if has_tests(&snapshot.uri) => Some(results(snapshot)),
+        Task::Pass => {
+            let report = lint_text(text.content.as_bytes(), &snapshot.settings().0, goes_on);
+            report.map(|report| diagnostics(&report, snapshot))
+        }
+        Task::Analysis => snapshot.report(goes_on).map(|report| diagnostics(report, snapshot)),
     };
-    Some((diagnostics(&report, snapshot), Some(report)))
+    Ok(found.map(Value::Array))
 }
