@@ -61,9 +61,10 @@ impl Actions<'_> {
     fn fix(&self, finding: &Finding) -> Option<Value> {
         let fix = finding.fix.as_ref()?;
         let is_safe = fix.safety == Safety::Safe;
-        let edits = fix.edits.iter().map(|it| self.text.edit(it.span, &it.text));
+        let edits: Vec<TextEdit> =
+            fix.edits.iter().map(|it| self.text.edit(it.span, &it.text)).collect();
         let title = format!("Fix: {}{}", fix.title, if is_safe { "" } else { UNSAFE });
-        let mut action = self.quick_fix(finding, &title, edits.collect());
+        let mut action = self.quick_fix(finding, &title, &edits);
         action["isPreferred"] = json!(is_safe);
         Some(action)
     }
@@ -76,7 +77,7 @@ impl Actions<'_> {
         let start = self.text.start_of(line).max(first_line(self.text).start);
         let comment = format!("# verger-lint: {verb} {code}{line_end}");
         let edit = self.text.edit(Span { start, end: start }, comment);
-        self.quick_fix(finding, &format!("Suppress `{code}` with a comment"), vec![edit])
+        self.quick_fix(finding, &format!("Suppress `{code}` with a comment"), &[edit])
     }
 
     /// All safe fixes, until none is left.
@@ -90,7 +91,7 @@ impl Actions<'_> {
         let (settings, _) = self.snapshot.settings();
         let (fixed, _, applied) = self.report.fixed_until_none(settings, Safety::Safe)?;
         let edits = edits_between(self.text, &fixed);
-        Some(self.action(&format!("Apply all safe fixes ({applied})"), FIX_ALL, edits))
+        Some(self.action(&format!("Apply all safe fixes ({applied})"), FIX_ALL, &edits))
     }
 
     /// The rules and statements of `*` in the group of a line: those that it does not have.
@@ -115,11 +116,11 @@ impl Actions<'_> {
         let before = if is_ended { "" } else { line_end };
         let edit = self.text.edit(Span { start, end: start }, format!("{before}{lines}"));
         let title = format!("Repeat the rules of `*` in the group of {}{UNSAFE}", quoted(name));
-        Some(self.action(&title, "refactor.rewrite", vec![edit]))
+        Some(self.action(&title, "refactor.rewrite", &[edit]))
     }
 
     /// An action for a finding, with its diagnostic in the editor.
-    fn quick_fix(&self, finding: &Finding, title: &str, edits: Vec<TextEdit>) -> Value {
+    fn quick_fix(&self, finding: &Finding, title: &str, edits: &[TextEdit]) -> Value {
         let range = json!(self.text.range(place(finding.span, self.text)));
         let is_own = |it: &&Value| it["range"] == range && it["code"] == finding.rule.code;
         let known = self.context["diagnostics"].as_array().into_iter().flatten();
@@ -128,7 +129,7 @@ impl Actions<'_> {
         action
     }
 
-    fn action(&self, title: &str, kind: &str, edits: Vec<TextEdit>) -> Value {
+    fn action(&self, title: &str, kind: &str, edits: &[TextEdit]) -> Value {
         let edit = json!({ "changes": { &self.snapshot.uri: edits } });
         json!({ "title": title, "kind": kind, "edit": edit })
     }

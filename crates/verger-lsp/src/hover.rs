@@ -126,9 +126,10 @@ pub(crate) fn crawler(robots: &Robots, name: &str) -> String {
         let note = known.note().map(str::to_owned);
         let retired = known.retired().map(|date| format!("not used any more since {date}"));
         let page = known.documentation().map(|page| format!("[documentation]({page})"));
+        // One of the first two is there.
         let phrases = [obeys, known.caveat(), known.fallback(), note, retired, page];
-        let phrases: String = phrases.iter().flatten().map(|it| format!("- {it}\n")).collect();
-        format!("{operator}; purpose: {}\n\n{phrases}", known.purpose())
+        let phrases: Vec<String> = phrases.into_iter().flatten().collect();
+        format!("{operator}; purpose: {}\n\n- {}\n", known.purpose(), phrases.join("\n- "))
     } else {
         "a crawler that verger does not know.\n".to_owned()
     };

@@ -174,7 +174,7 @@ impl Server {
                 self.change(&it.params, vec![text]);
             }
             "textDocument/didChange" => {
-                self.change(&it.params, read(&it.params, "/contentChanges")?)
+                self.change(&it.params, read(&it.params, "/contentChanges")?);
             }
             "textDocument/didClose" => {
                 if let Some(file) = self.files.remove(uri) {

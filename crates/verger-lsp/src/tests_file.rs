@@ -89,15 +89,12 @@ fn remark_from(text: &Text, start: usize, severity: DiagnosticSeverity, message:
 pub(crate) fn complete(text: &Text, offset: usize) -> Vec<Value> {
     let before = &text.content[..offset];
     let line = &before[text.start_of(text.line_of(offset))..];
-    let (choices, kind, word) = match open_string(line) {
-        Some(word) => (values(key_of(before)), CompletionItemKind::VALUE, word),
-        None => {
-            let text =
-                |key| if key == "test" { "[[test]]".to_owned() } else { format!("{key} = ") };
-            let keys =
-                TEST_KEYS.map(|(key, meaning)| (text(key), String::new(), meaning.to_owned()));
-            (keys.into(), CompletionItemKind::KEYWORD, line.trim_start())
-        }
+    let (choices, kind, word) = if let Some(word) = open_string(line) {
+        (values(key_of(before)), CompletionItemKind::VALUE, word)
+    } else {
+        let start = |key| if key == "test" { "[[test]]".to_owned() } else { format!("{key} = ") };
+        let choices = TEST_KEYS.map(|(key, text)| (start(key), String::new(), text.to_owned()));
+        (choices.into(), CompletionItemKind::KEYWORD, line.trim_start())
     };
     if word.contains(['=', ']', '#']) {
         return Vec::new();

@@ -57,7 +57,7 @@ fn read_frame(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
         let line = String::from_utf8_lossy(&line);
         match line.trim().split_once(':') {
             Some((name, value)) if name.eq_ignore_ascii_case("Content-Length") => {
-                length = value.trim().to_owned();
+                value.trim().clone_into(&mut length);
             }
             None if line.trim().is_empty() => break,
             // Others, such as `Content-Type`, say nothing that is needed.

@@ -1,5 +1,6 @@
 //! Each feature, once in a plain case and in its surprising ones.
 
+use lsp_server::Message;
 use serde_json::{Value, json};
 
 use crate::client::{Client, codes, edited};
@@ -349,6 +350,23 @@ fn the_formatter_changes_only_the_lines_that_differ() {
     assert!(edits.as_array().unwrap().iter().all(|edit| ![0, 2].contains(&touched(edit))));
     client.open(URI, expected);
     assert_eq!(client.ask_about("formatting", URI, None), json!([]));
+    client.end();
+}
+
+#[test]
+fn other_answers_do_not_wait_until_a_long_file_is_formatted() {
+    let mut client = Client::new();
+    client.open(URI, &format!("User-agent: *\n{}", "Disallow:/a/\nAllow: /b\n".repeat(15_000)));
+    let place = json!({ "line": 0, "character": 0 });
+    let params = json!({ "textDocument": { "uri": URI }, "position": place, "options": {} });
+    let formatting = client.request("textDocument/formatting", params.clone());
+    let completion = client.request("textDocument/completion", params);
+    let first = client.wait(|message| match message {
+        Message::Response(it) => Some(it.id.clone()),
+        _ => None,
+    });
+    assert_eq!(first, completion);
+    assert_ne!(client.answer(&formatting).unwrap(), json!([]));
     client.end();
 }
 
