@@ -41,7 +41,7 @@ pub(crate) const LISTED: usize = 10;
 pub(crate) const CHANGES: usize = 200;
 
 /// Time for the diff of formatted lines. After it, the diff is coarser, but as correct.
-pub(crate) const DIFF_TIME: Duration = Duration::from_millis(500);
+pub(crate) const DIFF_TIME: Duration = Duration::from_secs(2);
 
 /// Maximum number of findings for which actions are offered at once: more than a menu shows.
 pub(crate) const ACTION_FINDINGS: usize = 50;
