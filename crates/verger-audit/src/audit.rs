@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
-use std::iter;
 
 use verger::Origin;
 use verger::access::Timestamp;
@@ -10,14 +9,14 @@ use verger_identity::{Identifier, Identity, Verdict as Proved, may_be_cut};
 use verger_registry::Purpose;
 
 use crate::history::History;
-use crate::judge::{Accused, Judged, Judgement};
+use crate::judge::{Judged, Judgement};
 use crate::knowledge::{Fetch, Knowledge};
 use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::{Request, absolute, path_of, split_port};
 use crate::options::Options;
 use crate::rate::Paced;
 use crate::report::{CrawlerReport, FetchReport, Report};
-use crate::site::{Question, Site};
+use crate::site::{LOCAL_MARGIN, Question, Site};
 use crate::tally::Tally;
 use crate::verdict::Verdict;
 use crate::visitor::{Visitors, Who};
@@ -87,7 +86,9 @@ struct Shared {
     /// The latest ones, and the number of all, for the report.
     latest: VecDeque<FetchReport>,
     total: u64,
-    accused: Accused,
+    /// The latest accusations by the fetches so far, by the version that forbade it; `None`:
+    /// without a current file. A later line with an earlier fetch may justify them.
+    accused: HashMap<Option<usize>, Timestamp>,
 }
 
 /// A fetch of robots.txt by anybody: the index of the origin, the end, and what it
@@ -166,14 +167,14 @@ impl<'a> Audit<'a> {
             let is_fetch = request.is_fetch();
             site.see(at, is_fetch && matches!(request.fetch_status(), Some(200 | 304)));
             if request.is_local {
-                site.see_local();
+                site.margin = LOCAL_MARGIN;
             }
             let at = site.end_of(at);
             fetch = is_fetch.then(|| (origin, at, site.receive(request, at)));
         }
         let who = self.visitors.who(request, identify);
         // 29: anybody uses a library, and a name of a group can be that of a program of an operator.
-        let is_named = who.as_ref().is_some_and(|who| self.visitors.crawler(who.crawler).is_known);
+        let is_named = who.as_ref().is_some_and(|who| self.visitors.crawlers[who.crawler].is_known);
         if let Some(fetch) = fetch.filter(|_| !is_named) {
             for reader in self.visitors.listed(request) {
                 self.doubt(request, fetch, reader);
@@ -206,7 +207,7 @@ impl<'a> Audit<'a> {
         fetch: Option<Fetched>,
         who: &Who<'_>,
     ) -> Judgement {
-        let visitor = self.visitors.crawler(who.crawler);
+        let visitor = &self.visitors.crawlers[who.crawler];
         let reader = visitor.reader;
         if who.proof == Proved::Failed {
             if let Some(fetch) = fetch {
@@ -214,7 +215,7 @@ impl<'a> Audit<'a> {
             }
             return Judgement::of(Verdict::Impostor);
         }
-        let profiles = self.visitors.profiles(reader);
+        let profiles = &self.visitors.readers[reader];
         if request.is_for_robots_txt() {
             let mut judgement = Judgement::of(Verdict::RobotsTxt);
             // The file that a person asked for is not read as rules by other crawlers.
@@ -243,7 +244,10 @@ impl<'a> Audit<'a> {
                 if is_read {
                     let is_file = matches!(fetch.status, Some(200 | 304));
                     let version = fetch.version.filter(|_| is_file);
-                    judgement.contradicts = shared.accused.is_after(request.written(), version);
+                    // The version that forbade it is no excuse.
+                    let others = shared.accused.iter();
+                    let others = others.filter(|(by, _)| by.is_none() || **by != version);
+                    judgement.contradicts = others.map(|it| *it.1).max() > request.written();
                     judgement.fetched = fetch.status.map(|_| at);
                     let own = self.own.entry((origin, who.crawler)).or_default();
                     own.add(fetch.clone(), profiles);
@@ -309,7 +313,11 @@ impl<'a> Audit<'a> {
         judgement.flags.unproved |= doubt.is_some();
         let is_evidence = is_proved && doubt.is_none() || self.options.accepts(visitor);
         if judgement.verdict.is_accusation() && is_evidence {
-            self.shared.entry((origin, reader)).or_default().accused.add(at, &judgement);
+            let is_known = judgement.verdict == Verdict::DisallowedKnown;
+            let by = judgement.decided.filter(|_| is_known).map(|(version, _)| version);
+            let accused = &mut self.shared.entry((origin, reader)).or_default().accused;
+            let latest = accused.entry(by).or_insert(at);
+            *latest = at.max(*latest);
         }
         judgement
     }
@@ -326,15 +334,10 @@ impl<'a> Audit<'a> {
                 && scheme.is_none_or(|scheme| origin.scheme() == scheme)
                 && port.is_none_or(|port| origin.port().unwrap_or(default) == port)
         };
-        let mut found = self.sites.iter().enumerate().filter(|(_, site)| is_it(&site.origin));
-        let (first, second) = (found.next()?, found.next());
-        if second.is_none() {
-            return Some(first.0);
-        }
+        let found = || (0..self.sites.len()).filter(|at| is_it(&self.sites[*at].origin));
         // Without a port in the log, the origin with the default port is meant.
-        let usual = iter::once(first).chain(second).chain(found);
-        let mut usual = usual.filter(|(_, site)| site.origin.port().is_none()).map(|(at, _)| at);
-        usual.next().filter(|_| usual.next().is_none())
+        let is_usual = |at: &usize| self.sites[*at].origin.port().is_none();
+        only(found()).or_else(|| only(found().filter(is_usual)))
     }
 
     /// Counts a judged request of a crawler.
@@ -347,10 +350,10 @@ impl<'a> Audit<'a> {
         is_counted: bool,
     ) -> Judged<'_> {
         let Judgement { verdict, mut flags, decided, in_force, .. } = judgement;
-        let visitor = self.visitors.crawler(who.crawler);
+        let visitor = &self.visitors.crawlers[who.crawler];
         flags.unproved |= who.proof != Proved::Verified;
         let is_proved = !flags.unproved;
-        let tally = self.rows.entry((who.crawler, origin, is_proved)).or_default();
+        let tally = self.rows.entry((who.crawler, origin, is_proved)).or_insert_with(Tally::new);
         let crawler = (who.crawler, &visitor.rules);
         let (path, target) = (path_of(&request.target), &*request.target);
         let mut site = origin.map(|origin| &mut self.sites[origin]);
@@ -385,7 +388,7 @@ impl<'a> Audit<'a> {
             };
             tally.paths.add(path, (verdict, decided), request.at, rule);
         }
-        let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawler(by).token);
+        let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawlers[by].token);
         if is_counted {
             tally.add(verdict, flags, request.at);
             if let Some(other) = fetched_by
@@ -432,7 +435,7 @@ impl<'a> Audit<'a> {
         report.history = self.sites.into_iter().map(Site::report).collect();
         let rows = self.rows.into_iter().filter(|(_, it)| it.row.verdicts.total() > 0);
         for ((crawler, origin, is_proved), tally) in rows {
-            let visitor = self.visitors.crawler(crawler);
+            let visitor = &self.visitors.crawlers[crawler];
             let shared = origin.and_then(|it| self.shared.get(&(it, visitor.reader)));
             let fetches = shared.map(|it| it.latest.iter().cloned().collect());
             report.crawlers.push(CrawlerReport {
@@ -445,8 +448,6 @@ impl<'a> Audit<'a> {
                 addresses: tally.addresses.len(),
                 fetches: fetches.unwrap_or_default(),
                 fetches_total: shared.map_or(0, |it| it.total),
-                bucket_seconds: tally.timeline.seconds,
-                timeline: tally.timeline.buckets(),
                 top: tally.paths.top(),
                 ..tally.row
             });
@@ -461,6 +462,11 @@ impl<'a> Audit<'a> {
         });
         report
     }
+}
+
+/// The item, if it is the only one.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
 }
 
 #[cfg(test)]
@@ -485,7 +491,7 @@ mod tests {
             };
             audit.add(&request, |claim| identifier.identify(claim, Timestamp::EPOCH));
         }
-        assert!(audit.visitors.stored() <= HEADERS);
+        assert!(audit.visitors.headers.len() <= HEADERS);
         assert_eq!((audit.rows.len(), audit.shared.len()), (1, 0));
         let report = audit.finish();
         let [row] = &report.crawlers[..] else { panic!("{report:#?}") };

@@ -61,7 +61,7 @@ impl Version {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    versions: Vec<Version>,
+    pub(crate) versions: Vec<Version>,
     /// Times about which nothing is known, although versions are known before; without their ends,
     /// in order and apart.
     gaps: Vec<Range<Timestamp>>,
@@ -97,10 +97,6 @@ impl History {
             .iter()
             .fold(gap, |all, it| all.start.min(it.start)..all.end.max(it.end));
         self.gaps.splice(first..end, [joined]);
-    }
-
-    pub(crate) fn into_versions(self) -> Vec<Version> {
-        self.versions
     }
 
     /// All versions, in order of time.

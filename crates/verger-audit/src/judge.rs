@@ -1,6 +1,5 @@
 //! The judgement of one request by robots.txt.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use verger::access::Timestamp;
@@ -83,35 +82,6 @@ pub(crate) struct Judgement {
 impl Judgement {
     pub(crate) fn of(verdict: Verdict) -> Self {
         Self { verdict, ..Self::default() }
-    }
-}
-
-/// The latest accusations by the fetches so far. A later line with an earlier fetch may justify
-/// them.
-#[derive(Debug, Default)]
-pub(crate) struct Accused {
-    /// Without a current file.
-    unread: Option<Timestamp>,
-    /// By the version that forbade it.
-    known: HashMap<usize, Timestamp>,
-}
-
-impl Accused {
-    pub(crate) fn add(&mut self, at: Timestamp, judgement: &Judgement) {
-        let is_known = judgement.verdict == Verdict::DisallowedKnown;
-        match judgement.decided.filter(|_| is_known) {
-            Some((version, _)) => {
-                let latest = self.known.entry(version).or_insert(at);
-                *latest = at.max(*latest);
-            }
-            None => self.unread = self.unread.max(Some(at)),
-        }
-    }
-
-    /// Whether one is later than a fetch, which did not get the version that forbade it.
-    pub(crate) fn is_after(&self, fetched: Option<Timestamp>, version: Option<usize>) -> bool {
-        let known = self.known.iter().filter(|(by, _)| version != Some(**by)).map(|(_, at)| *at);
-        self.unread.into_iter().chain(known).max() > fetched
     }
 }
 

@@ -182,8 +182,5 @@ const fn is_zero(number: &u64) -> bool {
 
 #[expect(clippy::ref_option, reason = "the form that serde calls")]
 fn time<S: Serializer>(value: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(time) => to.collect_str(time),
-        None => to.serialize_none(),
-    }
+    value.map(|time| time.to_string()).serialize(to)
 }

@@ -21,6 +21,9 @@ use crate::report::HistoryReport;
 /// How much exact times of the log may differ from those of the history.
 pub(crate) const MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS);
 
+/// The same of local times.
+pub(crate) const LOCAL_MARGIN: Duration = Duration::from_secs(MARGIN_SECONDS + ZONE_SECONDS);
+
 /// An origin.
 #[derive(Debug)]
 pub(crate) struct Site {
@@ -113,7 +116,7 @@ impl Site {
     /// The origin with its history, for the report.
     pub(crate) fn report(self) -> HistoryReport {
         let is_single = self.history.is_single();
-        HistoryReport { origin: self.origin, versions: self.history.into_versions(), is_single }
+        HistoryReport { origin: self.origin, versions: self.history.versions, is_single }
     }
 
     /// The names in groups of all versions, in lower case, without `*`.
@@ -149,11 +152,6 @@ impl Site {
     pub(crate) fn begun(&self, request: &Request<'_>, at: Timestamp) -> Timestamp {
         let jump = if self.margin > MARGIN { WAITING_SECONDS } else { 0 };
         before(request.begun(at), Duration::from_secs(jump))
-    }
-
-    /// From now on, times of the log are local ones.
-    pub(crate) const fn see_local(&mut self) {
-        self.margin = Duration::from_secs(MARGIN_SECONDS + ZONE_SECONDS);
     }
 
     /// The versions that may have been served from one time of the log to another; `None` if they

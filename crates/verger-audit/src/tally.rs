@@ -1,9 +1,8 @@
 //! The counts for one row of the report, in bounded memory.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
-use std::time::Duration;
 
 use verger::access::Timestamp;
 
@@ -20,54 +19,47 @@ pub(crate) struct Tally {
     pub(crate) addresses: HashSet<IpAddr>,
     pub(crate) recent: Recent,
     pub(crate) paths: Paths,
-    pub(crate) timeline: Timeline,
 }
 
 impl Tally {
+    pub(crate) fn new() -> Self {
+        let row = CrawlerReport { bucket_seconds: BUCKET_SECONDS, ..CrawlerReport::default() };
+        Self { row, ..Self::default() }
+    }
+
     pub(crate) fn add(&mut self, verdict: Verdict, flags: Flags, time: Option<Timestamp>) {
         let row = &mut self.row;
         row.verdicts.add(verdict);
         row.too_fast += u64::from(flags.too_fast);
         row.refused_robots_txt += u64::from(flags.refused_robots_txt);
         if let Some(time) = time {
-            self.timeline.add(time, verdict);
             row.first = Some(row.first.map_or(time, |first| first.min(time)));
             row.last = row.last.max(Some(time));
+            add_to_time_line(row, time, verdict);
         }
     }
 }
 
-/// Requests over time, in equal parts. If there are too many, each two become one.
-#[derive(Debug)]
-pub(crate) struct Timeline {
-    pub(crate) seconds: u64,
-    parts: BTreeMap<u64, Counts>,
-}
-
-impl Default for Timeline {
-    fn default() -> Self {
-        Self { seconds: BUCKET_SECONDS, parts: BTreeMap::new() }
+/// Counts a request in its part of the time. If there are too many parts, each two become one.
+fn add_to_time_line(row: &mut CrawlerReport, time: Timestamp, verdict: Verdict) {
+    let start = |time: Timestamp, length| Timestamp::from_seconds(time.seconds() / length * length);
+    let from = start(time, row.bucket_seconds);
+    let parts = &mut row.timeline;
+    let place = parts.partition_point(|part| part.from < from);
+    if parts.get(place).is_none_or(|part| part.from > from) {
+        parts.insert(place, Bucket { from, verdicts: Counts::default() });
     }
-}
-
-impl Timeline {
-    fn add(&mut self, time: Timestamp, verdict: Verdict) {
-        self.parts.entry(time.seconds() / self.seconds).or_default().add(verdict);
-        while self.parts.len() > BUCKETS {
-            self.seconds *= 2;
-            for (part, counts) in std::mem::take(&mut self.parts) {
-                self.parts.entry(part / 2).or_default().merge(&counts);
+    parts[place].verdicts.add(verdict);
+    while parts.len() > BUCKETS {
+        row.bucket_seconds *= 2;
+        parts.iter_mut().for_each(|part| part.from = start(part.from, row.bucket_seconds));
+        parts.dedup_by(|part, before| {
+            let is_same = part.from == before.from;
+            if is_same {
+                before.verdicts.merge(&part.verdicts);
             }
-        }
-    }
-
-    pub(crate) fn buckets(self) -> Vec<Bucket> {
-        let seconds = self.seconds;
-        let bucket = |(part, verdicts)| Bucket {
-            from: Timestamp::EPOCH.after(Duration::from_secs(part * seconds)),
-            verdicts,
-        };
-        self.parts.into_iter().map(bucket).collect()
+            is_same
+        });
     }
 }
 
@@ -126,14 +118,16 @@ mod tests {
 
     #[test]
     fn parts_of_time_become_longer_and_lose_nothing() {
-        let mut timeline = Timeline::default();
+        let mut tally = Tally::new();
+        let mut add = |seconds, verdict| {
+            tally.add(verdict, Flags::default(), Some(Timestamp::from_seconds(seconds)));
+        };
         for hour in 0..5_000_u64 {
-            timeline.add(Timestamp::from_seconds(hour * 3_600), Verdict::Allowed);
+            add(hour * 3_600, Verdict::Allowed);
         }
         // A clock that is wrong by centuries does not hide the rest.
-        timeline.add(Timestamp::from_seconds(9_000_000_000), Verdict::Grace);
-        let seconds = timeline.seconds;
-        let buckets = timeline.buckets();
+        add(9_000_000_000, Verdict::Grace);
+        let (buckets, seconds) = (tally.row.timeline, tally.row.bucket_seconds);
         assert!(buckets.len() <= BUCKETS && seconds == 64 * 3_600, "{seconds}");
         let sum = |verdict| buckets.iter().map(|it| it.verdicts.get(verdict)).sum::<u64>();
         assert_eq!((sum(Verdict::Allowed), sum(Verdict::Grace)), (5_000, 1));

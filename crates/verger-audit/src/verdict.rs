@@ -1,13 +1,13 @@
 //! Verdicts about requests, and their flags.
 
-use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 /// Declares the verdicts with their names.
 macro_rules! verdicts {
     ($($(#[$doc:meta])* $value:ident = $name:literal;)*) => {
         /// The verdict about one request: the first that applies.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(rename_all = "snake_case")]
         #[expect(clippy::exhaustive_enums, reason = "a request has exactly one of these verdicts")]
         pub enum Verdict { $($(#[$doc])* $value,)* }
 
@@ -51,12 +51,6 @@ impl Verdict {
     /// Whether the crawler did what robots.txt forbids, although it could have known.
     pub const fn is_accusation(self) -> bool {
         matches!(self, Self::DisallowedUnread | Self::DisallowedKnown)
-    }
-}
-
-impl Serialize for Verdict {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.name())
     }
 }
 
@@ -113,10 +107,6 @@ impl Counts {
 
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(None)?;
-        for (verdict, requests) in self.iter() {
-            map.serialize_entry(verdict.name(), &requests)?;
-        }
-        map.end()
+        to.collect_map(self.iter())
     }
 }

@@ -21,11 +21,11 @@ pub(crate) struct Visitors<'a> {
     lifetime: Option<Duration>,
     /// The names in groups, in lower case.
     group_names: HashSet<String>,
-    crawlers: Vec<Visitor>,
+    pub(crate) crawlers: Vec<Visitor>,
     /// The access profiles of the readers: of crawlers that share what they have fetched.
-    readers: Vec<Vec<Profile>>,
+    pub(crate) readers: Vec<Vec<Profile>>,
     /// The meaning of User-Agent headers, with their numbers.
-    headers: HashMap<Box<[u8]>, (u64, Named)>,
+    pub(crate) headers: HashMap<Box<[u8]>, (u64, Named)>,
     /// The number of the last header.
     last: u64,
     clients: HashMap<Client, Who<'a>>,
@@ -70,7 +70,7 @@ pub(crate) struct Who<'a> {
 
 /// The meaning of a User-Agent header.
 #[derive(Clone, Copy, Debug)]
-enum Named {
+pub(crate) enum Named {
     Nobody,
     /// A crawler that only a group names.
     InGroup(usize),
@@ -94,20 +94,6 @@ impl<'a> Visitors<'a> {
             last: 0,
             clients: HashMap::new(),
         }
-    }
-
-    /// The number of stored headers.
-    #[cfg(test)]
-    pub(crate) fn stored(&self) -> usize {
-        self.headers.len()
-    }
-
-    pub(crate) fn crawler(&self, index: usize) -> &Visitor {
-        &self.crawlers[index]
-    }
-
-    pub(crate) fn profiles(&self, index: usize) -> &[Profile] {
-        &self.readers[index]
     }
 
     /// The crawler that sent a request; `None` for a browser or a tool. `identify` is called for a
@@ -199,19 +185,16 @@ impl<'a> Visitors<'a> {
             !it.is_library() || self.is_in_group(token) && names_crawler(&text, token, false)
         });
         if is_crawler {
-            Named::Known
-        } else {
-            let words = Rules::from_user_agent(&text);
-            let mut words = words.iter().flat_map(Rules::tokens).map(ProductToken::as_str);
-            let mut seen = HashSet::new();
-            let mut is_new = |word: &str| seen.insert(word.to_ascii_lowercase());
-            match words.find(|word| {
-                self.is_in_group(word) && is_new(word) && names_crawler(&text, word, false)
-            }) {
-                Some(token) => Named::InGroup(self.index_of(token, None)),
-                None => Named::Nobody,
-            }
+            return Named::Known;
         }
+        let words = Rules::from_user_agent(&text);
+        let mut words = words.iter().flat_map(Rules::tokens).map(ProductToken::as_str);
+        let mut seen = HashSet::new();
+        let mut is_new = |word: &str| seen.insert(word.to_ascii_lowercase());
+        let token = words.find(|word| {
+            self.is_in_group(word) && is_new(word) && names_crawler(&text, word, false)
+        });
+        token.map_or(Named::Nobody, |token| Named::InGroup(self.index_of(token, None)))
     }
 
     fn is_in_group(&self, token: &str) -> bool {

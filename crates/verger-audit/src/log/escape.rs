@@ -7,22 +7,20 @@ use memchr::memchr;
 /// The text without the escapes of Apache (`\"`, `\\`, `\t`, `\x1b`) and nginx (`\x22`, for JSON
 /// `\u001b`).
 pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
-    replaced(text, b'\\', |rest| {
-        let byte = match *rest {
-            [b'x' | b'X', high, low, ..] => return Some((octet(high, low)?, 4)),
-            [b'u', b'0', b'0', high, low, ..] => return Some((octet(high, low)?, 6)),
-            [mark @ (b'"' | b'\\'), ..] => mark,
-            [b'b', ..] => 8,
-            [b't', ..] => b'\t',
-            [b'n', ..] => b'\n',
-            [b'v', ..] => 11,
-            [b'f', ..] => 12,
-            [b'r', ..] => b'\r',
-            _ => return None,
-        };
-        Some((byte, 2))
+    replaced(text, b'\\', |rest| match *rest {
+        [b'x' | b'X', high, low, ..] => Some((octet(high, low)?, 4)),
+        [b'u', b'0', b'0', high, low, ..] => Some((octet(high, low)?, 6)),
+        [letter, ..] => {
+            let at = ESCAPES.iter().position(|escape| *escape == letter)?;
+            Some((ESCAPED[at], 2))
+        }
+        [] => None,
     })
 }
+
+/// Letters of escapes, and their octets.
+const ESCAPES: &[u8; 8] = b"\"\\btnvfr";
+const ESCAPED: &[u8; 8] = b"\"\\\x08\t\n\x0b\x0c\r";
 
 /// The text without escapes of a mark and two hexadecimal digits: `#22` of `HAProxy`, `%22` of
 /// URLs.

@@ -14,53 +14,70 @@ use super::request::{Request, absolute, address, is_target, parts_of_line, schem
 use super::time::{LogTime, number};
 use crate::limits::HEADER_FIELDS_BYTES;
 
-/// A part of a request, except header fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
+/// Declares the parts of a request with the names of their fields.
+macro_rules! fields {
+    ($($(#[$doc:meta])* $field:ident = $names:literal;)*) => {
+        /// A part of a request, except header fields.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Field { $($(#[$doc])* $field,)* }
+
+        /// Names of fields in lower case, without other characters than letters and digits if that
+        /// is unambiguous; the first one of a field that a line has counts. They are those of
+        /// variables of nginx, of columns of the W3C extended format, and of JSON: by convention,
+        /// of Caddy, Traefik, Envoy, Cloudflare, Fastly, Akamai, and of the load balancers of
+        /// Google and Microsoft.
+        const NAMES: [(Field, &str); [$($names),*].len()] = [$((Field::$field, $names)),*];
+    };
+}
+
+fields! {
     /// The request line.
-    Line,
+    Line = "request requestline";
     /// The complete target.
-    Target,
+    Target = "request_uri clientrequesturi clientrequesturl xenvoyoriginalpath csuri target \
+              originalrequesturiwithargs";
     /// The complete target in lines of Traefik and if it is a URL, as in those of Azure Front Door;
     /// otherwise a path.
-    RequestPath,
+    RequestPath = "requestpath requesturi";
     /// `cs-uri-stem`, which `CloudFront` encodes.
-    EncodedPath,
+    EncodedPath = "csuristem";
     /// The path of Akamai, as the client sent it.
-    RawPath,
+    RawPath = "reqpath";
     /// The target, or only its path, which servers such as nginx and IIS decode or rewrite.
-    Path,
-    Query,
-    Method,
-    Agent,
+    Path = "uri url path request_path requesturl originalpath";
+    Query = "csuriquery query querystring args querystr requestquery";
+    Method = "requestmethod method clientrequestmethod csmethod reqmethod httpmethod";
+    Agent = "httpuseragent useragent agent clientrequestuseragent requestuseragent";
     /// The User-Agent header, percent-encoded or with `+` for spaces.
-    EncodedAgent,
-    Status,
+    EncodedAgent = "csuseragent ua";
+    Status = "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus \
+              responsestatus httpstatus httpstatuscode";
     /// The bytes of the body, or perhaps of the response.
-    Bytes,
+    Bytes = "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytes";
     /// The bytes of the response, or perhaps of its body.
-    Sent,
+    Sent = "bytessent scbytes edgeresponsebytes responsesize responsebytes sentbytes";
     /// The time of the beginning.
-    Start,
+    Start = "starttime startutc startedat timestart edgestarttimestamp reqtimesec";
     /// Another time of the server, mostly of the end.
-    Time,
+    Time = "timeiso8601 msec timelocal edgeendtimestamp at";
     /// A time of the server or of a collector of logs.
-    Stamp,
+    Stamp = "ts timestamp datetime @timestamp";
     /// A day, and the time of day; or times.
-    Day,
-    Clock,
+    Day = "date";
+    Clock = "time";
     /// A duration in seconds.
-    Seconds,
+    Seconds = "request_time time-taken";
     /// A duration in milliseconds if it is a whole number, of Traefik in nanoseconds, otherwise in
     /// seconds.
-    Duration,
-    Peer,
-    Host,
+    Duration = "duration";
+    Peer = "remoteaddr remoteip peer clientip cip cliip clientaddr ip remoteaddress \
+            downstreamremoteaddress client remotehost socketip";
+    Host = "httphost authority xhostheader cshost requesthost clientrequesthost reqhost";
     /// The host, the virtual host, or the machine of the server or of a collector.
-    AnyHost,
-    Scheme,
+    AnyHost = "vhost virtualhost host servername domainname";
+    Scheme = "scheme requestscheme clientrequestscheme csprotocol proto protocol";
     /// The port of the server.
-    Port,
+    Port = "sport serverport reqport";
 }
 
 impl Field {
@@ -100,44 +117,6 @@ pub(crate) enum Named {
     /// A header field.
     Header(&'static str),
 }
-
-/// Names of fields in lower case, without other characters than letters and digits if that is
-/// unambiguous; the first one of a field that a line has counts. They are those of variables of
-/// nginx, of columns of the W3C extended format, and of JSON: by convention, of Caddy, Traefik,
-/// Envoy, Cloudflare, Fastly, Akamai, and of the load balancers of Google and Microsoft.
-#[rustfmt::skip]
-const NAMES: [(Field, &str); 25] = [
-    (Field::Line, "request requestline"),
-    (Field::Target,
-        "request_uri clientrequesturi clientrequesturl xenvoyoriginalpath csuri target originalrequesturiwithargs"),
-    (Field::RequestPath, "requestpath requesturi"),
-    (Field::EncodedPath, "csuristem"),
-    (Field::RawPath, "reqpath"),
-    (Field::Path, "uri url path request_path requesturl originalpath"),
-    (Field::Query, "csuriquery query querystring args querystr requestquery"),
-    (Field::Method, "requestmethod method clientrequestmethod csmethod reqmethod httpmethod"),
-    (Field::Agent, "httpuseragent useragent agent clientrequestuseragent requestuseragent"),
-    (Field::EncodedAgent, "csuseragent ua"),
-    (Field::Status,
-        "status statuscode edgeresponsestatus responsecode downstreamstatus scstatus responsestatus httpstatus \
-         httpstatuscode"),
-    (Field::Bytes, "bodybytessent downstreamcontentsize edgeresponsebodybytes responsebodysize size bytes"),
-    (Field::Sent, "bytessent scbytes edgeresponsebytes responsesize responsebytes sentbytes"),
-    (Field::Start, "starttime startutc startedat timestart edgestarttimestamp reqtimesec"),
-    (Field::Time, "timeiso8601 msec timelocal edgeendtimestamp at"),
-    (Field::Stamp, "ts timestamp datetime @timestamp"),
-    (Field::Day, "date"),
-    (Field::Clock, "time"),
-    (Field::Seconds, "request_time time-taken"),
-    (Field::Duration, "duration"),
-    (Field::Peer,
-        "remoteaddr remoteip peer clientip cip cliip clientaddr ip remoteaddress downstreamremoteaddress client \
-         remotehost socketip"),
-    (Field::Host, "httphost authority xhostheader cshost requesthost clientrequesthost reqhost"),
-    (Field::AnyHost, "vhost virtualhost host servername domainname"),
-    (Field::Scheme, "scheme requestscheme clientrequestscheme csprotocol proto protocol"),
-    (Field::Port, "sport serverport reqport"),
-];
 
 /// Header fields of Web Bot Auth.
 const SIGNATURE: [&str; 3] = ["signature", "signature-input", "signature-agent"];
@@ -282,20 +261,16 @@ impl<'l> Parts<'l> {
         });
         let has_body = self.has(Field::Bytes);
         let bytes = if has_body { Field::Bytes } else { Field::Sent };
-        let body_bytes = self.values[bytes as usize].as_ref().map(|it| &*it.2);
         // Apache writes `-` for 0.
-        let body_bytes =
-            body_bytes.and_then(|text| if text == b"-" { Some(0) } else { number(text) });
-        let is_one = !self.has_two[Field::Peer as usize];
+        let in_bytes = |text: &[u8]| if text == b"-" { Some(0) } else { number(text) };
+        let body_bytes = self.values[bytes as usize].as_ref().and_then(|it| in_bytes(&it.2));
         let peer = self.peer.or_else(|| self.value(Field::Peer).and_then(address));
-        let peer = peer.filter(|_| is_one);
-        let headers = std::mem::take(&mut self.headers);
         let (at, end, is_local) = times.unwrap_or_default();
         Some(Request {
             at,
             end,
             is_local,
-            peer,
+            peer: peer.filter(|_| !self.has_two[Field::Peer as usize]),
             host,
             scheme,
             method,
@@ -305,7 +280,7 @@ impl<'l> Parts<'l> {
             body_bytes,
             header_bytes: if has_body { 0 } else { HEADER_FIELDS_BYTES },
             user_agent,
-            headers,
+            headers: std::mem::take(&mut self.headers),
             ..Request::default()
         })
     }

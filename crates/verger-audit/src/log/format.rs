@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::custom::Template;
 use super::fields::Parts;
-use super::rows::{Memory, ROWS, Row};
+use super::rows::{Memory, Row};
 use super::time::LogZone;
 
 /// How to read a log.
@@ -70,22 +70,6 @@ impl LogFormat {
     /// Whether it is a given one of lines that begin as JSON.
     pub(crate) fn is_object(&self) -> bool {
         matches!(&self.0, Kind::Custom(template) if template.start.starts_with(b"{"))
-    }
-
-    /// The names of all formats, for messages.
-    pub(crate) fn names() -> String {
-        let names = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
-        format!("{names}, W3C extended or JSON")
-    }
-
-    /// The first format that fits a line, whose parts it reads.
-    pub(crate) fn detect<'l>(
-        line: &'l [u8],
-        parts: &mut Parts<'l>,
-        memory: &mut Memory,
-    ) -> Option<Self> {
-        let row = ROWS.iter().find(|row| row.read(line, parts, memory).is_some())?;
-        Some(Self(Kind::Row(row)))
     }
 
     /// Reads the parts of a line, unless they are those of an object (`is_json`); `None` if the

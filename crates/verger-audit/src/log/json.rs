@@ -39,7 +39,7 @@ pub(crate) fn read<'l>(
 const LINES: [&str; 4] = ["log", "message", "MESSAGE", "original"];
 
 /// Names of the object with the header fields of a request.
-const HEADERS: [&str; 3] = ["headers", "request_headers", "requestheaders"];
+const HEADERS: &str = "headers request_headers requestheaders";
 
 /// The values of an object are read only if their names are known.
 #[derive(Deserialize)]
@@ -184,23 +184,12 @@ impl<'l> Found<'l> {
 /// Objects of a request in lines of servers and collectors of logs. A client chooses the names in
 /// others, such as a query, cookies or a form, and they are not those of its request in `host` or
 /// `service`.
-const OBJECTS: [&str; 11] = [
-    "access",
-    "apache",
-    "attributes",
-    "fields",
-    "http",
-    "jsonpayload",
-    "meta",
-    "metadata",
-    "nginx",
-    "properties",
-    "record",
-];
+const OBJECTS: &str =
+    "access apache attributes fields http jsonpayload meta metadata nginx properties record";
 
 /// Those about a request, and `event` of ECS: their sizes are not those of the response, and their
 /// durations are nanoseconds.
-const CONTEXTS: [&str; 4] = ["client", "event", "req", "source"];
+const CONTEXTS: &str = "client event req source";
 
 /// The names that are read in an object. A client chooses the names of header fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -253,15 +242,15 @@ impl Scope {
     /// The scope of an object in one with this scope.
     fn inner(self, key: &str) -> Self {
         let is_response = key.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("res"));
-        let is_in = |names: &[&str]| names.iter().any(|name| key.eq_ignore_ascii_case(name));
+        let is_in = |names: &str| names.split(' ').any(|name| key.eq_ignore_ascii_case(name));
         match self {
             Self::RequestHeaders | Self::Response | Self::Nothing => Self::Nothing,
-            _ if is_in(&HEADERS) => Self::RequestHeaders,
+            _ if is_in(HEADERS) => Self::RequestHeaders,
             Self::Request => Self::Nothing,
             _ if key == "request" || key == "httpRequest" => Self::Request,
             _ if is_response => Self::Response,
-            _ if is_in(&CONTEXTS) => Self::Context,
-            _ if is_in(&OBJECTS) => self,
+            _ if is_in(CONTEXTS) => Self::Context,
+            _ if is_in(OBJECTS) => self,
             _ => Self::Nothing,
         }
     }

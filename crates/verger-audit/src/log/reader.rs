@@ -13,8 +13,7 @@ use super::fields::{Field, Parts};
 use super::format::{Kind, LogFormat, LogOptions};
 use super::json;
 use super::request::{ROBOTS_TXT, Request, absolute};
-use super::rows::Memory;
-use super::time::LogZone;
+use super::rows::{Memory, ROWS};
 use super::totals::LogTotals;
 use crate::limits::{BODYLESS_SHARE, FIRST_BYTES, FORMAT_LINES, HEADER_FIELDS_BYTES, QUOTED_BYTES};
 use crate::lines::{Lines, at_line, could_not_read};
@@ -89,14 +88,14 @@ pub fn read_log(
         }
     }
     if let Some((number, quoted)) = totals.first_skipped.as_ref().filter(|_| totals.requests == 0) {
-        let names = LogFormat::names();
-        let expected = match log.format {
+        let rows = ROWS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ");
+        let expected = match log.options.format {
             Some(LogFormat(Kind::Custom(_))) => "a line in the given format".to_owned(),
-            _ => format!("an access log in a known format ({names})"),
+            _ => format!("an access log in a known format ({rows}, W3C extended or JSON)"),
         };
         return Err(at_line(*number, format!("expected {expected}, but found {quoted}")));
     }
-    totals.format = log.format.as_ref().map(LogFormat::name);
+    totals.format = log.options.format.as_ref().map(LogFormat::name);
     totals.is_truncated = lines.is_truncated();
     totals.ends_with_loss |= totals.is_truncated;
     Ok(totals)
@@ -115,8 +114,7 @@ pub fn first_request(reader: impl Read, options: &LogOptions) -> Option<(Timesta
 /// Reads the requests of single lines of a log, in order: the first one decides its format.
 #[derive(Debug, Default)]
 pub struct LogLines {
-    format: Option<LogFormat>,
-    zone: Option<LogZone>,
+    options: LogOptions,
     memory: Memory,
     /// The number of words before an object in JSON, and whether its lines are texts in such
     /// objects, as Docker and collectors write them. Of others, clients choose such texts.
@@ -135,28 +133,28 @@ pub struct LogLines {
 impl LogLines {
     /// Lines that are read in this way.
     pub fn new(options: LogOptions) -> Self {
-        let LogOptions { format, zone } = options;
-        Self { format, zone, ..Self::default() }
+        Self { options, ..Self::default() }
     }
 
     /// Reads a directive of the W3C extended format, which names the columns of the lines below.
     /// Returns whether the line is one, except of columns without a target.
     pub fn is_directive(&mut self, line: &[u8]) -> bool {
-        let is_w3c = self.format.as_ref().is_none_or(|format| matches!(format.0, Kind::Columns(_)));
+        let is_w3c =
+            self.options.format.as_ref().is_none_or(|format| matches!(format.0, Kind::Columns(_)));
         if !is_w3c || !matches!(line, [b'#', b'A'..=b'Z', ..]) {
             return false;
         }
         if let Some(names) = line.strip_prefix(b"#Fields:") {
-            self.format = Some(LogFormat(Kind::Columns(Columns::of(names))));
+            self.options.format = Some(LogFormat(Kind::Columns(Columns::of(names))));
         }
-        let Some(LogFormat(Kind::Columns(columns))) = &self.format else { return true };
+        let Some(LogFormat(Kind::Columns(columns))) = &self.options.format else { return true };
         columns.has_target()
     }
 
     /// Passes the request of a line. Returns whether there is one.
     pub fn read(&mut self, line: &[u8], each: &mut dyn FnMut(Request<'_>)) -> bool {
         // Lines of a given format can be objects that look like wrapped lines.
-        let is_object = self.format.as_ref().is_some_and(LogFormat::is_object);
+        let is_object = self.options.format.as_ref().is_some_and(LogFormat::is_object);
         if is_object && self.read_text(line, false, &mut Parts::default(), each) {
             return true;
         }
@@ -191,9 +189,12 @@ impl LogLines {
         each: &mut dyn FnMut(Request<'_>),
     ) -> bool {
         let memory = &mut self.memory;
-        let found = match &self.format {
+        let found = match &self.options.format {
             None if is_json => Some(Some(LogFormat(Kind::Json))),
-            None => LogFormat::detect(text, parts, memory).map(Some),
+            None => {
+                let row = ROWS.iter().find(|row| row.read(text, parts, memory).is_some());
+                row.map(|row| Some(LogFormat(Kind::Row(row))))
+            }
             Some(format) => format.read(text, is_json, parts, memory).map(|()| None),
         };
         self.is_in_format = found.is_some();
@@ -207,7 +208,7 @@ impl LogLines {
             return false;
         }
         self.memory.is_in_format = true;
-        if let Some(zone) = self.zone.filter(|_| request.is_local) {
+        if let Some(zone) = self.options.zone.filter(|_| request.is_local) {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.end = request.end.map(|end| zone.to_utc(end));
             request.is_local = false;
@@ -231,7 +232,7 @@ impl LogLines {
             request.header_bytes = HEADER_FIELDS_BYTES;
         }
         each(request);
-        self.format = format.or(self.format.take());
+        self.options.format = format.or(self.options.format.take());
         true
     }
 }
