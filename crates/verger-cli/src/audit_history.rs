@@ -14,6 +14,7 @@ use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 use verger::access::Timestamp;
@@ -326,17 +327,14 @@ pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> 
         _ => return None,
     };
     let digits = format!("{digits:0<14}");
-    let (date, time) = digits.split_at(8);
-    let text = format!(
-        "{}-{}-{}T{}:{}:{}Z",
-        &date[..4],
-        &date[4..6],
-        &date[6..],
-        &time[..2],
-        &time[2..4],
-        &time[4..]
-    );
-    let from = verger_identity::Request::time(&text).ok()?;
+    let number = |range: Range<usize>| digits[range].parse::<u64>().ok();
+    let year = number(0..4).filter(|year| *year >= 1970)?;
+    let midnight = Timestamp::from_date(year, number(4..6)?, number(6..8)?)?;
+    let (hour, minute, second) = (number(8..10)?, number(10..12)?, number(12..14)?);
+    if hour > 23 || minute > 59 || second > 60 {
+        return None;
+    }
+    let from = midnight.after(Duration::from_secs((hour * 60 + minute) * 60 + second));
     let zone = if rest.starts_with('Z') && precision < DAY { 0 } else { ZONE_SECONDS };
     let start = from.seconds().saturating_sub(zone);
     let end = from.seconds() + precision + zone;

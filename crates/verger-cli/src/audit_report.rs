@@ -86,9 +86,14 @@ impl AuditReport {
         report.crawlers.retain(is_asked);
     }
 
+    /// The site of a row.
+    pub(crate) fn site(&self, row: &CrawlerReport) -> Option<&HistoryReport> {
+        self.report.history.get(row.origin?)
+    }
+
     /// The version of the robots.txt that decided a path of a row.
     pub(crate) fn version(&self, row: &CrawlerReport, path: &PathReport) -> Option<&Version> {
-        self.report.history.get(row.origin?)?.versions.get(path.version?)
+        self.site(row)?.versions.get(path.version?)
     }
 
     /// The name of a row: the crawler, its operator, the site if there are several, and whether it
@@ -98,8 +103,7 @@ impl AuditReport {
         if let Some(operator) = &row.operator {
             name.extend([" (", &brief(operator).to_string(), ")"]);
         }
-        let site = row.origin.and_then(|at| self.report.history.get(at));
-        if let Some(site) = site.filter(|_| self.report.history.len() > 1) {
+        if let Some(site) = self.site(row).filter(|_| self.report.history.len() > 1) {
             name.extend([" at ", site.origin.host()]);
         }
         if !row.is_proved {
@@ -153,7 +157,9 @@ fn lines(template: &impl fmt::Display) -> Vec<String> {
 /// The answer in one sentence, about the rows of the report.
 #[derive(Template)]
 #[template(path = "answer.txt")]
-struct Answer {
+struct Answer<'a> {
+    report: &'a Report,
+    traits: LogTraits,
     /// Whether the report has only some of the crawlers: all of them are named.
     is_selected: bool,
     all: Found,
@@ -162,8 +168,6 @@ struct Answer {
     known: Found,
     unknown: Found,
     others: Found,
-    /// Why nobody can judge these.
-    why_others: &'static str,
     failed: Found,
     refused: Found,
     unread: Found,
@@ -240,35 +244,19 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         let sum = |row: &CrawlerReport| verdicts.iter().map(|it| row.verdicts.get(*it)).sum();
         found(&|row| if is_row(row) { sum(row) } else { 0 })
     };
-    let all = found(&|row| row.verdicts.total());
-    let is_selected = is_selected(report);
-    if report.requests == 0 {
-        let time = "in the time of `--since` and `--until`";
-        return format!("Nothing could be judged: no request is in the log, or none {time}.");
-    }
-    if is_selected && all.requests == 0 {
-        return "No request of the selected crawlers was found.".to_owned();
-    }
-    if report.requests > 0 && report.without_user_agent == report.requests {
-        return "Nothing could be judged: the log has no User-Agent headers.".to_owned();
-    }
     let unknown = of_rows(|row| row.origin.is_some(), &[Verdict::Unknown]);
     let others = of_rows(|row| row.origin.is_none(), &[Verdict::Unknown]);
-    let why_others = if traits.host {
-        "the log has another host or scheme than `--origin`"
-    } else {
-        "the log does not name the host; give one `--origin`"
-    };
     let judged = of_rows(|_| true, &Verdict::ALL[Verdict::Allowed as usize..]).requests;
     let answer = Answer {
-        is_selected,
-        all,
+        report,
+        traits,
+        is_selected: is_selected(report),
+        all: found(&|row| row.verdicts.total()),
         is_unjudged: judged == 0 && unknown.requests + others.requests > 0,
         is_single: report.history.iter().any(|it| it.is_single),
         known: of_rows(|row| row.is_accepted, &[Verdict::DisallowedKnown]),
         unknown,
         others,
-        why_others,
         failed: of(Verdict::CouldNotRead),
         refused: found(&|row| row.refused_robots_txt),
         unread: of_rows(|row| row.is_accepted, &[Verdict::DisallowedUnread]),

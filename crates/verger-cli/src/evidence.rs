@@ -262,8 +262,10 @@ impl Evidence {
                 versions: &versions,
                 by_others: counted(case.by_others, "request"),
                 others: joined(&others, "or").unwrap_or_default(),
-                lifetime: lifetime(self.lifetime, &profile),
-                outage: outage(&profile),
+                lifetime: in_words(self.lifetime.unwrap_or(profile.default_lifetime)),
+                has_own_lifetime: self.lifetime.is_some(),
+                is_of_rfc: profile.name == Profile::RFC9309.name,
+                keeps_after_4xx: profile.meaning(Outcome::Status(404)) == Meaning::Unreachable,
                 shows_addresses: self.shows_addresses,
             };
             let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
@@ -377,10 +379,12 @@ struct Summary<'a> {
     /// The requests that rest on fetches by other crawlers of the operator, and these.
     by_others: String,
     others: String,
-    /// How long a copy is in force, and who says so.
+    /// How long a copy is in force; whether the owner chose that, or else RFC 9309 says so.
     lifetime: String,
-    /// The source for a longer time in an outage.
-    outage: &'static str,
+    has_own_lifetime: bool,
+    is_of_rfc: bool,
+    /// Whether a copy stays in force after a status 4xx.
+    keeps_after_4xx: bool,
     shows_addresses: bool,
 }
 
@@ -396,28 +400,6 @@ fn is_outdated(identity: &Identity<'_>, token: &str) -> bool {
             && !is_proof(&claim.reverse_dns)
             && !is_proof(&claim.signature)
     })
-}
-
-/// How long a copy of a crawler is in force, and who says so.
-fn lifetime(chosen: Option<Duration>, profile: &Profile) -> String {
-    let why = if chosen.is_some() {
-        "which the owner of the site chose (RFC 9309 recommends at most 24 hours, section 2.4)"
-    } else if profile.name == Profile::RFC9309.name {
-        "which RFC 9309 permits (section 2.4)"
-    } else {
-        "by the documentation of the operator"
-    };
-    format!("{}, {why}", in_words(chosen.unwrap_or(profile.default_lifetime)))
-}
-
-/// The source that says that a copy is in force for longer while robots.txt is unreachable.
-fn outage(profile: &Profile) -> &'static str {
-    if profile.meaning(Outcome::Status(404)) == Meaning::Unreachable {
-        "by the documentation of the operator also with a status 4xx, after which RFC 9309 permits everything, \
-         section 2.3.1.3"
-    } else {
-        "RFC 9309, section 2.3.1.4"
-    }
 }
 
 /// A duration in its largest whole unit, from 2 of it on: `7 days`, `24 hours`.

@@ -1,40 +1,22 @@
-//! An audit as CSV: a row for each crawler.
+//! An audit as CSV, a row for each crawler: the values of `templates/audit.csv`.
 
 use std::io::{self, Write};
 
+use askama::Template;
 use verger::Untrusted;
-use verger_audit::{CrawlerReport, Verdict};
+use verger_audit::Verdict;
 
 use crate::audit_report::AuditReport;
 
 /// Writes the rows of an audit after a line of names.
 pub(crate) fn write_audit_csv(out: &mut impl Write, audit: &AuditReport) -> io::Result<()> {
-    let verdicts = Verdict::ALL.map(Verdict::name).join(",");
-    writeln!(
-        out,
-        "token,operator,purpose,origin,is_proved,is_accepted,requests,{verdicts},too_fast,refused_robots_txt,preferences,addresses,first,last"
-    )?;
-    for row in &audit.report.crawlers {
-        let site = row.origin.and_then(|at| audit.report.history.get(at));
-        let facts = [
-            cell(&row.token),
-            cell(row.operator.as_deref().unwrap_or_default()),
-            row.purpose.unwrap_or_default().to_owned(),
-            site.map(|site| site.origin.to_string()).unwrap_or_default(),
-            row.is_proved.to_string(),
-            row.is_accepted.to_string(),
-            row.verdicts.total().to_string(),
-        ];
-        let verdicts = Verdict::ALL.map(|verdict| row.verdicts.get(verdict));
-        let CrawlerReport { too_fast, refused_robots_txt, preferences, .. } = *row;
-        let further = [too_fast, refused_robots_txt, preferences, row.addresses as u64];
-        let numbers = verdicts.into_iter().chain(further).map(|number| number.to_string());
-        let times = [row.first, row.last].map(|time| time.map(|it| it.to_string()));
-        let times = times.into_iter().map(Option::unwrap_or_default);
-        let cells: Vec<_> = facts.into_iter().chain(numbers).chain(times).collect();
-        writeln!(out, "{}", cells.join(","))?;
-    }
-    Ok(())
+    writeln!(out, "{}", Csv { audit })
+}
+
+#[derive(Template)]
+#[template(path = "audit.csv", escape = "none")]
+struct Csv<'a> {
+    audit: &'a AuditReport,
 }
 
 /// A text in quotation marks. Spreadsheets run a text that begins like a formula, so it begins with
