@@ -1,7 +1,7 @@
 //! The audit of a log: a verdict for each request, and the counts.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use verger::Origin;
 use verger::access::Timestamp;
@@ -10,7 +10,7 @@ use verger_registry::Purpose;
 
 use crate::history::History;
 use crate::judge::{Judged, Judgement};
-use crate::knowledge::{Fetch, Knowledge};
+use crate::knowledge::{Fetch, Knowledge, Reading};
 use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::{Request, absolute, path_of, split_port};
 use crate::options::Options;
@@ -70,10 +70,6 @@ pub struct Audit<'a> {
     /// The results that a crawler itself received, by origin and crawler: those of others must not
     /// accuse it.
     own: HashMap<(usize, usize), Knowledge>,
-    /// The latest fetch that may have been one of a crawler, by origin, reader, and whether it got
-    /// 200: with its name but an address that its list lacks, or from an address of the list without
-    /// the name of a known crawler.
-    doubts: HashMap<(usize, usize, bool), Timestamp>,
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
     report: Report,
@@ -84,11 +80,15 @@ pub struct Audit<'a> {
 struct Shared {
     knowledge: Knowledge,
     /// The latest ones, and the number of all, for the report.
-    latest: VecDeque<FetchReport>,
+    latest: Vec<FetchReport>,
     total: u64,
     /// The latest accusations by the fetches so far, by the version that forbade it; `None`:
     /// without a current file. A later line with an earlier fetch may justify them.
     accused: HashMap<Option<usize>, Timestamp>,
+    /// The latest fetch that may have been one of its crawlers, without and with the file: with a
+    /// name of one but an address that its list lacks, or from an address of the list without the
+    /// name of a known crawler.
+    doubts: [Option<Timestamp>; 2],
 }
 
 /// A fetch of robots.txt by anybody: the index of the origin, the end, and what it
@@ -112,7 +112,6 @@ impl<'a> Audit<'a> {
             visitors,
             shared: HashMap::new(),
             own: HashMap::new(),
-            doubts: HashMap::new(),
             rows: HashMap::new(),
             report: Report::default(),
         }
@@ -195,8 +194,9 @@ impl<'a> Audit<'a> {
         // Of several versions, all must forbid (29).
         let has_file =
             request.fetch_status() == Some(200) && received.is_none_or(|(_, is_it)| is_it);
-        let latest = self.doubts.entry((origin, reader, has_file)).or_insert(at);
-        *latest = at.max(*latest);
+        let doubts = &mut self.shared.entry((origin, reader)).or_default().doubts;
+        let latest = &mut doubts[usize::from(has_file)];
+        *latest = (*latest).max(Some(at));
     }
 
     /// Judges a crawler's request.
@@ -238,13 +238,13 @@ impl<'a> Audit<'a> {
                 // Nobody knows what other spellings get (9).
                 let version = version.filter(|_| status == fetch.status);
                 let shared = self.shared.entry((origin, reader)).or_default();
-                shared.latest.push_back(FetchReport { at, status, version, is_proved });
+                shared.latest.push(FetchReport { at, status, version, is_proved });
                 shared.latest.drain(..shared.latest.len().saturating_sub(FETCHES));
                 shared.total += 1;
                 if is_read {
                     let is_file = matches!(fetch.status, Some(200 | 304));
                     let version = fetch.version.filter(|_| is_file);
-                    // The version that forbade it is no excuse.
+                    // Another fetch of the version that forbade it justifies nothing.
                     let others = shared.accused.iter();
                     let others = others.filter(|(by, _)| by.is_none() || **by != version);
                     judgement.contradicts = others.map(|it| *it.1).max() > request.written();
@@ -273,7 +273,11 @@ impl<'a> Audit<'a> {
         };
         let question = Question {
             crawler: (who.crawler, &visitor.rules),
-            profile: (visitor.profile, &profiles[visitor.profile]),
+            reading: Reading {
+                profile: &profiles[visitor.profile],
+                row: visitor.profile,
+                margin: self.sites[origin].margin,
+            },
             at,
             begun: self.sites[origin].begun(request, at),
             target,
@@ -297,8 +301,9 @@ impl<'a> Audit<'a> {
         // 29
         let since = judgement.received.map(|(since, _)| since);
         let is_same = since.is_some_and(|since| site.forbids(&question, since));
-        let latest = |has_file| self.doubts.get(&(origin, reader, has_file)).copied();
-        let doubt = if is_same { latest(false) } else { latest(false).max(latest(true)) };
+        let [without, with] =
+            self.shared.get(&(origin, reader)).map(|it| it.doubts).unwrap_or_default();
+        let doubt = if is_same { without } else { without.max(with) };
         let doubt = doubt.filter(|doubt| {
             judgement.verdict.is_accusation()
                 && at < doubt.after(question.lifetime() + site.margin)
@@ -386,7 +391,7 @@ impl<'a> Audit<'a> {
                 let compiled = site?.compile(decided?.0, crawler)?;
                 Some(compiled.policy.check(target).rule()?.to_string())
             };
-            tally.paths.add(path, (verdict, decided), request.at, rule);
+            tally.add_path(path, (verdict, decided), request.at, rule);
         }
         let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawlers[by].token);
         if is_counted {
@@ -437,7 +442,6 @@ impl<'a> Audit<'a> {
         for ((crawler, origin, is_proved), tally) in rows {
             let visitor = &self.visitors.crawlers[crawler];
             let shared = origin.and_then(|it| self.shared.get(&(it, visitor.reader)));
-            let fetches = shared.map(|it| it.latest.iter().cloned().collect());
             report.crawlers.push(CrawlerReport {
                 token: visitor.token.clone(),
                 operator: visitor.operator.map(str::to_owned),
@@ -446,10 +450,9 @@ impl<'a> Audit<'a> {
                 is_proved,
                 is_accepted: is_proved || self.options.accepts(visitor),
                 addresses: tally.addresses.len(),
-                fetches: fetches.unwrap_or_default(),
+                fetches: shared.map(|it| it.latest.clone()).unwrap_or_default(),
                 fetches_total: shared.map_or(0, |it| it.total),
-                top: tally.paths.top(),
-                ..tally.row
+                ..tally.finish()
             });
         }
         // Also of a row of proved requests and one of accepted ones, the order is the same each
@@ -472,12 +475,15 @@ fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::Version;
     use crate::limits::HEADERS;
 
     #[test]
     fn memory_is_bounded_by_crawlers_and_rules() {
         let identifier = Identifier::default();
-        let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
+        let text = Some(b"User-agent: *\nDisallow: /\n"[..].into());
+        let mut history = History::new();
+        history.add(Version { from: Timestamp::EPOCH, text, name: "robots.txt".to_owned() });
         let origin = "https://shop.example".parse().expect("an origin");
         let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
         for number in 0..40_000_u32 {

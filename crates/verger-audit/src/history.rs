@@ -73,14 +73,6 @@ impl History {
         Self::default()
     }
 
-    /// One file for all times. The past was not seen: judgements by it hold only if the file never
-    /// changed.
-    pub fn single(text: impl Into<Arc<[u8]>>, name: impl Into<String>) -> Self {
-        let (text, name) = (Some(text.into()), name.into());
-        let versions = vec![Version { from: Timestamp::EPOCH, text, name }];
-        Self { versions, gaps: Vec::new() }
-    }
-
     /// Adds a version, in any order of time. Of two from the same second, the later added one
     /// counts.
     pub fn add(&mut self, version: Version) {
@@ -104,8 +96,9 @@ impl History {
         &self.versions
     }
 
-    /// Whether it has [one file](Self::single) for all times, perhaps with versions that replace it
-    /// later: the past was not seen.
+    /// Whether a file is given for all times, from [`Timestamp::EPOCH`] on, perhaps with versions
+    /// that replace it later. The past was not seen: judgements by it hold only if the file never
+    /// changed.
     pub fn is_single(&self) -> bool {
         self.versions.first().is_some_and(|first| first.from == Timestamp::EPOCH)
     }

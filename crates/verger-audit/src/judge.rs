@@ -94,7 +94,7 @@ impl Site {
     ) -> Judgement {
         let nothing = Knowledge::default();
         let knowledge = knowledge.unwrap_or(&nothing);
-        let mut known = knowledge.at(question.at, question.profile, self.margin);
+        let mut known = knowledge.at(question.at, question.reading);
         known.in_force = self.since_silence(known.in_force);
         let flags = Flags { unproved: false, ..known.flags };
         let unknown = Judgement { flags, ..Judgement::of(Verdict::Unknown) };
@@ -157,10 +157,9 @@ impl Site {
             return Judgement { in_force: judgement.in_force, ..unknown };
         }
         // 25: it may have planned the request before it fetched the file, or begun it.
-        let mut before =
-            knowledge.before(question.at, question.begun, question.profile, self.margin);
+        let mut before = knowledge.before(question.at, question.begun, question.reading);
         if judgement.verdict == Verdict::DisallowedUnread {
-            let begun = || knowledge.at(question.begun, question.profile, self.margin).in_force;
+            let begun = || knowledge.at(question.begun, question.reading).in_force;
             let is_certain = question.begun == question.at
                 || before.next().is_none() && self.since_silence(begun()) == known.in_force;
             return if is_certain { judgement } else { unknown };
@@ -180,7 +179,7 @@ impl Site {
         knowledge: Option<&Knowledge>,
     ) -> Option<Timestamp> {
         self.compile(version?, question.crawler)?.limits.first()?;
-        let held = knowledge?.at(question.at, question.profile, self.margin).in_force;
+        let held = knowledge?.at(question.at, question.reading).in_force;
         match self.since_silence(held) {
             InForce::Copy(own, since) if own == version => Some(since.after(MARGIN)),
             _ => None,

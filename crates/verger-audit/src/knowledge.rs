@@ -39,7 +39,7 @@ pub(crate) struct Fetch {
 }
 
 /// The result of a reader, in one access profile.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Held {
     state: State,
     /// The version that the reader has, if the state has a file; `None`: nobody knows which.
@@ -50,7 +50,7 @@ pub(crate) struct Held {
     pub(crate) is_denied: bool,
     /// The crawler that received or renewed it.
     pub(crate) by: usize,
-    is_proved: bool,
+    is_unproved: bool,
     /// A failure that a fresh file outlived (REP-CACHE-29).
     outlived: Option<(Outcome, bool)>,
 }
@@ -68,6 +68,16 @@ pub(crate) enum InForce {
     AllAllowed,
     /// An outage forbids everything, because the reader has no copy.
     AllForbidden,
+}
+
+/// How a crawler reads what it has received.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading<'p> {
+    pub(crate) profile: &'p Profile,
+    /// The index of the profile among those of its reader.
+    pub(crate) row: usize,
+    /// The uncertainty of times.
+    pub(crate) margin: Duration,
 }
 
 /// The answer for a time.
@@ -91,7 +101,7 @@ impl Knowledge {
         for at in place..self.fetches.len() {
             let before = at.checked_sub(1).map(|before| &self.fetches[before].after);
             let next = profiles.iter().enumerate().map(|(row, profile)| {
-                let before = before.map_or(Held::NOTHING, |before| before[row]);
+                let before = before.map(|before| before[row]).unwrap_or_default();
                 before.after(profile, &self.fetches[at])
             });
             self.fetches[at].after = next.collect();
@@ -107,27 +117,21 @@ impl Knowledge {
         self.freshened = self.freshened.max(Some(at));
     }
 
-    /// The knowledge at a time, in the profile with this index. `margin` is the uncertainty of
-    /// times.
-    pub(crate) fn at(
-        &self,
-        time: Timestamp,
-        (row, profile): (usize, &Profile),
-        margin: Duration,
-    ) -> Known {
+    /// The knowledge at a time.
+    pub(crate) fn at(&self, time: Timestamp, reading: Reading<'_>) -> Known {
         let later = self.fetches.iter().rev().take_while(|it| it.at > time).count();
         let flags = Flags { backwards: later > 0, ..Flags::default() };
         let last = (self.fetches.len() - later).checked_sub(1);
         let Some(fetch) = last.map(|last| &self.fetches[last]) else {
             let in_force = if self.has_forgotten { InForce::Forgotten } else { InForce::Absent };
-            return Known { in_force, held: Held::NOTHING, flags };
+            return Known { in_force, held: Held::default(), flags };
         };
-        let held = fetch.after[row];
-        let in_force = self.in_force(fetch, time, (row, profile), margin);
+        let held = fetch.after[reading.row];
+        let in_force = self.in_force(fetch, time, reading);
         // Past the lifetime, at most a failed fetch keeps the file in force.
         let is_past = held.state.fresh_until().is_some_and(|end| end <= time);
         let flags = Flags {
-            unproved: !held.is_proved || is_past && matches!(held.outlived, Some((_, false))),
+            unproved: held.is_unproved || is_past && matches!(held.outlived, Some((_, false))),
             refused_robots_txt: fetch.is_refused(),
             ..flags
         };
@@ -135,13 +139,8 @@ impl Knowledge {
     }
 
     /// The result in force at a time after a fetch, and before the next one (rule 14).
-    fn in_force(
-        &self,
-        fetch: &Fetch,
-        time: Timestamp,
-        (row, profile): (usize, &Profile),
-        margin: Duration,
-    ) -> InForce {
+    fn in_force(&self, fetch: &Fetch, time: Timestamp, reading: Reading<'_>) -> InForce {
+        let Reading { profile, row, margin } = reading;
         let held = fetch.after[row];
         let in_force = held.in_force(profile, fetch.at, time);
         let earlier = before(time, margin).max(fetch.at);
@@ -162,15 +161,14 @@ impl Knowledge {
         &self,
         time: Timestamp,
         begun: Timestamp,
-        profile: (usize, &Profile),
-        margin: Duration,
+        reading: Reading<'_>,
     ) -> impl Iterator<Item = (InForce, Timestamp)> {
         let is_recent =
             move |it: &Fetch| it.at <= time && begun.since(it.at).as_secs() < MARGIN_SECONDS;
         let recent = self.fetches.iter().enumerate().filter(move |(_, fetch)| is_recent(fetch));
         recent.map(move |(index, fetch)| {
             let in_force = match index.checked_sub(1).map(|before| &self.fetches[before]) {
-                Some(before) => self.in_force(before, fetch.at, profile, margin),
+                Some(before) => self.in_force(before, fetch.at, reading),
                 None if self.has_forgotten => InForce::Forgotten,
                 None => InForce::Absent,
             };
@@ -187,16 +185,6 @@ impl Fetch {
 }
 
 impl Held {
-    const NOTHING: Self = Self {
-        state: State::UNKNOWN,
-        version: None,
-        has_unknown_text: false,
-        is_denied: false,
-        by: 0,
-        is_proved: true,
-        outlived: None,
-    };
-
     /// The result after a further fetch: rules 7 to 11.
     fn after(self, profile: &Profile, fetch: &Fetch) -> Self {
         let has_copy = self.state.has_copy();
@@ -217,8 +205,8 @@ impl Held {
         let state = self.state.after(profile, outcome, fetch.at);
         if profile.meaning(outcome) != Meaning::Unreachable {
             let is_renewed = outcome == Outcome::NotModified;
-            let is_proved = fetch.is_proved && (self.is_proved || !is_renewed);
-            return Self { state, version, by: fetch.by, is_proved, ..Self::NOTHING };
+            let is_unproved = !fetch.is_proved || self.is_unproved && is_renewed;
+            return Self { state, version, by: fetch.by, is_unproved, ..Self::default() };
         }
         let failed = Self {
             has_unknown_text: self.has_unknown_text
@@ -229,8 +217,8 @@ impl Held {
         if state.failing_since().is_none() {
             return Self { outlived: Some((outcome, fetch.is_proved)), ..failed };
         }
-        let is_proved = fetch.is_proved && (self.is_proved || !state.has_copy());
-        Self { state, is_proved, outlived: None, ..failed }
+        let is_unproved = !fetch.is_proved || self.is_unproved && state.has_copy();
+        Self { state, is_unproved, outlived: None, ..failed }
     }
 
     /// The time of the result; of the last fetch if there is none.

@@ -16,16 +16,10 @@ pub(crate) struct Limit {
 }
 
 /// The limits of a robots.txt for a crawler, as far as a reading without mistakes has them, too.
-pub(crate) fn limits_of<'r>(
-    robots: &Robots,
-    crawler: &Crawler,
-    strict: impl FnOnce() -> &'r Robots,
-) -> Vec<Limit> {
+pub(crate) fn limits_of(robots: &Robots, strict: &Robots, crawler: &Crawler) -> Vec<Limit> {
     let mut limits = read_limits(robots, crawler);
-    if !limits.is_empty() {
-        let strict = read_limits(strict(), crawler);
-        limits.retain(|limit| strict.contains(limit));
-    }
+    let strict = read_limits(strict, crawler);
+    limits.retain(|limit| strict.contains(limit));
     limits
 }
 

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use verger::access::{Profile, Timestamp};
+use verger::access::Timestamp;
 use verger::extension::{Preference, RecordKind};
 use verger::{Crawler, Origin, Policy};
 
 use crate::history::History;
+use crate::knowledge::Reading;
 use crate::limits::{
     COMPRESSION, FRAMING_BYTES, FRAMING_SHARE, HEADER_BYTES, LENGTHS, MARGIN_SECONDS, OLD_SECONDS,
     POLICIES, SILENT_SECONDS, WAITING_SECONDS, ZONE_SECONDS,
@@ -62,8 +63,7 @@ pub(crate) struct Compiled {
 pub(crate) struct Question<'q> {
     /// Its index, and its rules.
     pub(crate) crawler: (usize, &'q Crawler),
-    /// Its access profile, and the index in the profiles of its reader.
-    pub(crate) profile: (usize, &'q Profile),
+    pub(crate) reading: Reading<'q>,
     pub(crate) at: Timestamp,
     /// The earliest time at which the request can have begun.
     pub(crate) begun: Timestamp,
@@ -75,7 +75,7 @@ pub(crate) struct Question<'q> {
 
 impl Question<'_> {
     pub(crate) const fn lifetime(&self) -> Duration {
-        self.profile.1.default_lifetime
+        self.reading.profile.default_lifetime
     }
 }
 
@@ -253,7 +253,7 @@ impl Site {
         let compile = || Compiled {
             policy: robots.policy(rules),
             others: file.others(text, rules),
-            limits: limits_of(robots, rules, || file.strict(text)),
+            limits: limits_of(robots, file.strict(text), rules),
             is_joined: robots.groups_for(rules).any(|group| group.joined_by().is_some()),
             has_preferences: robots.records().any(|record| states(record.kind())),
         };

@@ -1,7 +1,7 @@
 //! The counts for one row of the report, in bounded memory.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::net::IpAddr;
 
 use verger::access::Timestamp;
@@ -18,7 +18,6 @@ pub(crate) struct Tally {
     pub(crate) row: CrawlerReport,
     pub(crate) addresses: HashSet<IpAddr>,
     pub(crate) recent: Recent,
-    pub(crate) paths: Paths,
 }
 
 impl Tally {
@@ -37,6 +36,46 @@ impl Tally {
             row.last = row.last.max(Some(time));
             add_to_time_line(row, time, verdict);
         }
+    }
+
+    /// Counts a path by verdict and deciding rule, which `rule` writes. The counts of the most
+    /// frequent ones may be too small, never too large (Misra and Gries, 1982).
+    pub(crate) fn add_path(
+        &mut self,
+        path: &[u8],
+        (verdict, decided): (Verdict, Option<Decided>),
+        last: Option<Timestamp>,
+        rule: impl FnOnce() -> Option<String>,
+    ) {
+        let path = String::from_utf8_lossy(&path[..path.len().min(PATH_BYTES)]);
+        let (version, line) = decided.unzip();
+        let line = line.flatten();
+        let is_it = |it: &&mut PathReport| {
+            (it.verdict, it.version, it.line) == (verdict, version, line) && it.path == path
+        };
+        let top = &mut self.row.top;
+        if let Some(found) = top.iter_mut().find(is_it) {
+            found.requests += 1;
+            found.last = found.last.max(last);
+        } else if top.len() < COUNTED_PATHS {
+            let (path, rule, requests) = (path.into_owned(), rule(), 1);
+            top.push(PathReport { path, verdict, rule, line, version, requests, last });
+        } else {
+            top.retain_mut(|it| {
+                it.requests -= 1;
+                it.requests > 0
+            });
+        }
+    }
+
+    /// The row. Paths of accusations are first, then the most frequent ones.
+    pub(crate) fn finish(mut self) -> CrawlerReport {
+        self.row.top.sort_by_cached_key(|it| {
+            let rank = (it.verdict.is_accusation(), it.requests, it.verdict);
+            (Reverse(rank), it.path.clone(), it.version, it.line)
+        });
+        self.row.top.truncate(TOP_PATHS);
+        self.row
     }
 }
 
@@ -66,52 +105,6 @@ fn add_to_time_line(row: &mut CrawlerReport, time: Timestamp, verdict: Verdict) 
 /// The index of a version, and the line of its deciding rule.
 pub(crate) type Decided = (usize, Option<usize>);
 
-/// The most frequent paths by verdict and deciding rule: counts that may be too small, never too
-/// large (Misra and Gries, 1982).
-#[derive(Debug, Default)]
-pub(crate) struct Paths(HashMap<PathKey, PathReport>);
-
-type PathKey = (Box<[u8]>, Verdict, Option<Decided>);
-
-impl Paths {
-    /// Counts a path. `rule` writes the deciding rule.
-    pub(crate) fn add(
-        &mut self,
-        path: &[u8],
-        (verdict, decided): (Verdict, Option<Decided>),
-        last: Option<Timestamp>,
-        rule: impl FnOnce() -> Option<String>,
-    ) {
-        let path = &path[..path.len().min(PATH_BYTES)];
-        let key = (path.into(), verdict, decided);
-        if let Some(found) = self.0.get_mut(&key) {
-            found.requests += 1;
-            found.last = found.last.max(last);
-        } else if self.0.len() < COUNTED_PATHS {
-            let path = String::from_utf8_lossy(path).into_owned();
-            let ((version, line), rule) = (decided.unzip(), rule());
-            let (line, requests) = (line.flatten(), 1);
-            let report = PathReport { path, verdict, rule, line, version, requests, last };
-            self.0.insert(key, report);
-        } else {
-            self.0.retain(|_, count| {
-                count.requests -= 1;
-                count.requests > 0
-            });
-        }
-    }
-
-    /// Those of accusations first, then the most frequent ones.
-    pub(crate) fn top(self) -> Vec<PathReport> {
-        let mut all: Vec<_> = self.0.into_iter().collect();
-        all.sort_by_cached_key(|((path, verdict, decided), it)| {
-            let rank = (verdict.is_accusation(), it.requests, *verdict);
-            (Reverse(rank), path.clone(), *decided)
-        });
-        all.into_iter().take(TOP_PATHS).map(|(_, report)| report).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,13 +128,13 @@ mod tests {
 
     #[test]
     fn frequent_paths_survive_a_flood_of_rare_ones() {
-        let mut paths = Paths::default();
+        let mut tally = Tally::new();
         for at in 0..100_000_u32 {
             let path = if at % 4 == 0 { "/often".to_owned() } else { format!("/{at}") };
-            paths.add(path.as_bytes(), (Verdict::Grace, None), None, || None);
-            assert!(paths.0.len() <= COUNTED_PATHS);
+            tally.add_path(path.as_bytes(), (Verdict::Grace, None), None, || None);
+            assert!(tally.row.top.len() <= COUNTED_PATHS);
         }
-        let top = paths.top();
+        let top = tally.finish().top;
         assert_eq!(top[0].path, "/often");
         assert!((20_000..=25_000).contains(&top[0].requests), "{}", top[0].requests);
     }

@@ -67,11 +67,6 @@ impl LogFormat {
         }
     }
 
-    /// Whether it is a given one of lines that begin as JSON.
-    pub(crate) fn is_object(&self) -> bool {
-        matches!(&self.0, Kind::Custom(template) if template.start.starts_with(b"{"))
-    }
-
     /// Reads the parts of a line, unless they are those of an object (`is_json`); `None` if the
     /// format does not fit.
     pub(crate) fn read<'l>(

@@ -154,7 +154,8 @@ impl LogLines {
     /// Passes the request of a line. Returns whether there is one.
     pub fn read(&mut self, line: &[u8], each: &mut dyn FnMut(Request<'_>)) -> bool {
         // Lines of a given format can be objects that look like wrapped lines.
-        let is_object = self.options.format.as_ref().is_some_and(LogFormat::is_object);
+        let is_object = matches!(&self.options.format, Some(LogFormat(Kind::Custom(template)))
+            if template.start.starts_with(b"{"));
         if is_object && self.read_text(line, false, &mut Parts::default(), each) {
             return true;
         }
@@ -207,7 +208,7 @@ impl LogLines {
             self.is_in_format = !request.is_for_robots_txt();
             return false;
         }
-        self.memory.is_in_format = true;
+        self.memory.seen.is_in_format = true;
         if let Some(zone) = self.options.zone.filter(|_| request.is_local) {
             request.at = request.at.map(|at| zone.to_utc(at));
             request.end = request.end.map(|end| zone.to_utc(end));

@@ -3,6 +3,8 @@
 use std::sync::LazyLock;
 
 use memchr::memchr2;
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
 
 use super::captures::Captures;
 use super::escape::{hex_unescaped, unescaped};
@@ -37,24 +39,27 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         (
             "Envoy",
-            r#"[start_time] "request" status flags number bytes milliseconds number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
+            r#"[start_time] "request" status flags number bytes duration number "x-forwarded-for" "user-agent" "id" "authority" "upstream""#,
         ),
         (
             "Istio",
-            r#"[start_time] "request" status flags details policy "failure" number bytes milliseconds number "x-forwarded-for" "user-agent" "id" "authority" "upstream" ? cluster of-upstream of-server client"#,
+            r#"[start_time] "request" status flags details policy "failure" number bytes duration number "x-forwarded-for" "user-agent" "id" "authority" "upstream" ? cluster of-upstream of-server client"#,
         ),
     ];
     rows.into_iter().filter_map(|(name, fields)| Row::of(name, fields)).collect()
 });
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The kind of a field, with its name in a format if it is no part of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 enum Kind {
+    #[serde(skip)]
     Part(Named),
     /// Any text.
+    #[serde(skip)]
     Any,
     Number,
     Seconds,
-    Milliseconds,
     /// Five numbers of milliseconds, of which the last is the sum.
     Timers,
     /// The part of the configuration that names the header fields.
@@ -65,8 +70,10 @@ enum Kind {
     /// The time of the beginning, if the durations are unknown.
     Created,
     /// Any number of fields without quotation marks.
+    #[serde(rename = "...")]
     Rest,
     /// The end of the fields that every line has.
+    #[serde(rename = "?")]
     Optional,
 }
 
@@ -75,6 +82,12 @@ enum Kind {
 pub(crate) struct Memory {
     /// The parts of the present line; kept for its room.
     tokens: Vec<Token>,
+    pub(crate) seen: Seen,
+}
+
+/// What the lines before showed.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
     captures: Captures,
     /// Whether a line before had the format.
     pub(crate) is_in_format: bool,
@@ -106,21 +119,10 @@ impl Row {
         let mut found = Vec::new();
         tokens(fields.as_bytes(), false, &mut found)?;
         let field = |token: &Token| {
-            let text = token.text(fields.as_bytes());
-            let kind = match text {
-                b"number" => Kind::Number,
-                b"seconds" => Kind::Seconds,
-                b"milliseconds" => Kind::Milliseconds,
-                b"timers" => Kind::Timers,
-                b"frontend" => Kind::Frontend,
-                b"captures" => Kind::Captures,
-                b"referer" => Kind::Referer,
-                b"created" => Kind::Created,
-                b"..." => Kind::Rest,
-                b"?" => Kind::Optional,
-                _ => named(text).map_or(Kind::Any, Kind::Part),
-            };
-            (token.mark, kind)
+            let text = &fields[token.start..token.end];
+            let kind = Kind::deserialize(StrDeserializer::<Error>::new(text));
+            let part = || named(text.as_bytes()).map_or(Kind::Any, Kind::Part);
+            (token.mark, kind.unwrap_or_else(|_| part()))
         };
         Some(Self { name, fields: found.iter().map(field).collect() })
     }
@@ -132,28 +134,16 @@ impl Row {
         parts: &mut Parts<'l>,
         memory: &mut Memory,
     ) -> Option<()> {
-        let mut all = std::mem::take(&mut memory.tokens);
+        let Memory { tokens: all, seen } = memory;
         let has_captures = self.fields.iter().any(|field| field.1 == Kind::Captures);
-        let read = tokens(line, has_captures, &mut all);
-        let read = read.and_then(|()| self.first_parts(line, &all, parts, memory));
-        memory.tokens = all;
-        read
-    }
-
-    /// Reads the parts from the first token on from which the fields fit.
-    fn first_parts<'l>(
-        &self,
-        line: &'l [u8],
-        all: &[Token],
-        parts: &mut Parts<'l>,
-        memory: &mut Memory,
-    ) -> Option<()> {
-        // A client that writes times as its user name writes no quotation mark after them.
+        tokens(line, has_captures, all)?;
+        // From the first token on from which the fields fit. A client that writes times as its user
+        // name writes no quotation mark after them.
         let [(first, _), (second, _), ..] = self.fields[..] else { return None };
         let starts = 0..all.len().saturating_sub(1);
         let starts = starts.filter(|it| all[*it].mark == first && all[*it + 1].mark == second);
         let end = starts.take(TIMES).find_map(|start| {
-            let end = self.parts(line, all, start, parts, memory);
+            let end = self.parts(line, all, start, parts, seen);
             if end.is_none() {
                 *parts = Parts::default();
             }
@@ -168,8 +158,8 @@ impl Row {
         {
             // A proxy wrote the last one.
             let last = list.rsplit(|byte| *byte == b',').next().unwrap_or_default();
-            memory.has_other_field |= address(last.trim_ascii()).is_none();
-            if !memory.has_other_field {
+            seen.has_other_field |= address(last.trim_ascii()).is_none();
+            if !seen.has_other_field {
                 parts.headers.push(("x-forwarded-for", list.into()));
             }
         }
@@ -183,7 +173,7 @@ impl Row {
         all: &[Token],
         start: usize,
         parts: &mut Parts<'l>,
-        memory: &mut Memory,
+        seen: &mut Seen,
     ) -> Option<usize> {
         let (mut at, mut is_optional) = (start, false);
         let (mut has_agent, mut has_url, mut is_unclear) = (false, false, false);
@@ -200,7 +190,7 @@ impl Row {
                 }
                 _ => {
                     let is_of_client = kind == Kind::Referer || kind.part() == Some(Field::Line);
-                    let is_any = memory.is_in_format && is_of_client;
+                    let is_any = seen.is_in_format && is_of_client;
                     let fits =
                         |it: &&Token| it.mark == mark && (is_any || kind.fits(it.text(line)));
                     let Some(token) = all.get(at).filter(fits) else {
@@ -212,7 +202,7 @@ impl Row {
                     let text = token.text(line);
                     is_unclear |= kind == Kind::Referer && !kind.fits(text);
                     has_url |= kind == Kind::Referer
-                        && !memory.has_agents
+                        && !seen.has_agents
                         && text.windows(3).any(|it| it == b"://");
                     has_agent |= kind.part() == Some(Field::Agent) && is_product(text);
                     match kind {
@@ -233,7 +223,6 @@ impl Row {
                             let found = milliseconds(text).ok_or(());
                             parts.duration = Some(sum.and_then(|sum| Ok(sum + found?)));
                         }
-                        Kind::Milliseconds => parts.duration = number(text).map(Ok),
                         Kind::Timers => {
                             let sum = text.rsplit(|byte| *byte == b'/').next();
                             parts.duration = Some(sum.and_then(number).ok_or(()));
@@ -250,14 +239,14 @@ impl Row {
         // A format with another field before the User-Agent has that in its place.
         let mut rest = all[at..].iter().filter(|token| token.mark == b'"');
         is_unclear |= !has_agent && rest.any(|token| is_product(token.text(line)));
-        is_unclear &= !memory.has_agents;
-        if is_unclear && !memory.is_in_format {
+        is_unclear &= !seen.has_agents;
+        if is_unclear && !seen.is_in_format {
             return None;
         }
         parts.has_two[Field::Agent as usize] = is_unclear;
-        memory.has_agents |= has_agent && has_url;
+        seen.has_agents |= has_agent && has_url;
         if let Some(token) = captured {
-            memory.captures.read(frontend, token.text(line), parts);
+            seen.captures.read(frontend, token.text(line), parts);
         }
         if self.fields[0].1.part() == Some(Field::Time) {
             connection(line, &all[..start], parts);
@@ -279,7 +268,7 @@ impl Kind {
         let is_number = || text.iter().all(|byte| byte.is_ascii_digit() || b".-+".contains(byte));
         let is_status = || text.len() == 3 && text.iter().all(u8::is_ascii_digit);
         match (self, self.part()) {
-            (Self::Number | Self::Milliseconds, _) | (_, Some(Field::Bytes | Field::Sent)) => {
+            (Self::Number, _) | (_, Some(Field::Bytes | Field::Sent | Field::Duration)) => {
                 is_number()
             }
             // No mark shows it.

@@ -253,7 +253,7 @@ fn a_file_is_received_at_the_end_of_its_fetch() {
 #[test]
 fn a_log_does_not_begin_with_a_connection_before_it() {
     check(
-        History::single(&b"User-agent: *\nDisallow: /x\n"[..], "robots.txt"),
+        single(b"User-agent: *\nDisallow: /x\n"),
         &[
             ("0", "48:00:00", "Mozilla/5.0", "/socket", Verdict::NotACrawler),
             ("48:01:00", "48:01:00", "curl/8", "/robots.txt", Verdict::NotACrawler),
@@ -265,7 +265,7 @@ fn a_log_does_not_begin_with_a_connection_before_it() {
 /// Otherwise a signature that covers them would be that of an impostor.
 #[test]
 fn parts_that_a_log_lacks_are_not_known() {
-    let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
+    let history = single(b"User-agent: *\nDisallow: /\n");
     let (identifier, origin) = (identifier(), "https://a.example".parse().expect("an origin"));
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
     for (method, target, is_target_unclear, expected) in [
@@ -301,7 +301,7 @@ fn a_known_client_is_judged_by_the_list_of_each_moment() {
         lists.read(&format!(r#"{{"urls":["https://openai.com/gptbot.json"],{list}}}"#)).unwrap();
     }
     let identifier = Identifier::new(lists);
-    let history = History::single(&b"User-agent: *\nDisallow: /\n"[..], "robots.txt");
+    let history = single(b"User-agent: *\nDisallow: /\n");
     let origin = "https://a.example".parse().expect("an origin");
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
     for (at, peer, is_impostor, is_asked) in [
@@ -339,7 +339,7 @@ fn addresses_of_a_crawler_that_only_a_group_names_are_those_behind_proxies() {
     let proxies = vec!["172.64.0.0/13".parse().expect("a network")];
     identifier.proxies = verger_identity::TrustedProxies::new(proxies, "X-Forwarded-For");
     for agent in ["FooBot/1.0", "FooBot/1.0 axios/1.2"] {
-        let history = History::single(&b"User-agent: FooBot\nDisallow: /\n"[..], "robots.txt");
+        let history = single(b"User-agent: FooBot\nDisallow: /\n");
         let origin = "https://shop.example".parse().expect("an origin");
         let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
         for client in ["203.0.113.1", "203.0.113.2"] {
@@ -355,4 +355,12 @@ fn addresses_of_a_crawler_that_only_a_group_names_are_those_behind_proxies() {
         }
         assert_eq!(audit.finish().crawlers[0].addresses, 2, "{agent}");
     }
+}
+
+/// A history of one file for all times.
+fn single(text: &[u8]) -> History {
+    let mut history = History::new();
+    let text = Some(text.into());
+    history.add(Version { from: Timestamp::EPOCH, text, name: "robots.txt".to_owned() });
+    history
 }
