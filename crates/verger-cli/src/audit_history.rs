@@ -60,11 +60,9 @@ impl Histories<'_> {
                 }
             }
         }
-        let finish = |(origin, found): (Origin, Found)| {
-            let history = found.finish(&origin)?;
-            Ok((origin, history))
-        };
-        all.into_iter().map(finish).collect()
+        all.into_iter()
+            .map(|(origin, found)| Ok((origin.clone(), found.finish(&origin)?)))
+            .collect()
     }
 
     /// Adds the versions of one place to the history of one site.
@@ -204,10 +202,8 @@ impl Found {
 /// The origin that a URL without a path is.
 fn only_origin(url: &OsStr) -> Result<Origin, Error> {
     let origin = origin_of(url.as_encoded_bytes())?;
-    let rest = url
-        .to_string_lossy()
-        .split_once("://")
-        .map(|(_, rest)| rest.trim_end_matches('/').to_owned());
+    let text = url.to_string_lossy();
+    let rest = text.trim_end_matches('/').split_once("://").map(|(_, rest)| rest);
     if rest.is_some_and(|rest| rest.contains(['/', '?', '#'])) {
         let name = quoted(url.as_encoded_bytes());
         let error = Error::new(format!("expected an origin such as {origin}, but found {name}"));

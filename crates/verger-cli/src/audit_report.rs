@@ -254,7 +254,7 @@ fn answer(report: &Report, traits: LogTraits) -> String {
         all: found(&|row| row.verdicts.total()),
         is_unjudged: judged == 0 && unknown.requests + others.requests > 0,
         is_single: report.history.iter().any(|it| it.is_single),
-        known: of_rows(|row| row.is_accepted, &[Verdict::DisallowedKnown]),
+        known: found(&disobeyed),
         unknown,
         others,
         failed: of(Verdict::CouldNotRead),
@@ -282,6 +282,11 @@ pub(crate) fn row_remarks(row: &CrawlerReport) -> Vec<String> {
         is_unproved: !row.is_proved && accusations(row) > row.doubted,
         has_proof,
     })
+}
+
+/// The requests with which a row disobeyed.
+pub(crate) const fn disobeyed(row: &CrawlerReport) -> u64 {
+    if row.is_accepted { row.verdicts.get(Verdict::DisallowedKnown) } else { 0 }
 }
 
 fn accusations(row: &CrawlerReport) -> u64 {

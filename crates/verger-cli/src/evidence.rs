@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
+use std::iter;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -231,20 +232,16 @@ impl Evidence {
     ///
     /// A file cannot be written.
     pub(crate) fn finish(&self, histories: &[(Origin, History)]) -> Result<usize, Error> {
-        let mut names: BTreeMap<String, usize> = BTreeMap::new();
+        let mut names = BTreeSet::new();
         for ((origin, token), case) in &self.cases {
             let (origin, history) = &histories[*origin];
-            let mut name: String = token
-                .chars()
-                .map(|c| if c.is_ascii_alphanumeric() || "-_".contains(c) { c } else { '_' })
-                .take(FOLDER_CHARS)
-                .collect();
-            let count = names.entry(name.to_ascii_lowercase()).or_default();
-            *count += 1;
-            if *count > 1 {
-                let _ = write!(name, "-{count}");
-            }
-            let folder = self.folder.join(name);
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+            let plain = token.chars().map(|c| if is_plain(c) { c } else { '_' });
+            let plain: String = plain.take(FOLDER_CHARS).collect();
+            let numbered = (2_u64..).map(|number| format!("{plain}-{number}"));
+            let mut all = iter::once(plain.clone()).chain(numbered);
+            let name = all.find(|name| names.insert(name.to_ascii_lowercase()));
+            let folder = self.folder.join(name.unwrap_or_default());
             let versions = case.rules.keys();
             let versions = versions.filter_map(|(at, _)| Some((*at, history.versions().get(*at)?)));
             let versions: BTreeMap<_, _> = versions.collect();

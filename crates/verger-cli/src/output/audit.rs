@@ -9,7 +9,7 @@ use askama::Template;
 use verger_audit::limits::TOP_PATHS;
 use verger_audit::{CrawlerReport, Verdict};
 
-use crate::audit_report::{AuditReport, COLUMNS, path_shown, row_remarks};
+use crate::audit_report::{AuditReport, COLUMNS, disobeyed, path_shown, row_remarks};
 use crate::console::Palette;
 use crate::limits::{PATHS_SHOWN, ROWS_SHOWN};
 use crate::sentence::{brief, grouped, many};
@@ -23,8 +23,8 @@ pub(crate) fn write_audit(
     let all = &audit.report.crawlers;
     let rows = &all[..all.len().min(ROWS_SHOWN)];
     let names = rows.iter().map(|row| audit.name(row).chars().count());
-    let is_used = |verdict: &_| all.iter().any(|row| number(row, verdict) > 0);
-    let columns = COLUMNS.into_iter().filter(|(verdict, _)| is_used(verdict));
+    let is_used = |verdict: Verdict| all.iter().any(|row| row.verdicts.get(verdict) > 0);
+    let columns = COLUMNS.into_iter().filter(|(verdict, _)| is_used(*verdict));
     let text = Text {
         palette,
         audit,
@@ -52,27 +52,18 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn style_of_answer(&self) -> Style {
-        let disobeyed =
-            |row: &CrawlerReport| row.is_accepted && number(row, &Verdict::DisallowedKnown) > 0;
-        if self.audit.report.crawlers.iter().any(disobeyed) {
-            self.palette.disallow
-        } else {
-            self.palette.allow
-        }
+        let is_one = self.audit.report.crawlers.iter().any(|row| disobeyed(row) > 0);
+        if is_one { self.palette.disallow } else { self.palette.allow }
     }
 
-    fn style_of(&self, verdict: &Verdict) -> Style {
-        let is_known = *verdict == Verdict::DisallowedKnown;
+    fn style_of(&self, verdict: impl Borrow<Verdict>) -> Style {
+        let is_known = *verdict.borrow() == Verdict::DisallowedKnown;
         if is_known { self.palette.disallow } else { self.palette.warning }
     }
 
     fn left(&self, name: impl Display) -> String {
         format!("{name:0$}", self.width)
     }
-}
-
-const fn number(row: &CrawlerReport, verdict: &Verdict) -> u64 {
-    row.verdicts.get(*verdict)
 }
 
 fn right(number: impl Borrow<u64>, width: usize) -> String {

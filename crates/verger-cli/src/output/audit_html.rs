@@ -2,17 +2,18 @@
 //!
 //! `html.rs` has the form of the page.
 
+use std::borrow::Borrow;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use askama::Template;
 use verger::access::Timestamp;
 use verger_audit::limits::TOP_PATHS;
-use verger_audit::{Counts, CrawlerReport, PathReport, Report, Verdict};
+use verger_audit::{Counts, CrawlerReport, PathReport, Report, Verdict, Version};
 
 use super::html::{AUDIT_STYLE, STYLE, WIDTH, width, with_code, write_head};
 use super::numbers::percent;
-use crate::audit_report::{AuditReport, COLUMNS, path_shown, row_remarks};
+use crate::audit_report::{AuditReport, COLUMNS, disobeyed, path_shown, row_remarks};
 use crate::limits::ROWS_SHOWN;
 use crate::sentence::{brief, grouped, many};
 
@@ -32,17 +33,6 @@ struct Page<'a> {
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The time line of a crawler, with titles for each part.
-struct TimeLine {
-    from: Timestamp,
-    to: Timestamp,
-    label: String,
-    visits: Vec<Visits>,
-    /// Places and titles.
-    changes: Vec<(u64, String)>,
-    fetches: Vec<(u64, &'static str, String)>,
-}
-
 /// The requests with one verdict in a part of the time.
 struct Visits {
     class: &'static str,
@@ -58,31 +48,30 @@ impl Page<'_> {
         self.report.crawlers.iter().take(ROWS_SHOWN)
     }
 
-    /// Fetches of robots.txt above, requests below, and changes of robots.txt as marks.
-    fn time_line(&self, row: &CrawlerReport) -> Option<TimeLine> {
-        let (from, to) = (self.report.from?, self.report.to?);
-        let length = to.since(from).as_secs().max(1);
-        let x = |time: Timestamp| width(time.since(from).as_secs().min(length), length);
+    /// The place of a time on a time line.
+    fn x(&self, time: impl Borrow<Timestamp>) -> u64 {
+        let from = self.report.from.unwrap_or_default();
+        let length = self.report.to.unwrap_or_default().since(from).as_secs().max(1);
+        width(time.borrow().since(from).as_secs().min(length), length)
+    }
+
+    /// The changes of robots.txt in the time of the log.
+    fn changes(&self) -> Vec<&Version> {
         let versions = self.report.history.iter().flat_map(|it| it.versions.iter().skip(1));
-        let changes: Vec<_> = versions
-            .filter(|it| it.from > from && it.from < to)
-            .map(|it| {
-                (x(it.from), format!("{}: robots.txt changed ({})", it.from, brief(&it.name)))
-            })
-            .collect();
-        let fetches = row.fetches.iter().map(|fetch| {
-            let is_received = matches!(fetch.status, Some(200 | 206 | 304));
-            let status = fetch.status.map(|it| format!(", status {it}")).unwrap_or_default();
-            let title = format!("{}: robots.txt fetched{status}", fetch.at);
-            (x(fetch.at), if is_received { "received" } else { "failed" }, title)
-        });
+        let (from, to) = (self.report.from, self.report.to);
+        versions.filter(|it| Some(it.from) > from && Some(it.from) < to).collect()
+    }
+
+    /// The requests of a row on its time line.
+    fn visits(&self, row: &CrawlerReport) -> Vec<Visits> {
         // Without those for robots.txt itself.
         let number = |it: &Counts| of_crawlers(it) - it.get(Verdict::RobotsTxt);
         let most = row.timeline.iter().map(|bucket| number(&bucket.verdicts)).max();
         let mut visits = Vec::new();
         for bucket in &row.timeline {
-            let start = x(bucket.from);
-            let end = x(bucket.from.after(Duration::from_secs(row.bucket_seconds))).max(start + 6);
+            let start = self.x(bucket.from);
+            let end = bucket.from.after(Duration::from_secs(row.bucket_seconds));
+            let end = self.x(end).max(start + 6);
             let mut y = 80_u64;
             let parts = parts_of(&bucket.verdicts, row).into_iter();
             for part in parts.filter(|part| part.class != Verdict::RobotsTxt.name()) {
@@ -93,14 +82,7 @@ impl Page<'_> {
                 visits.push(Visits { class, x: start, y, width, height, title });
             }
         }
-        let label = format!(
-            "{}: {}, {} of robots.txt, {} of robots.txt",
-            self.audit.name(row),
-            many(row.verdicts.total(), "request"),
-            many(row.fetches_total, "fetch"),
-            many(changes.len() as u64, "change"),
-        );
-        Some(TimeLine { from, to, label, visits, changes, fetches: fetches.collect() })
+        visits
     }
 }
 
@@ -153,11 +135,6 @@ fn parts_of_all(report: &Report) -> Vec<Part> {
 /// The class of a path in a row.
 const fn class(path: &PathReport, row: &CrawlerReport) -> &'static str {
     if path.verdict.is_accusation() && !row.is_accepted { "unproved" } else { path.verdict.name() }
-}
-
-/// The requests with which a row disobeyed.
-const fn disobeyed(row: &CrawlerReport) -> u64 {
-    if row.is_accepted { row.verdicts.get(Verdict::DisallowedKnown) } else { 0 }
 }
 
 fn of_all(report: &Report) -> u64 {
