@@ -10,7 +10,7 @@ use verger_registry::Purpose;
 
 use crate::history::History;
 use crate::judge::{Judged, Judgement};
-use crate::knowledge::{Fetch, Knowledge, Reading};
+use crate::knowledge::{Fetch, Knowledge, Reading, Shared};
 use crate::limits::{ADDRESSES, FETCHES};
 use crate::log::{Request, absolute, path_of, split_port};
 use crate::options::Options;
@@ -73,22 +73,6 @@ pub struct Audit<'a> {
     /// By crawler, origin, and whether it is proved.
     rows: HashMap<(usize, Option<usize>, bool), Tally>,
     report: Report,
-}
-
-/// The fetches of one reader at one origin.
-#[derive(Debug, Default)]
-struct Shared {
-    knowledge: Knowledge,
-    /// The latest ones, and the number of all, for the report.
-    latest: Vec<FetchReport>,
-    total: u64,
-    /// The latest accusations by the fetches so far, by the version that forbade it; `None`:
-    /// without a current file. A later line with an earlier fetch may justify them.
-    accused: HashMap<Option<usize>, Timestamp>,
-    /// The latest fetch that may have been one of its crawlers, without and with the file: with a
-    /// name of one but an address that its list lacks, or from an address of the list without the
-    /// name of a known crawler.
-    doubts: [Option<Timestamp>; 2],
 }
 
 /// A fetch of robots.txt by anybody: the index of the origin, the end, and what it
@@ -358,7 +342,7 @@ impl<'a> Audit<'a> {
         let visitor = &self.visitors.crawlers[who.crawler];
         flags.unproved |= who.proof != Proved::Verified;
         let is_proved = !flags.unproved;
-        let tally = self.rows.entry((who.crawler, origin, is_proved)).or_insert_with(Tally::new);
+        let tally = self.rows.entry((who.crawler, origin, is_proved)).or_default();
         let crawler = (who.crawler, &visitor.rules);
         let (path, target) = (path_of(&request.target), &*request.target);
         let mut site = origin.map(|origin| &mut self.sites[origin]);

@@ -2,13 +2,14 @@
 //!
 //! Freshness and outages are those of the engine ([`State`]), in the access profile of the crawler.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use crate::limits::{FETCHES, MARGIN_SECONDS, OUTAGE_SECONDS};
 use crate::log::before;
+use crate::report::FetchReport;
 use crate::verdict::Flags;
 
 /// The fetches of one reader at one origin: of the crawlers of one operator, or of one crawler.
@@ -21,13 +22,29 @@ pub(crate) struct Knowledge {
     freshened: Option<Timestamp>,
 }
 
+/// The fetches of the crawlers of an operator at one origin, and what rests on them.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    pub(crate) knowledge: Knowledge,
+    /// The latest ones, and the number of all, for the report.
+    pub(crate) latest: Vec<FetchReport>,
+    pub(crate) total: u64,
+    /// The latest accusations by the fetches so far, by the version that forbade it; `None`:
+    /// without a current file. A later line with an earlier fetch may justify them.
+    pub(crate) accused: HashMap<Option<usize>, Timestamp>,
+    /// The latest fetch that may have been one of its crawlers, without and with the file: with a
+    /// name of one but an address that its list lacks, or from an address of the list without the
+    /// name of a known crawler.
+    pub(crate) doubts: [Option<Timestamp>; 2],
+}
+
 /// A fetch of robots.txt.
 #[derive(Clone, Debug)]
 pub(crate) struct Fetch {
     pub(crate) at: Timestamp,
     pub(crate) status: Option<u16>,
     /// The version that was served, if it is certain, and a file that the bytes can be. That of a
-    /// [`FetchReport`](crate::FetchReport) can be one without a file.
+    /// [`FetchReport`] can be one without a file.
     pub(crate) version: Option<usize>,
     /// Whether the crawler can have no other one from before the log.
     pub(crate) is_only: bool,

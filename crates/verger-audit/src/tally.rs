@@ -12,7 +12,7 @@ use crate::report::{Bucket, CrawlerReport, PathReport};
 use crate::verdict::{Counts, Flags, Verdict};
 
 /// The counts of one crawler.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tally {
     /// The numbers of its row.
     pub(crate) row: CrawlerReport,
@@ -20,12 +20,14 @@ pub(crate) struct Tally {
     pub(crate) recent: Recent,
 }
 
-impl Tally {
-    pub(crate) fn new() -> Self {
+impl Default for Tally {
+    fn default() -> Self {
         let row = CrawlerReport { bucket_seconds: BUCKET_SECONDS, ..CrawlerReport::default() };
-        Self { row, ..Self::default() }
+        Self { row, addresses: HashSet::new(), recent: Recent::default() }
     }
+}
 
+impl Tally {
     pub(crate) fn add(&mut self, verdict: Verdict, flags: Flags, time: Option<Timestamp>) {
         let row = &mut self.row;
         row.verdicts.add(verdict);
@@ -91,7 +93,9 @@ fn add_to_time_line(row: &mut CrawlerReport, time: Timestamp, verdict: Verdict) 
     parts[place].verdicts.add(verdict);
     while parts.len() > BUCKETS {
         row.bucket_seconds *= 2;
-        parts.iter_mut().for_each(|part| part.from = start(part.from, row.bucket_seconds));
+        for part in parts.iter_mut() {
+            part.from = start(part.from, row.bucket_seconds);
+        }
         parts.dedup_by(|part, before| {
             let is_same = part.from == before.from;
             if is_same {
@@ -111,7 +115,7 @@ mod tests {
 
     #[test]
     fn parts_of_time_become_longer_and_lose_nothing() {
-        let mut tally = Tally::new();
+        let mut tally = Tally::default();
         let mut add = |seconds, verdict| {
             tally.add(verdict, Flags::default(), Some(Timestamp::from_seconds(seconds)));
         };
@@ -128,7 +132,7 @@ mod tests {
 
     #[test]
     fn frequent_paths_survive_a_flood_of_rare_ones() {
-        let mut tally = Tally::new();
+        let mut tally = Tally::default();
         for at in 0..100_000_u32 {
             let path = if at % 4 == 0 { "/often".to_owned() } else { format!("/{at}") };
             tally.add_path(path.as_bytes(), (Verdict::Grace, None), None, || None);

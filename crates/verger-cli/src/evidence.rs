@@ -364,6 +364,7 @@ impl Case {
 /// The summary for the operator, in Markdown.
 #[derive(Template)]
 #[template(path = "evidence.md", escape = "none")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a case")]
 struct Summary<'a> {
     case: &'a Case,
     name: String,

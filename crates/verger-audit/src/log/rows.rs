@@ -85,7 +85,7 @@ pub(crate) struct Memory {
     pub(crate) seen: Seen,
 }
 
-/// What the lines before showed.
+/// Facts that the lines before showed.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     captures: Captures,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use askama::Template;
 use verger::access::Timestamp;
 use verger_audit::limits::TOP_PATHS;
-use verger_audit::{Counts, CrawlerReport, PathReport, Report, Verdict, Version};
+use verger_audit::{Counts, CrawlerReport, FetchReport, PathReport, Report, Verdict, Version};
 
 use super::html::{AUDIT_STYLE, STYLE, WIDTH, width, with_code, write_head};
 use super::numbers::percent;
@@ -130,6 +130,10 @@ fn parts_of_all(report: &Report) -> Vec<Part> {
         counts[usize::from(!row.is_accepted)].merge(&row.verdicts);
     }
     parts(&counts[0], &counts[1])
+}
+
+const fn class_of(fetch: &FetchReport) -> &'static str {
+    if matches!(fetch.status, Some(200 | 206 | 304)) { "received" } else { "failed" }
 }
 
 /// The class of a path in a row.
