@@ -35,7 +35,8 @@
 //
 // - `limits.rs`: all limits, with their reasons
 // - `outcome.rs`, `scope.rs`: uses and what is stated about them; URLs of an entry
-// - `tdmrep.rs`, `xml.rs`, `rsl.rs`: TDMRep files; strict XML; licences in RSL
+// - `tdmrep.rs`: TDMRep files
+// - `xml.rs`, `element.rs`, `rsl.rs`: strict XML; elements of RSL; licences in RSL
 // - `report.rs`: the report
 // - `statements.rs`: statements of robots.txt and of a page
 // - `challenge.rs`: challenges for browsers in place of a document
@@ -43,6 +44,7 @@
 
 mod challenge;
 mod collect;
+mod element;
 pub mod limits;
 mod outcome;
 mod report;
@@ -54,6 +56,7 @@ mod xml;
 
 pub use challenge::is_challenge;
 pub use collect::{collect, collect_page};
+pub use element::{Element, RSL_NAMESPACE};
 pub use outcome::{Outcome, Terms, Use};
 pub use report::{Access, Document, Finding, Report, Source, UseRow};
-pub use rsl::{Content, Payment, RSL_NAMESPACE, Rsl, RslLicense, Tokens};
+pub use rsl::Rsl;

@@ -1,20 +1,19 @@
 //! Licences in Really Simple Licensing (RSL) 1.0, and their terms for a URL (REP-EXT-40).
 
-use roxmltree::{Attribute, Node};
+use std::mem;
+
 use serde::Serialize;
 use url::Url;
 use verger::quoted;
 
+use crate::element::{Element, RSL_NAMESPACE};
 use crate::limits::DOCUMENT_BYTES;
 use crate::outcome::{Outcome, Terms, Use};
 use crate::scope::Scope;
-use crate::xml::{self, text};
-
-/// The namespace of RSL 1.0.
-pub const RSL_NAMESPACE: &str = "https://rslstandard.org/rsl";
+use crate::xml;
 
 /// A parsed licence document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Rsl {
     /// Its address.
@@ -23,90 +22,16 @@ pub struct Rsl {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_age_days: Option<u64>,
     /// Its `content` elements, in order.
-    pub contents: Vec<Content>,
+    pub contents: Vec<Element>,
     /// Mistakes in words. What they concern permits nothing.
     #[serde(skip)]
     pub(crate) findings: Vec<String>,
-    /// Whether something in the root could not be read.
+    /// The URLs of each content, and their terms.
+    #[serde(skip)]
+    entries: Vec<(Scope, Terms)>,
+    /// Whether something in the root or the URL of a content could not be read.
     #[serde(skip)]
     is_broken: bool,
-}
-
-/// A `content` element: licences for some URLs. Its texts are untrusted.
-#[derive(Debug, Default, Serialize)]
-#[non_exhaustive]
-pub struct Content {
-    /// The URLs, as written.
-    pub url: String,
-    /// The licence server, which must grant a licence first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub server: Option<String>,
-    /// Whether the content is encrypted.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub encrypted: bool,
-    /// Terms for people.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub terms: Option<String>,
-    /// The rights holder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub copyright: Option<String>,
-    /// The licences: alternatives, each with its own terms.
-    pub licenses: Vec<RslLicense>,
-    #[serde(skip)]
-    scope: Option<Scope>,
-    /// Whether something outside of its licences could not be read.
-    #[serde(skip)]
-    is_broken: bool,
-}
-
-/// A `license` element.
-#[derive(Debug, Default, Serialize)]
-#[non_exhaustive]
-pub struct RslLicense {
-    /// The permitted values: only these of each type.
-    pub permits: Vec<Tokens>,
-    /// The prohibited values, also if they are permitted.
-    pub prohibits: Vec<Tokens>,
-    /// The payment; `None` for none, which means free.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub payment: Option<Payment>,
-    /// Profiles of required reports.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub reporting: Vec<String>,
-    /// Whether a part of it could not be read.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub broken: bool,
-}
-
-/// A `permits` or `prohibits` element.
-#[derive(Debug, Serialize)]
-#[non_exhaustive]
-pub struct Tokens {
-    /// `usage`, `user` or `geo`.
-    pub r#type: String,
-    /// The words, as written.
-    pub values: Vec<String>,
-}
-
-/// A `payment` element.
-#[derive(Debug, Default, Serialize)]
-#[non_exhaustive]
-pub struct Payment {
-    /// `free`, `attribution`, `crawl` and others, as written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub r#type: Option<String>,
-    /// Amount and currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub amount: Option<String>,
-    /// The address of a standard licence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub standard: Option<String>,
-    /// The address of the publisher's own process.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub custom: Option<String>,
-    /// The media type of a payment protocol.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub accepts: Option<String>,
 }
 
 impl Rsl {
@@ -120,25 +45,34 @@ impl Rsl {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
         let text = str::from_utf8(bytes).map_err(|_| "expected a licence in UTF-8")?;
-        let document = xml::read(text, RSL_NAMESPACE)?;
-        let root = document.root_element();
-        let name = root.tag_name().name();
-        if name != "rsl" {
-            return Err(format!("expected the element `rsl`, but found {}", quoted(name)));
-        }
-        let mut findings = Findings::default();
-        findings.check(root);
-        let is_broken = !findings.0.is_empty();
-        let max_age_days = attribute(root, "max-age").and_then(|age| {
-            let days = age.parse().ok().filter(|days| *days > 0);
-            if days.is_none() {
-                findings.add(format!("expected `max-age` in days, but found {}", quoted(age)));
+        let document = xml::read(text, (RSL_NAMESPACE, "rsl"))?;
+        let mut root = Element::of(document.root_element());
+        let mut rsl = Self {
+            is_broken: !root.mistakes.is_empty(),
+            findings: root.mistakes,
+            contents: root.elements.remove("content").unwrap_or_default(),
+            ..Self::default()
+        };
+        if let Some(age) = root.attributes.get("max-age") {
+            rsl.max_age_days = age.parse().ok().filter(|days| *days > 0);
+            if rsl.max_age_days.is_none() {
+                let found = quoted(age);
+                rsl.findings.push(format!("expected `max-age` in days, but found {found}"));
             }
-            days
-        });
-        let contents = all(root, "content").map(|it| Content::of(it, &mut findings)).collect();
-        let url = String::new();
-        Ok(Self { url, max_age_days, contents, findings: findings.0, is_broken })
+        }
+        for content in &mut rsl.contents {
+            let terms = of_content(content, &mut rsl.findings);
+            let url = content.attribute("url");
+            if let Some(scope) = Scope::of(url) {
+                rsl.entries.push((scope, terms));
+            } else {
+                let found = quoted(url);
+                rsl.findings
+                    .push(format!("expected `url` to be a URL or a path, but found {found}"));
+                rsl.is_broken = true;
+            }
+        }
+        Ok(rsl)
     }
 
     /// Whether bytes are meant to be RSL, in any encoding: they have its namespace, or the
@@ -153,321 +87,179 @@ impl Rsl {
 
     /// Whether an entry covers a URL.
     pub(crate) fn covers(&self, url: &Url) -> bool {
-        self.contents.iter().any(|it| it.scope.as_ref().is_some_and(|scope| scope.includes(url)))
+        self.entries.iter().any(|(scope, _)| scope.includes(url))
     }
 
     /// The terms for a URL.
     ///
     /// For each use, the entries with the longest pattern that state something about it decide. If
-    /// they differ, the most restrictive counts. In one entry, licences are alternatives, but a use
-    /// that any of them prohibits is refused. An entry whose URL is not a pattern may be about this
-    /// URL, so nothing is permitted.
+    /// they differ, the most restrictive counts. An entry whose URL is not a pattern may be about
+    /// this URL, so nothing is permitted.
     pub(crate) fn terms(&self, url: &Url) -> Terms {
-        let mut terms = Terms::default();
-        let includes = |it: &&Content| it.scope.as_ref().is_some_and(|scope| scope.includes(url));
-        let mut matching: Vec<_> = self.contents.iter().filter(includes).collect();
-        let length = |content: &Content| content.scope.as_ref().map_or(0, |scope| scope.length);
-        matching.sort_by_key(|content| std::cmp::Reverse(length(content)));
+        let least = if self.is_broken { Outcome::Unknown } else { Outcome::Unstated };
+        let mut terms = Terms::all(least);
+        let matching: Vec<_> =
+            self.entries.iter().filter(|(scope, _)| scope.includes(url)).collect();
         for of in Use::ALL {
-            let mut decided = None;
-            for content in &matching {
-                if decided.is_some_and(|decided| length(content) < decided) {
-                    break;
-                }
-                let outcome = content.outcome(of);
-                if outcome != Outcome::Unstated {
-                    decided = Some(length(content));
-                    terms.state(of, outcome);
-                }
-                if outcome == Outcome::Conditional {
-                    content.conditions(of).into_iter().for_each(|it| terms.condition(it));
+            let stating = matching.iter().filter(|(_, it)| it.of(of) != Outcome::Unstated);
+            let longest = stating.clone().map(|(scope, _)| scope.length).max();
+            for (_, by_entry) in stating.filter(|(scope, _)| Some(scope.length) == longest) {
+                terms.state(of, by_entry.of(of));
+                if by_entry.of(of) == Outcome::Conditional {
+                    by_entry.conditions.iter().for_each(|it| terms.condition(it.clone()));
                 }
             }
-        }
-        if self.is_broken || self.contents.iter().any(|content| content.scope.is_none()) {
-            terms = terms.and(Terms::all(Outcome::Unknown));
         }
         terms
     }
 }
 
-impl Content {
-    fn of(element: Node<'_, '_>, findings: &mut Findings) -> Self {
-        let before = findings.0.len();
-        findings.check(element);
-        let url = attribute(element, "url").unwrap_or_default().to_owned();
-        if all(element, "license").next().is_none() {
-            findings.add(format!("expected a `license` for {}", quoted(&url)));
-        }
-        let is_broken = findings.0.len() > before;
-        let scope = Scope::of(&url);
-        if scope.is_none() {
-            let found = quoted(&url);
-            findings.add(format!("expected `url` to be a URL or a path, but found {found}"));
-        }
-        let text_of = |name| all(element, name).next().map(text);
-        let licenses: Vec<_> =
-            all(element, "license").map(|it| RslLicense::of(it, findings)).collect();
-        Self {
-            url,
-            server: attribute(element, "server").map(str::to_owned),
-            encrypted: attribute(element, "encrypted").is_some_and(|it| it != "false"),
-            terms: text_of("terms"),
-            copyright: text_of("copyright"),
-            licenses,
-            scope,
-            is_broken,
-        }
+/// The terms of a `content` element. Its licences are alternatives, but a use that any of them
+/// prohibits is refused.
+fn of_content(content: &mut Element, findings: &mut Vec<String>) -> Terms {
+    let mut is_broken = !content.mistakes.is_empty();
+    findings.append(&mut content.mistakes);
+    let licenses = content.elements.get_mut("license").into_iter().flatten();
+    let licenses: Vec<_> = licenses.map(|it| License::of(it, findings)).collect();
+    if licenses.is_empty() {
+        findings.push(format!("expected a `license` for {}", quoted(content.attribute("url"))));
+        is_broken = true;
     }
-
-    /// The statement of all licences about a use.
-    fn outcome(&self, of: Use) -> Outcome {
-        let all = || self.licenses.iter().map(|it| it.outcome(of));
-        let has = |outcome| all().any(|it| it == Some(outcome));
-        if self.licenses.iter().any(|it| covers(&it.prohibits, of) == Some(true)) {
-            return Outcome::Refused;
-        }
-        if self.is_broken || has(Outcome::Unknown) {
-            return Outcome::Unknown;
-        }
-        // They concern every use, also without a list.
-        let is_bound = self.server.is_some() || self.encrypted || self.terms.is_some();
-        // Any of the alternatives suffices.
-        match (has(Outcome::Allowed), has(Outcome::Conditional), has(Outcome::Refused)) {
-            (true, ..) if !is_bound => Outcome::Allowed,
-            (true, ..) | (_, true, _) => Outcome::Conditional,
-            (.., true) => Outcome::Refused,
-            _ if is_bound => Outcome::Conditional,
-            _ => Outcome::Unstated,
-        }
+    // They concern every use, also without a list.
+    let mut conditions = Vec::new();
+    if let Some(server) = content.attributes.get("server") {
+        conditions.push(format!("licence of the server {}", quoted(server)));
     }
-
-    fn conditions(&self, of: Use) -> Vec<String> {
-        let mut words = Vec::new();
-        if let Some(server) = &self.server {
-            words.push(format!("licence of the server {}", quoted(server)));
-        }
-        if self.encrypted {
-            words.push("encrypted content".to_owned());
-        }
-        words.extend(self.terms.as_ref().map(|it| format!("terms for people: {}", quoted(it))));
-        let licenses = self.licenses.iter();
-        let under = licenses.filter(|it| it.outcome(of) == Some(Outcome::Conditional));
-        words.extend(under.flat_map(RslLicense::conditions));
-        words
+    if content.attributes.get("encrypted").is_some_and(|it| it != "false") {
+        conditions.push("encrypted content".to_owned());
     }
-}
-
-impl RslLicense {
-    fn of(element: Node<'_, '_>, findings: &mut Findings) -> Self {
-        let tokens = |name, findings: &mut Findings| -> Vec<Tokens> {
-            all(element, name).filter_map(|it| Tokens::of(it, findings)).collect()
-        };
-        let permits = tokens("permits", findings);
-        // An unknown word of a permission permits nothing; one of a prohibition may prohibit.
-        let is_cut = permits.len() < all(element, "permits").count()
-            || all(element, "permits").any(|it| text(it).contains(','));
-        let before = findings.0.len();
-        findings.check(element);
-        let prohibits = tokens("prohibits", findings);
-        if all(element, "payment").count() > 1 {
-            findings.add("expected one `payment` in a `license`, but found more".to_owned());
-        }
-        let broken = is_cut || findings.0.len() > before;
-        let payment = all(element, "payment").next().map(Payment::of);
-        let profile = |it| attribute(it, "profile").unwrap_or_default().to_owned();
-        let reporting = all(element, "reporting").map(profile).collect();
-        Self { permits, prohibits, payment, reporting, broken }
-    }
-
-    /// The statement about a use that it does not prohibit; `None` for none.
-    fn outcome(&self, of: Use) -> Option<Outcome> {
-        if self.broken {
-            return Some(Outcome::Unknown);
-        }
-        let granted =
-            if self.conditions().is_empty() { Outcome::Allowed } else { Outcome::Conditional };
-        match covers(&self.permits, of) {
-            Some(true) => Some(granted),
-            // Only the listed values are permitted.
-            Some(false) => Some(Outcome::Refused),
-            // Without a list, a payment still concerns every use.
-            None => (granted == Outcome::Conditional).then_some(granted),
-        }
-    }
-
-    fn conditions(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        if let Some(payment) = self.payment.as_ref().filter(|it| !it.is_free()) {
-            words.push(payment.words());
-        }
-        for (list, verb) in [(&self.permits, "only"), (&self.prohibits, "not")] {
-            for tokens in list.iter().filter(|it| it.r#type != USAGE) {
-                let values = quoted(&tokens.values.join(" "));
-                words.push(format!("{verb} for {} {values}", tokens.r#type));
-            }
-        }
-        let reports = |it: &String| match &**it {
-            "" => "reports".to_owned(),
-            profile => format!("reports by {}", quoted(profile)),
-        };
-        words.extend(self.reporting.iter().map(reports));
-        words
-    }
-}
-
-impl Tokens {
-    /// Reads a list; `None` for one of an unknown type.
-    fn of(element: Node<'_, '_>, findings: &mut Findings) -> Option<Self> {
-        let kind = attribute(element, "type").unwrap_or_default();
-        let (name, text) = (element.tag_name().name(), text(element));
-        if !["usage", "user", "geo"].contains(&kind) {
-            let found = quoted(kind);
-            findings.add(format!(
-                "expected the `type` usage, user or geo of `{name}`, but found {found}"
-            ));
-            return None;
-        }
-        if text.contains(',') {
-            findings.add(format!("expected spaces between the words of `{name}`"));
-        }
-        let words = text.split(|it: char| it.is_ascii_whitespace() || it == ',');
-        let values: Vec<_> = words.filter(|it| !it.is_empty()).map(str::to_owned).collect();
-        // Words with a prefix are those of an extension, which may prohibit more than its own uses.
-        let may_have_prefix = name != "prohibits";
-        let is_known =
-            |it: &&String| may_have_prefix && it.contains(':') || WORDS.contains(&it.as_str());
-        let unknown = values.iter().find(|it| !is_known(it)).map_or("", String::as_str);
-        if kind == USAGE && (!unknown.is_empty() || values.is_empty()) {
-            findings
-                .add(format!("expected a usage such as `ai-train`, but found {}", quoted(unknown)));
-        }
-        Some(Self { r#type: kind.to_owned(), values })
-    }
-}
-
-impl Payment {
-    fn of(element: Node<'_, '_>) -> Self {
-        let child = |name| all(element, name).next();
-        let amount = child("amount").map(|it| {
-            let currency = attribute(it, "currency").unwrap_or_default();
-            format!("{} {currency}", text(it)).trim().to_owned()
-        });
-        Self {
-            r#type: attribute(element, "type").map(str::to_owned),
-            amount,
-            standard: child("standard").map(text),
-            custom: child("custom").map(text),
-            accepts: child("accepts")
-                .map(|it| attribute(it, "type").unwrap_or_default().to_owned()),
-        }
-    }
-
-    /// Whether nothing must be paid, credited or signed.
-    fn is_free(&self) -> bool {
-        let has_more = self.amount.is_some() || self.standard.is_some() || self.custom.is_some();
-        !has_more && self.accepts.is_none() && matches!(self.r#type.as_deref(), None | Some("free"))
-    }
-
-    fn words(&self) -> String {
-        let kind = self.r#type.as_deref().unwrap_or("licence");
-        let more = [&self.amount, &self.standard, &self.custom].map(Option::as_deref);
-        let more: Vec<_> = more.into_iter().flatten().map(quoted).collect();
-        format!("payment {} {}", quoted(kind), more.join(" ")).trim_end().to_owned()
-    }
-}
-
-/// Mistakes in words.
-#[derive(Debug, Default)]
-struct Findings(Vec<String>);
-
-impl Findings {
-    fn add(&mut self, what: String) {
-        self.0.push(what);
-    }
-
-    /// An unknown element, such as `permit`, an attribute or a text may be a restriction. Contents
-    /// and licences are checked one by one.
-    fn check(&mut self, element: Node<'_, '_>) {
-        type Names = &'static [&'static str];
-        let name = element.tag_name().name();
-        let (children, attributes): (Names, Names) = match name {
-            "rsl" => (&["content"], &["max-age"]),
-            "content" => (
-                &["license", "alternate", "schema", "copyright", "terms"],
-                &["url", "server", "encrypted", "lastmod"],
-            ),
-            "license" => (&["permits", "prohibits", "payment", "reporting", "legal"], &[]),
-            "payment" => (&["standard", "custom", "amount", "accepts"], &["type"]),
-            "permits" | "prohibits" | "accepts" | "legal" | "alternate" | "schema" => {
-                (&[], &["type"])
-            }
-            "amount" => (&[], &["currency"]),
-            "reporting" => (&[], &["type", "profile", "endpoint"]),
-            "copyright" => (&[], &["type", "contactEmail", "contactUrl"]),
-            _ => (&[], &[]),
-        };
-        let (namespace, text) = (Some(RSL_NAMESPACE), text(element));
-        let one_of = |known: Names, what: &str| match known {
-            [] => format!("no {what}"),
-            known => known.join(", "),
-        };
-        let expected = one_of(children, "element");
-        for child in element.children().filter(Node::is_element) {
-            let found = child.tag_name();
-            if found.namespace() != namespace || !children.contains(&found.name()) {
-                let other =
-                    if found.namespace() == namespace { "" } else { " of another namespace" };
-                let found = quoted(found.name());
-                self.add(format!("expected {expected} in `{name}`, but found {found}{other}"));
-            } else if !["content", "license"].contains(&found.name()) {
-                self.check(child);
-            }
-        }
-        if !children.is_empty() && !text.is_empty() {
-            self.add(format!("expected no text in `{name}`, but found {}", quoted(&text)));
-        }
-        // Attributes of other namespaces are extensions.
-        let is_unknown = |it: &Attribute<'_, '_>| match it.namespace() {
-            None => !attributes.contains(&it.name()),
-            found => found == namespace,
-        };
-        if let Some(found) = element.attributes().find(is_unknown) {
-            let prefixed = if found.namespace().is_some() { " with a prefix" } else { "" };
-            let (known, found) = (one_of(attributes, "attribute"), quoted(found.name()));
-            self.add(format!("expected {known} in `{name}`, but found {found}{prefixed}"));
-        }
-    }
-}
-
-/// The child elements of RSL with a name.
-fn all<'d, 't>(element: Node<'d, 't>, name: &'static str) -> impl Iterator<Item = Node<'d, 't>> {
-    element.children().filter(move |it| it.has_tag_name((RSL_NAMESPACE, name)))
-}
-
-/// An attribute without a prefix, trimmed. [`Node::attribute`] ignores prefixes.
-fn attribute<'d>(element: Node<'d, '_>, name: &str) -> Option<&'d str> {
-    let is_meant = |it: &Attribute<'_, '_>| it.namespace().is_none() && it.name() == name;
-    element.attributes().find(is_meant).map(|it| it.value().trim())
-}
-
-/// The type of lists about uses.
-const USAGE: &str = "usage";
-
-/// The words of RSL 1.0 for uses.
-const WORDS: [&str; 6] = ["all", "ai-all", "ai-train", "ai-input", "ai-index", "search"];
-
-/// Whether lists include a use; `None` without a list about uses.
-fn covers(lists: &[Tokens], of: Use) -> Option<bool> {
-    let words: &[&str] = match of {
-        Use::Search => &["all", "search"],
-        Use::AiTraining => &["all", "ai-all", "ai-train"],
-        Use::AiInput => &["all", "ai-all", "ai-input"],
-        Use::Mining => &["all"],
+    let for_people = content.all("terms").first();
+    conditions.extend(for_people.map(|it| format!("terms for people: {}", quoted(&it.text))));
+    let least = match conditions.is_empty() {
+        _ if is_broken || licenses.iter().any(|it| it.is_broken) => Outcome::Unknown,
+        true => Outcome::Unstated,
+        false => Outcome::Conditional,
     };
-    let lists: Vec<_> = lists.iter().filter(|it| it.r#type == USAGE).collect();
-    let is_word = |value: &String| words.contains(&value.as_str());
-    (!lists.is_empty()).then(|| lists.iter().any(|it| it.values.iter().any(is_word)))
+    let mut terms = Terms::default();
+    for of in Use::ALL {
+        let stated = licenses.iter().map(|it| it.terms.of(of));
+        // Any of the alternatives suffices.
+        let by_licenses = stated.filter(|it| *it != Outcome::Unstated).min().unwrap_or_default();
+        let is_prohibited = licenses.iter().any(|it| it.prohibited.contains(&of));
+        terms.state(of, if is_prohibited { Outcome::Refused } else { by_licenses.max(least) });
+        if terms.of(of) == Outcome::Conditional {
+            let under = licenses.iter().filter(|it| it.terms.of(of) == Outcome::Conditional);
+            let under = under.flat_map(|it| &it.terms.conditions);
+            conditions.iter().chain(under).for_each(|it| terms.condition(it.clone()));
+        }
+    }
+    terms
+}
+
+/// The meaning of a `license` element.
+struct License {
+    prohibited: Vec<Use>,
+    /// The terms of uses that are not prohibited; none if a part could not be read.
+    terms: Terms,
+    is_broken: bool,
+}
+
+impl License {
+    fn of(element: &mut Element, findings: &mut Vec<String>) -> Self {
+        let mut mistakes = mem::take(&mut element.mistakes);
+        if element.all("payment").len() > 1 {
+            mistakes.push("expected one `payment` in a `license`, but found more".to_owned());
+        }
+        let mut conditions: Vec<_> = element.all("payment").iter().filter_map(payment).collect();
+        let lists = [("permits", "only"), ("prohibits", "not")];
+        let [permitted, prohibited] = lists.map(|(name, verb)| {
+            let mut uses = None::<Vec<Use>>;
+            for list in element.all(name) {
+                let words = list.text.split(|it: char| it.is_ascii_whitespace() || it == ',');
+                let words: Vec<_> = words.filter(|it| !it.is_empty()).collect();
+                if list.text.contains(',') {
+                    mistakes.push(format!("expected spaces between the words of `{name}`"));
+                }
+                match list.attribute("type") {
+                    "usage" => {
+                        let known = words.iter().filter_map(|it| uses_of(it)).flatten();
+                        uses.get_or_insert_default().extend(known);
+                        // An unknown word of a permission permits nothing; one of a prohibition
+                        // may prohibit. Words with a prefix are those of an extension, which may
+                        // prohibit more than its own uses.
+                        let permits = name == "permits";
+                        let is_odd =
+                            |it: &&&str| uses_of(it).is_none() && !(permits && it.contains(':'));
+                        let odd = words.iter().find(is_odd).or(words.is_empty().then_some(&""));
+                        let odd = odd.map(|it| {
+                            format!("expected a usage such as `ai-train`, but found {}", quoted(it))
+                        });
+                        if permits { &mut *findings } else { &mut mistakes }.extend(odd);
+                    }
+                    kind @ ("user" | "geo") => {
+                        let words = quoted(&words.join(" "));
+                        conditions.push(format!("{verb} for {kind} {words}"));
+                    }
+                    kind => mistakes.push(format!(
+                        "expected the `type` usage, user or geo of `{name}`, but found {}",
+                        quoted(kind)
+                    )),
+                }
+            }
+            uses
+        });
+        for reports in element.all("reporting") {
+            conditions.push(match reports.attribute("profile") {
+                "" => "reports".to_owned(),
+                profile => format!("reports by {}", quoted(profile)),
+            });
+        }
+        let is_broken = !mistakes.is_empty();
+        findings.append(&mut mistakes);
+        let is_bound = !conditions.is_empty();
+        let granted = if is_bound { Outcome::Conditional } else { Outcome::Allowed };
+        let mut terms = Terms::default();
+        terms.conditions = conditions;
+        for of in Use::ALL.into_iter().filter(|_| !is_broken) {
+            match &permitted {
+                Some(uses) if uses.contains(&of) => terms.state(of, granted),
+                // Only the listed uses are permitted.
+                Some(_) => terms.state(of, Outcome::Refused),
+                // Without a list, a payment still concerns every use.
+                None if is_bound => terms.state(of, granted),
+                None => {}
+            }
+        }
+        Self { prohibited: prohibited.unwrap_or_default(), terms, is_broken }
+    }
+}
+
+/// The condition of a payment; `None` if nothing must be paid, credited or signed.
+fn payment(element: &Element) -> Option<String> {
+    let kind = element.attributes.get("type").map(String::as_str);
+    if element.elements.is_empty() && matches!(kind, None | Some("free")) {
+        return None;
+    }
+    let details = ["amount", "standard", "custom"].map(|it| element.all(it).first());
+    let details = details.into_iter().flatten().map(|it| {
+        let detail = format!("{} {}", it.text, it.attribute("currency"));
+        format!(" {}", quoted(detail.trim()))
+    });
+    let kind = quoted(kind.unwrap_or("licence"));
+    Some(format!("payment {kind}{}", details.collect::<String>()))
+}
+
+/// The uses of a word of RSL 1.0; `None` for an unknown word.
+fn uses_of(word: &str) -> Option<&'static [Use]> {
+    Some(match word {
+        "all" => &Use::ALL,
+        "ai-all" => &[Use::AiTraining, Use::AiInput],
+        "ai-train" => &[Use::AiTraining],
+        "ai-input" => &[Use::AiInput],
+        "ai-index" => &[],
+        "search" => &[Use::Search],
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -1,27 +1,21 @@
-//! Strict reading of XML with namespaces, and the parts of an element.
+//! Strict reading of XML with namespaces.
 
-use roxmltree::{Attribute, Document, Error, Namespace, Node, ParsingOptions};
+use roxmltree::{Attribute, Document, Namespace, Node, ParsingOptions};
 use verger::{Untrusted, quoted};
 
 use crate::limits::{ENTRIES, NAMESPACES, NODES};
 
-/// The text in an element, without that of its child elements.
-pub(crate) fn text(element: Node<'_, '_>) -> String {
-    let texts = element.children().filter(Node::is_text);
-    texts.filter_map(|it| it.text()).collect::<String>().trim().to_owned()
-}
-
-/// Reads a document whose root is in a namespace.
+/// Reads a document whose root has a namespace and a name.
 ///
 /// # Errors
 ///
-/// The document is not well-formed, its root is in no or another namespace, it has a document type,
+/// The document is not well-formed, its root is another one, it has a document type,
 /// which can state attributes and entities, or it exceeds a limit.
 ///
 /// # Complexity
 ///
 /// Quadratic in the attributes of one element and in the namespaces, which limits bound.
-pub(crate) fn read<'t>(text: &'t str, namespace: &str) -> Result<Document<'t>, String> {
+pub(crate) fn read<'t>(text: &'t str, root: (&str, &str)) -> Result<Document<'t>, String> {
     // Before the parser, which compares all attributes of an element, and copies all namespaces.
     for (mark, most) in [("=", ENTRIES), ("xmlns", NAMESPACES)] {
         if text.matches(mark).count() > most {
@@ -33,12 +27,8 @@ pub(crate) fn read<'t>(text: &'t str, namespace: &str) -> Result<Document<'t>, S
         return Err(broken(":xmlns"));
     }
     let options = ParsingOptions { nodes_limit: NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|error| match error {
-        Error::NodesLimitReached => {
-            format!("expected at most {NODES} elements and texts, but found more")
-        }
-        error => broken(&error.to_string()),
-    })?;
+    let document =
+        Document::parse_with_options(text, options).map_err(|error| broken(&error.to_string()))?;
     let mut instructions = document.descendants().filter_map(|it| it.pi());
     if instructions.any(|it| it.target.eq_ignore_ascii_case("xml")) || !is_declared(text) {
         return Err(broken("an XML declaration in the wrong place or form"));
@@ -49,10 +39,10 @@ pub(crate) fn read<'t>(text: &'t str, namespace: &str) -> Result<Document<'t>, S
              reference to no character",
         ));
     }
-    let root = document.root_element().tag_name();
-    if root.namespace() != Some(namespace) {
-        let found = quoted(root.name());
-        return Err(format!("expected the namespace `{namespace}` of {found}"));
+    if !document.root_element().has_tag_name(root) {
+        let (found, (namespace, name)) = (document.root_element().tag_name().name(), root);
+        let found = quoted(found);
+        return Err(format!("expected `{name}` of the namespace `{namespace}`, but found {found}"));
     }
     Ok(document)
 }
