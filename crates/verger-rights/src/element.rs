@@ -1,7 +1,6 @@
 //! The known elements of RSL 1.0, and mistakes in the others.
 
 use std::collections::BTreeMap;
-use std::mem;
 
 use roxmltree::Node;
 use serde::Serialize;
@@ -35,12 +34,9 @@ impl Element {
         let name = node.tag_name().name();
         let (children, attributes) = known(name);
         let mut element = Self::default();
-        let mut mistakes = Vec::new();
-        let mut expect = |known: Names, what: &str, found: &str, more: &str| {
-            let none = format!("no {what}");
-            let known = if known.is_empty() { none } else { known.join(", ") };
-            let found = quoted(found);
-            mistakes.push(format!("expected {known} in `{name}`, but found {found}{more}"));
+        let mistake = |known: Names, found: &str, more: &str| {
+            let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+            format!("expected {known} in `{name}`, but found {}{more}", quoted(found))
         };
         for attribute in node.attributes() {
             let found = attribute.name();
@@ -48,36 +44,35 @@ impl Element {
                 (None, Some(known)) => {
                     element.attributes.insert(known, attribute.value().trim().to_owned());
                 }
-                (None, None) => expect(attributes, "attribute", found, ""),
+                (None, None) => element.mistakes.push(mistake(attributes, found, "")),
                 (Some(RSL_NAMESPACE), _) => {
-                    expect(attributes, "attribute", found, " with a prefix");
+                    element.mistakes.push(mistake(attributes, found, " with a prefix"));
                 }
                 // Those of other namespaces are extensions.
                 _ => {}
             }
         }
-        for child in node.children() {
-            element.text += child.text().filter(|_| child.is_text()).unwrap_or_default();
-            let (namespace, found) = (child.tag_name().namespace(), child.tag_name().name());
+        for child in node.children().filter(Node::is_element) {
+            let found = child.tag_name().name();
+            let is_foreign = child.tag_name().namespace() != Some(RSL_NAMESPACE);
+            let more = if is_foreign { " of another namespace" } else { "" };
             match children.iter().find(|it| **it == found) {
-                _ if !child.is_element() => {}
-                Some(known) if namespace == Some(RSL_NAMESPACE) => {
-                    element.elements.entry(known).or_default().push(Self::of(child));
+                Some(known) if !is_foreign => {
+                    let mut child = Self::of(child);
+                    if !matches!(*known, "content" | "license") {
+                        element.mistakes.append(&mut child.mistakes);
+                    }
+                    element.elements.entry(known).or_default().push(child);
                 }
-                _ if namespace == Some(RSL_NAMESPACE) => expect(children, "element", found, ""),
-                _ => expect(children, "element", found, " of another namespace"),
+                _ => element.mistakes.push(mistake(children, found, more)),
             }
         }
-        element.text = element.text.trim().to_owned();
+        let texts = node.children().filter(Node::is_text);
+        element.text = texts.filter_map(|it| it.text()).collect::<String>().trim().to_owned();
         if !children.is_empty() && !element.text.is_empty() {
-            expect(children, "text", &element.text, "");
+            element.mistakes.push(mistake(children, &element.text, ""));
         }
-        for (name, children) in &mut element.elements {
-            if !["content", "license"].contains(name) {
-                mistakes.extend(children.iter_mut().flat_map(|it| mem::take(&mut it.mistakes)));
-            }
-        }
-        Self { mistakes, ..element }
+        element
     }
 
     /// The child elements with a name.

@@ -1,6 +1,7 @@
 //! Uses of content, and what a source states about them.
 
-use serde::ser::SerializeMap as _;
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
 /// A use of content.
@@ -29,6 +30,12 @@ impl Use {
             Self::AiInput => "ai_input",
             Self::Mining => "tdm",
         }
+    }
+}
+
+impl Serialize for Use {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 
@@ -64,55 +71,52 @@ impl Outcome {
 }
 
 /// The statements of one source about each use, and the conditions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(transparent)]
 pub struct Terms {
-    outcomes: [Outcome; 4],
+    /// Only of uses about which something is stated.
+    outcomes: BTreeMap<Use, Outcome>,
     /// Conditions in words, foreign text escaped.
+    #[serde(skip)]
     pub conditions: Vec<String>,
 }
 
 impl Terms {
     /// The same for every use.
     pub(crate) fn all(outcome: Outcome) -> Self {
-        Self { outcomes: [outcome; 4], conditions: Vec::new() }
+        Self::each(&Use::ALL, outcome)
     }
 
     /// The same for some uses.
     pub(crate) fn each(uses: &[Use], outcome: Outcome) -> Self {
         let mut terms = Self::default();
-        for of in uses {
-            terms.state(*of, outcome);
-        }
+        uses.iter().for_each(|of| terms.state(*of, outcome));
         terms
     }
 
     /// Without permissions, as those of a document that is not the page's.
     pub(crate) fn restrictions(mut self) -> Self {
-        for outcome in self.outcomes.iter_mut().filter(|it| **it == Outcome::Allowed) {
-            *outcome = Outcome::Unstated;
-        }
+        self.outcomes.retain(|_, outcome| *outcome != Outcome::Allowed);
         self
     }
 
     /// As those of a statement that applies to nobody: its restrictions may be meant, so they are
     /// unknown.
-    pub(crate) fn doubtful(mut self) -> Self {
-        for outcome in self.outcomes.iter_mut().filter(|it| **it > Outcome::Allowed) {
-            *outcome = Outcome::Unknown;
-        }
-        self.conditions.clear();
-        self.restrictions()
+    pub(crate) fn doubtful(self) -> Self {
+        let restricted: Vec<_> = self.restrictions().outcomes.into_keys().collect();
+        Self::each(&restricted, Outcome::Unknown)
     }
 
     /// The statement about a use.
-    pub const fn of(&self, of: Use) -> Outcome {
-        self.outcomes[of as usize]
+    pub fn of(&self, of: Use) -> Outcome {
+        self.outcomes.get(&of).copied().unwrap_or_default()
     }
 
     /// Adds a statement; the more restrictive one counts (REP-EXT-52).
     pub(crate) fn state(&mut self, of: Use, outcome: Outcome) {
-        let known = &mut self.outcomes[of as usize];
-        *known = (*known).max(outcome);
+        if outcome > self.of(of) {
+            self.outcomes.insert(of, outcome);
+        }
     }
 
     /// Adds a condition, once.
@@ -125,24 +129,9 @@ impl Terms {
     /// Combines two statements: the more restrictive one counts for each use.
     #[must_use]
     pub(crate) fn and(mut self, other: Self) -> Self {
-        for of in Use::ALL {
-            self.state(of, other.of(of));
-        }
-        for condition in other.conditions {
-            self.condition(condition);
-        }
+        other.outcomes.into_iter().for_each(|(of, outcome)| self.state(of, outcome));
+        other.conditions.into_iter().for_each(|it| self.condition(it));
         self
-    }
-}
-
-impl Serialize for Terms {
-    /// The stated uses with their outcomes.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for of in Use::ALL.into_iter().filter(|it| self.of(*it) != Outcome::Unstated) {
-            map.serialize_entry(of.name(), &self.of(of))?;
-        }
-        map.end()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The report: all statements, and the most restrictive one for each use.
 
 use std::collections::HashSet;
+use std::mem;
 
 use serde::Serialize;
 use url::Url;
@@ -227,9 +228,7 @@ impl Report {
     pub(crate) fn add_tdmrep(&mut self, file: &TdmRep, url: &Url, document: &str, is_own: bool) {
         let (location, mut terms) = file.statement(url);
         self.adding(document, Some(url), |all| {
-            for finding in &file.findings {
-                all.add_finding("", finding.clone());
-            }
+            file.findings.iter().for_each(|finding| all.add_finding("", finding.clone()));
             if !is_own {
                 all.add_finding("", "it is the file of another site".to_owned());
                 if terms.of(Use::Mining) == Outcome::Allowed {
@@ -252,22 +251,19 @@ impl Report {
         body: Result<&[u8], String>,
         urls: &[Url],
     ) {
-        let mut findings = Vec::new();
-        let terms = match body {
-            // A licence for people, such as one of Creative Commons.
-            Ok(bytes) if !license.is_rsl && !Rsl::is_meant(bytes) => {
+        let is_for_people = |it: &&[u8]| !license.is_rsl && !Rsl::is_meant(it);
+        let (terms, findings) = match body {
+            // Such as one of Creative Commons.
+            Ok(bytes) if is_for_people(&bytes) => {
                 let mut terms = Terms::all(Outcome::Conditional);
                 terms.condition(format!("terms for people: {address}"));
-                terms
+                (terms, Vec::new())
             }
             body => match body.and_then(Rsl::parse) {
-                Err(error) => {
-                    findings.push(error);
-                    Terms::all(Outcome::Refused)
-                }
+                Err(error) => (Terms::all(Outcome::Refused), vec![error]),
                 Ok(mut rsl) => {
                     address.clone_into(&mut rsl.url);
-                    findings.clone_from(&rsl.findings);
+                    let mut findings = mem::take(&mut rsl.findings);
                     if findings.is_empty() && !urls.iter().any(|url| rsl.covers(url)) {
                         findings.push("no entry of the licence covers the page".to_owned());
                     }
@@ -279,19 +275,24 @@ impl Report {
                     if !self.licenses.iter().any(|it| it.url == address) {
                         self.licenses.push(rsl);
                     }
-                    terms
+                    (terms, findings)
                 }
             },
         };
         self.adding(address, None, |all| {
-            for finding in findings {
-                all.add_finding("", finding);
-            }
+            findings.into_iter().for_each(|finding| all.add_finding("", finding));
         });
         self.adding(&license.document, None, |all| {
             all.permits &= license.permits;
             all.add("license", &license.place, address, terms);
         });
+    }
+
+    /// Adds a document to the receipt, once.
+    pub(crate) fn add_document(&mut self, document: Document) {
+        if !self.documents.iter().any(|it| it.url == document.url) {
+            self.documents.push(document);
+        }
     }
 
     /// The URL after redirects.
@@ -330,8 +331,8 @@ impl Statements<'_> {
         if uses == Terms::default() {
             return;
         }
-        let conditions = std::mem::take(&mut uses.conditions);
-        let (url, place, text) = (self.document.to_owned(), place.to_owned(), text.to_owned());
+        let conditions = mem::take(&mut uses.conditions);
+        let [url, place, text] = [self.document, place, text].map(str::to_owned);
         let source = Source { source, url, place, text, uses, conditions };
         if self.report.known.insert(source.clone()) {
             self.report.sources.push(source);
@@ -351,15 +352,15 @@ impl Statements<'_> {
     }
 
     /// Adds the address of a licence, once. One more than the limit shows that there are more.
-    pub(crate) fn license(&mut self, address: &str, place: String, is_rsl: bool) {
-        let (all, permits) = (&mut self.report.addresses, self.permits);
-        let is_same = |it: &&mut LicenseAddress| {
-            (&*it.address, &*it.document, it.is_rsl) == (address, self.document, is_rsl)
-        };
-        if let Some(known) = all.iter_mut().find(is_same) {
+    pub(crate) fn license(&mut self, address: &str, place: &str, is_rsl: bool, permits: bool) {
+        let (all, document) = (&mut self.report.addresses, self.document);
+        let known = all
+            .iter_mut()
+            .find(|it| (&*it.address, &*it.document, it.is_rsl) == (address, document, is_rsl));
+        if let Some(known) = known {
             known.permits |= permits;
         } else if all.len() <= LICENSES {
-            let (address, document) = (address.to_owned(), self.document.to_owned());
+            let [address, document, place] = [address, document, place].map(str::to_owned);
             all.push(LicenseAddress { address, document, place, is_rsl, permits });
         }
     }

@@ -63,14 +63,13 @@ impl Rsl {
         for content in &mut rsl.contents {
             let terms = of_content(content, &mut rsl.findings);
             let url = content.attribute("url");
-            if let Some(scope) = Scope::of(url) {
-                rsl.entries.push((scope, terms));
-            } else {
-                let found = quoted(url);
-                rsl.findings
-                    .push(format!("expected `url` to be a URL or a path, but found {found}"));
+            let Some(scope) = Scope::of(url) else {
+                let message = "expected `url` to be a URL or a path, but found";
+                rsl.findings.push(format!("{message} {}", quoted(url)));
                 rsl.is_broken = true;
-            }
+                continue;
+            };
+            rsl.entries.push((scope, terms));
         }
         Ok(rsl)
     }
@@ -191,19 +190,18 @@ impl License {
                         let is_odd =
                             |it: &&&str| uses_of(it).is_none() && !(permits && it.contains(':'));
                         let odd = words.iter().find(is_odd).or(words.is_empty().then_some(&""));
-                        let odd = odd.map(|it| {
-                            format!("expected a usage such as `ai-train`, but found {}", quoted(it))
-                        });
+                        let message = "expected a usage such as `ai-train`, but found";
+                        let odd = odd.map(|it| format!("{message} {}", quoted(it)));
                         if permits { &mut *findings } else { &mut mistakes }.extend(odd);
                     }
                     kind @ ("user" | "geo") => {
                         let words = quoted(&words.join(" "));
                         conditions.push(format!("{verb} for {kind} {words}"));
                     }
-                    kind => mistakes.push(format!(
-                        "expected the `type` usage, user or geo of `{name}`, but found {}",
-                        quoted(kind)
-                    )),
+                    kind => {
+                        let message = format!("expected the `type` usage, user or geo of `{name}`");
+                        mistakes.push(format!("{message}, but found {}", quoted(kind)));
+                    }
                 }
             }
             uses

@@ -1,12 +1,10 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
-use std::{mem, slice};
-
 use url::{Url, form_urlencoded};
 use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
-use verger_page::{Directive, OtherStatement, OtherTerm, Page, Place, Statement, Subject};
+use verger_page::{Directive, OtherTerm, Page, Place, Statement, Subject};
 
 use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
@@ -45,109 +43,95 @@ impl Report {
 
 impl Statements<'_> {
     fn add_robots(&mut self, robots: &Robots, crawler: &Crawler, url: &str) {
-        let is_own_license = |it: &Record<'_>| it.kind() == RecordKind::License;
-        let has_license = robots.records_for(crawler).any(|it| is_own_license(&it));
-        let early = robots.records().take_while(Record::is_before_agents);
-        // As for valid licences: those of the file count if the groups have none.
-        let early = early.filter(|it| it.group().is_none() && !(has_license && is_own_license(it)));
         let lines = LineIndex::new(robots.text());
-        let mut broken = KINDS.map(|kind| (kind, Vec::new(), Terms::default()));
-        for record in early.chain(robots.records_for(crawler)) {
-            let Some((terms, message)) = self.read_record(&record, &lines, url) else { continue };
-            self.add_finding(&place_of_lines(slice::from_ref(&record), &lines), message);
-            let known = broken.iter_mut().find(|(kind, ..)| *kind == record.kind());
-            if let Some((_, records, all)) = known.filter(|_| terms != Terms::default()) {
-                *all = mem::take(all).and(terms);
-                records.push(record);
-            }
-        }
-        for (kind, records, terms) in broken {
-            self.add_records(kind, &records, &lines, terms);
-        }
-        if robots.is_truncated() {
-            let message = "the file exceeds the limit of size: its end was not read".to_owned();
-            self.unread("robots.txt", "", message, Terms::all(Outcome::Unknown));
-        }
-        // REP-EXT-37: a disallowed URL has no usage answer.
-        let usage = robots.content_usage(crawler, url).map(of_usage);
-        let signals = of_signals(robots.content_signals(crawler, url));
-        let stated =
-            [(RecordKind::ContentUsage, usage), (RecordKind::ContentSignal, Some(signals))];
-        for (kind, terms) in stated {
-            let Some(terms) = terms else { continue };
-            let of_kind = robots.records_for(crawler).filter(|it| it.kind() == kind);
-            let stated: Vec<_> = of_kind.filter(|it| it.extension().is_ok()).collect();
+        for kind in [RecordKind::ContentUsage, RecordKind::ContentSignal, RecordKind::License] {
+            let (key, is_license) = (kind.key(), kind == RecordKind::License);
+            let records = robots.records_for(crawler).filter(|it| it.kind() == kind);
+            let records: Vec<_> = records.collect();
+            let terms = match kind {
+                // REP-EXT-37: a disallowed URL has no usage answer.
+                RecordKind::ContentUsage => robots.content_usage(crawler, url).map(of_usage),
+                RecordKind::ContentSignal => Some(of_signals(robots.content_signals(crawler, url))),
+                _ => None,
+            };
             // A path can have a mistake.
-            if terms == Terms::default() && stated.iter().any(|it| it.value().starts_with(b"/")) {
-                let message = format!("`{}` states nothing about {}", kind.key(), quoted(url));
-                self.add_finding(&place_of_lines(&stated, &lines), message);
+            if terms == Some(Terms::default())
+                && records.iter().any(|it| it.value().starts_with(b"/"))
+            {
+                let message = format!("`{key}` states nothing about {}", quoted(url));
+                self.add_finding(&place_of_lines(&records, &lines), message);
             }
+            let mut terms = terms.unwrap_or_default();
             let is_joined = |it: &&Record<'_>| {
                 let group = robots.groups_for(crawler).find(|of| Some(of.index()) == it.group());
                 let agent = group.and_then(|of| of.found_by());
                 agent.is_some_and(|agent| it.span().start < agent.span().start)
             };
             let permits = |it: &&Record<'_>| {
-                let alone = of_line(kind.key(), it.value(), url);
-                let is_allowed = |terms: &Terms, of| terms.of(of) == Outcome::Allowed;
-                Use::ALL.iter().any(|of| is_allowed(&terms, *of) && is_allowed(&alone, *of))
+                let alone = of_line(key, it.value(), url);
+                let allowed = |of| [&terms, &alone].iter().all(|it| it.of(of) == Outcome::Allowed);
+                Use::ALL.into_iter().any(allowed)
             };
             // Only rules end a group. A restriction counts without a remark.
-            let mut first = stated.iter().take(LINES).filter(is_joined);
+            let mut first = records.iter().take(LINES).filter(is_joined);
             if let Some(record) = first.find(permits) {
                 let why = "is above the `User-agent` line of this crawler, which joins its group";
-                let message = format!("`{}` {why}: it may be for other crawlers only", kind.key());
-                self.add_finding(&place_of_lines(slice::from_ref(record), &lines), message);
+                let message = format!("`{key}` {why}: it may be for other crawlers only");
+                self.add_finding(&place_of_lines(&[*record], &lines), message);
             }
-            self.add_records(kind, &stated, &lines, terms);
+            let early = robots.records().take_while(Record::is_before_agents);
+            let early = early.filter(|it| it.kind() == kind && it.group().is_none());
+            // As for valid licences: those of the file count if the groups have none.
+            let early = early.filter(|_| !is_license || records.is_empty());
+            let mut stating = Vec::new();
+            for record in early.chain(records.iter().copied()) {
+                let place = place_of_lines(&[record], &lines);
+                match self.read_record(record, &place, url) {
+                    None if is_license => continue,
+                    None => {}
+                    Some((uses, message)) => {
+                        self.add_finding(&place, message);
+                        if uses == Terms::default() {
+                            continue;
+                        }
+                        terms = terms.and(uses);
+                    }
+                }
+                stating.push(record);
+            }
+            // All lines of one kind are one statement.
+            let values: Vec<_> = stating.iter().take(LINES).map(|it| shown(it.value())).collect();
+            let more = if stating.len() > LINES { ", …" } else { "" };
+            let text = values.join("; ") + more;
+            self.add(key, &place_of_lines(&stating, &lines), &text, terms);
+        }
+        if robots.is_truncated() {
+            let message = "the file exceeds the limit of size: its end was not read".to_owned();
+            self.unread("robots.txt", "", message, Terms::all(Outcome::Unknown));
         }
     }
 
-    /// Adds what lines of one kind state together.
-    fn add_records(
-        &mut self,
-        kind: RecordKind,
-        records: &[Record<'_>],
-        lines: &LineIndex,
-        terms: Terms,
-    ) {
-        let values: Vec<_> = records.iter().take(LINES).map(|it| shown(it.value())).collect();
-        let more = if records.len() > LINES { ", …" } else { "" };
-        let place = place_of_lines(records, lines);
-        self.add(kind.key(), &place, &(values.join("; ") + more), terms);
-    }
-
-    /// The meaning of a line that could not be read, and the mistake. It may be a refusal, so its
-    /// uses are unknown. A licence that could not be read licenses nothing (REP-EXT-40). Others are
-    /// added.
-    fn read_record(
-        &mut self,
-        record: &Record<'_>,
-        lines: &LineIndex,
-        url: &str,
-    ) -> Option<(Terms, String)> {
-        let (kind, key, value) = (record.kind(), record.kind().key(), record.value());
-        if !KINDS.contains(&kind) {
-            return None;
-        }
-        let message = match record.extension() {
+    /// The meaning of a line that could not be read, and the mistake. Licences are added.
+    fn read_record(&mut self, it: Record<'_>, place: &str, url: &str) -> Option<(Terms, String)> {
+        let (key, value) = (it.kind().key(), it.value());
+        let message = match it.extension() {
             Err(error) => format!("`{key}` {INVALID}: {error}"),
             Ok(Extension::License(license)) => {
-                self.license(license.uri, place_of_lines(slice::from_ref(record), lines), true);
+                self.license(license.uri, place, true, self.permits);
                 return None;
             }
-            Ok(_) => match mistake(kind, value) {
+            Ok(_) => match mistake(it.kind(), value) {
                 Some(message) => message,
-                None if record.group().is_some() => return None,
+                None if it.group().is_some() => return None,
+                // What it would restrict in a group is unknown, because that may be meant.
                 None => {
                     let why = "is before every `User-agent` line, so it applies to nobody";
-                    return Some((misplaced(key, value, url), format!("`{key}` {why}")));
+                    let terms = of_line(key, value, url).doubtful();
+                    return Some((terms, format!("`{key}` {why}")));
                 }
             },
         };
-        let is_license = kind == RecordKind::License;
-        let (refused, malformed) = (Terms::all(Outcome::Refused), malformed(key, value));
-        Some((if is_license { refused } else { malformed }, message))
+        Some((malformed(key, value), message))
     }
 
     fn add_page(&mut self, page: &Page, crawler: &Crawler) {
@@ -170,9 +154,6 @@ impl Statements<'_> {
                 self.add(source, &place, &written, of_directive(directive, crawler));
             }
         }
-        // As the redirects are about it, too.
-        let visited = self.report.access.iter().filter_map(|it| resolve(&it.url, ""));
-        let visited: Vec<_> = visited.chain(resolve(self.document, "")).collect();
         for other in page.others() {
             let (place, text) = (place_of(other.place), quoted(&other.text));
             let item = |kind| {
@@ -182,8 +163,12 @@ impl Statements<'_> {
             };
             let (mut terms, mistake) = match &other.parsed {
                 Ok(OtherTerm::License { address, anchor }) => {
-                    self.add_link(page, other, address, anchor.as_deref(), &visited);
-                    continue;
+                    let is_element = matches!(other.place, Place::Link { .. });
+                    let base = page.base().filter(|_| is_element).unwrap_or_default();
+                    match self.add_link(&place, base, address, anchor.as_deref()) {
+                        Ok(()) => continue,
+                        Err(mistake) => (Terms::default(), Some(mistake)),
+                    }
                 }
                 Ok(OtherTerm::Usage { usage, .. }) => {
                     (of_usage(*usage), item(RecordKind::ContentUsage))
@@ -192,18 +177,15 @@ impl Statements<'_> {
                     (of_signals(*signals), item(RecordKind::ContentSignal))
                 }
                 Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
-                    let rules = rules.iter().map(|it| (it, of_rule(it, crawler)));
-                    let is_odd = |terms: &Terms| {
-                        *terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
+                    let terms = rules.iter().map(|it| of_rule(it, crawler));
+                    let is_odd = |it: &&Box<[u8]>| {
+                        !it.eq_ignore_ascii_case(b"noindex")
+                            && of_rule(it, crawler) != Terms::default()
                     };
-                    let (mut all, mut odd) = (Terms::default(), None);
-                    for (rule, terms) in rules {
-                        odd = odd.or_else(|| is_odd(&terms).then(|| quoted(rule)));
-                        all = all.and(terms);
-                    }
+                    let odd = rules.iter().find(is_odd).map(quoted);
                     let odd =
                         odd.map(|it| format!("expected a rule such as `noindex`, but found {it}"));
-                    (all, odd)
+                    (terms.fold(Terms::default(), Terms::and), odd)
                 }
                 Ok(OtherTerm::Reservation(is_reserved)) => {
                     let outcome = if *is_reserved { Outcome::Refused } else { Outcome::Allowed };
@@ -235,44 +217,43 @@ impl Statements<'_> {
     }
 
     /// Adds the address of a licence in a field or element of a page, if it is about a visited URL.
+    ///
+    /// # Errors
+    ///
+    /// The mistake, which may hide a restriction.
     fn add_link(
         &mut self,
-        page: &Page,
-        other: &OtherStatement,
+        place: &str,
+        base: &str,
         address: &str,
         anchor: Option<&str>,
-        visited: &[Url],
-    ) {
+    ) -> Result<(), String> {
+        let document = resolve(self.document, "");
         let of = resolve(self.document, anchor.unwrap_or_default());
-        let place = place_of(other.place);
-        let mistake = match anchor {
-            Some(_) if of.is_none() => {
-                format!("expected an address in the anchor of {}", quoted(&other.text))
+        if let Some(anchor) = anchor {
+            let Some(of) = &of else {
+                return Err(format!(
+                    "expected an address as an anchor, but found {}",
+                    quoted(anchor)
+                ));
+            };
+            // As the redirects are about the page, too.
+            let visited = self.report.access.iter().filter_map(|it| resolve(&it.url, ""));
+            if !visited.chain(document.clone()).any(|it| is_same(&it, of)) {
+                return Ok(());
             }
-            Some(_) if !visited.iter().any(|it| is_same(it, of.as_ref())) => return,
-            _ if address.is_empty() => {
-                "the licence is in the page itself, and was not read".to_owned()
-            }
-            _ => {
-                let is_element = matches!(other.place, Place::Link { .. });
-                let base = is_element.then(|| page.base()).flatten();
-                let base = base.and_then(|it| resolve(self.document, it));
-                let full = base.and_then(|it| resolve(it.as_str(), address));
-                // One about another URL on the way permits nothing.
-                let permits = self.permits;
-                self.permits &= of == resolve(self.document, "");
-                self.license(full.as_ref().map_or(address, Url::as_str), place, false);
-                self.permits = permits;
-                return;
-            }
-        };
-        self.unread("license", &place, mistake, Terms::all(Outcome::Unknown));
+        }
+        if address.is_empty() {
+            return Err("the licence is in the page itself, and was not read".to_owned());
+        }
+        let base = resolve(self.document, base);
+        let full = base.and_then(|it| resolve(it.as_str(), address));
+        // One about another URL on the way permits nothing.
+        let permits = self.permits && of == document;
+        self.license(full.as_ref().map_or(address, Url::as_str), place, false, permits);
+        Ok(())
     }
 }
-
-/// The records of a robots.txt that state something.
-const KINDS: [RecordKind; 3] =
-    [RecordKind::ContentUsage, RecordKind::ContentSignal, RecordKind::License];
 
 /// The place of lines of a robots.txt.
 fn place_of_lines(records: &[Record<'_>], lines: &LineIndex) -> String {
@@ -339,12 +320,6 @@ fn may_refuse(entry: &[u8], keys: &[&str]) -> bool {
 /// state nothing today, but may be meant. All but the last cover every use, also mining.
 const EARLIER: [&str; 4] = ["tdm", "all", "bots", "inference"];
 
-/// The meaning of a line in no group: what it would restrict in a group is unknown, because that
-/// may be meant.
-fn misplaced(key: &str, value: &[u8], url: &str) -> Terms {
-    of_line(key, value, url).doubtful()
-}
-
 /// The meaning of a line of preferences by itself.
 fn of_line(key: &str, value: &[u8], url: &str) -> Terms {
     let robots = Robots::parse(&[b"User-agent: *\n", key.as_bytes(), b":", value].concat());
@@ -360,6 +335,8 @@ fn malformed(name: &str, value: &[u8]) -> Terms {
     let uses: &[Use] = match name.to_ascii_lowercase().as_str() {
         "tdm-reservation" | "tdm-policy" => &[Use::Mining],
         "robots-tag" => &[Use::Search],
+        // A licence that could not be read licenses nothing (REP-EXT-40).
+        "license" => return Terms::all(Outcome::Refused),
         "link" => &Use::ALL,
         "content-usage" if entries(value).any(|it| may_refuse(it, &EARLIER[..3])) => &Use::ALL,
         name if name.starts_with("content-") => &PREFERENCES,
@@ -413,15 +390,13 @@ fn may_name(subject: &Subject, crawler: &Crawler) -> bool {
 }
 
 /// Whether two URLs are the same, or could be: percent-encoded characters count as themselves.
-fn is_same(url: &Url, other: Option<&Url>) -> bool {
-    fn decoded(url: &Url) -> form_urlencoded::Parse<'_> {
-        form_urlencoded::parse(url.as_str().as_bytes())
-    }
-    other.is_some_and(|other| decoded(url).eq(decoded(other)))
+fn is_same(url: &Url, other: &Url) -> bool {
+    let [url, other] = [url, other].map(|it| form_urlencoded::parse(it.as_str().as_bytes()));
+    url.eq(other)
 }
 
 /// An address in a document, without a fragment; `None` if it is not a URL.
-fn resolve(document: &str, address: &str) -> Option<Url> {
+pub(crate) fn resolve(document: &str, address: &str) -> Option<Url> {
     let mut url = Url::parse(document).ok()?.join(address).ok()?;
     url.set_fragment(None);
     Some(url)
@@ -459,27 +434,24 @@ fn of_preferences(preferences: [Preference; 3]) -> Terms {
 /// it (REP-PAGE-20, REP-PAGE-22). Others state nothing about uses.
 fn of_directive(directive: Directive, crawler: &Crawler) -> Terms {
     use Directive::{NoAi, NoArchive, NoCache, NoImageAi, NoIndex, NoMl, NoSnippet, None};
-    let mut terms = Terms::default();
+    use Outcome::{Conditional, Refused};
+    use Use::{AiInput, AiTraining, Search};
     let is = |name: &str| crawler.tokens().iter().any(|it| it.as_str().eq_ignore_ascii_case(name));
-    match directive {
-        NoIndex | None => terms.state(Use::Search, Outcome::Refused),
-        NoAi | NoMl => terms.state(Use::AiTraining, Outcome::Refused),
-        NoImageAi => {
-            terms.state(Use::AiTraining, Outcome::Conditional);
-            terms.condition("noimageai: not for images".to_owned());
-        }
-        NoArchive if is("Amazonbot") => terms.state(Use::AiTraining, Outcome::Refused),
-        NoArchive if is("bingbot") => {
-            terms.state(Use::AiTraining, Outcome::Refused);
-            terms.state(Use::AiInput, Outcome::Refused);
-        }
+    let (uses, outcome, condition): (&[Use], _, _) = match directive {
+        NoIndex | None => (&[Search], Refused, ""),
+        NoAi | NoMl => (&[AiTraining], Refused, ""),
+        NoImageAi => (&[AiTraining], Conditional, "noimageai: not for images"),
+        NoArchive if is("Amazonbot") => (&[AiTraining], Refused, ""),
+        NoArchive if is("bingbot") => (&[AiTraining, AiInput], Refused, ""),
         NoCache if is("bingbot") => {
-            terms.state(Use::AiTraining, Outcome::Conditional);
-            terms.state(Use::AiInput, Outcome::Conditional);
-            terms.condition("nocache: URL, title and snippet only".to_owned());
+            (&[AiTraining, AiInput], Conditional, "nocache: URL, title and snippet only")
         }
-        NoSnippet if is("Googlebot") => terms.state(Use::AiInput, Outcome::Refused),
-        _ => {}
+        NoSnippet if is("Googlebot") => (&[AiInput], Refused, ""),
+        _ => return Terms::default(),
+    };
+    let mut terms = Terms::each(uses, outcome);
+    if !condition.is_empty() {
+        terms.condition(condition.to_owned());
     }
     terms
 }

@@ -20,7 +20,7 @@ pub(crate) struct TdmRep {
     pub(crate) findings: Vec<String>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Entry {
     /// `None` if the location is not a pattern, or a member is there twice.
     scope: Option<Scope>,
@@ -58,18 +58,15 @@ impl TdmRep {
     pub(crate) fn statement(&self, url: &Url) -> (Option<&str>, Terms) {
         let mut terms = Terms::default();
         for entry in &self.entries {
-            let Some(scope) = &entry.scope else {
-                terms.state(Use::Mining, Outcome::Unknown);
-                continue;
-            };
-            if !scope.includes(url) {
-                continue;
+            match &entry.scope {
+                None => terms.state(Use::Mining, Outcome::Unknown),
+                Some(scope) if scope.includes(url) => {
+                    terms.state(Use::Mining, entry.reservation);
+                    entry.policy.iter().for_each(|it| terms.condition(policy_condition(it)));
+                    return (Some(&entry.location), terms);
+                }
+                Some(_) => {}
             }
-            terms.state(Use::Mining, entry.reservation);
-            if let Some(policy) = &entry.policy {
-                terms.condition(policy_condition(policy));
-            }
-            return (Some(&entry.location), terms);
         }
         (None, terms)
     }
@@ -77,44 +74,34 @@ impl TdmRep {
 
 impl Entry {
     fn of(line: Line, at: usize, findings: &mut Vec<String>) -> Self {
-        let mut find = |what: &str| findings.push(format!("entry {at}: {what}"));
         let Line::Entry { location, tdm_reservation, tdm_policy, others } = line else {
-            find("expected one `location` such as `/press/*`, and no other member twice");
-            return Self {
-                scope: None,
-                location: String::new(),
-                reservation: Outcome::Unknown,
-                policy: None,
-            };
+            let expected = "expected one `location` such as `/press/*`, and no other member twice";
+            findings.push(format!("entry {at}: {expected}"));
+            return Self::default();
         };
         let scope = Scope::of(&location);
-        if scope.is_none() {
-            find("expected a `location` such as `/press/*`");
-        }
-        let mut reservation = match tdm_reservation {
-            value if value == 1 => Outcome::Refused,
-            value if value == 0 => Outcome::Allowed,
-            _ => {
-                find("expected `tdm-reservation` 0 or 1");
-                Outcome::Unknown
-            }
-        };
-        let policy = match tdm_policy {
-            None => None,
-            Some(Value::String(policy)) if is_address(&policy) => Some(policy),
-            Some(_) => {
-                find("expected `tdm-policy` to be the address of a policy");
-                reservation = reservation.max(Outcome::Unknown);
-                None
-            }
-        };
+        let policy = tdm_policy.as_ref().and_then(Value::as_str).filter(|it| is_address(it));
+        let is_reserved = tdm_reservation == 1;
+        let mistakes = [
+            (scope.is_none(), "a `location` such as `/press/*`"),
+            (!is_reserved && tdm_reservation != 0, "`tdm-reservation` 0 or 1"),
+            (tdm_policy.is_some() && policy.is_none(), "the address of a policy as `tdm-policy`"),
+        ];
         // It may be a misspelt restriction.
-        if let Some(name) = others.keys().next() {
-            let known = "`location`, `tdm-reservation` and `tdm-policy`";
-            find(&format!("expected only {known}, but found {}", quoted(name)));
-            reservation = reservation.max(Outcome::Unknown);
-        }
-        Self { scope, location, reservation, policy }
+        let other = others.keys().next().map(|name| {
+            let known = "only `location`, `tdm-reservation` and `tdm-policy`";
+            format!("{known}, but found {}", quoted(name))
+        });
+        let mistakes = mistakes.into_iter().filter(|(is_wrong, _)| *is_wrong);
+        let mistakes = mistakes.map(|(_, expected)| expected.to_owned()).chain(other);
+        let before = findings.len();
+        findings.extend(mistakes.map(|expected| format!("entry {at}: expected {expected}")));
+        let reservation = match is_reserved {
+            true => Outcome::Refused,
+            false if findings.len() > before => Outcome::Unknown,
+            false => Outcome::Allowed,
+        };
+        Self { scope, location, reservation, policy: policy.map(str::to_owned) }
     }
 }
 

@@ -69,9 +69,8 @@ fn write_source(out: &mut impl Write, source: &Source, number: usize) -> io::Res
     };
     let place = if place.is_empty() { String::new() } else { format!("  {place}") };
     writeln!(out, "  [{number}] {name}{text}{place}  {}", Untrusted::new(url))?;
-    let stated = Use::ALL.into_iter().map(|it| (it, uses.of(it)));
-    let stated = stated.filter(|(_, outcome)| *outcome != Outcome::Unstated);
-    let stated = stated.map(|(of, outcome)| format!("{} {}", name_of(of.name()), outcome.name()));
+    let stated = Use::ALL.into_iter().filter(|it| uses.of(*it) != Outcome::Unstated);
+    let stated = stated.map(|it| format!("{} {}", name_of(it.name()), uses.of(it).name()));
     let stated: Vec<_> = stated.collect();
     if !stated.is_empty() {
         writeln!(out, "      {}", stated.join(", "))?;
@@ -90,16 +89,13 @@ fn write_document(out: &mut impl Write, document: &Document) -> io::Result<()> {
     if let Some(at) = document.at {
         write!(out, "  {}", time(at))?;
     }
-    match (&document.sha256, document.bytes, &document.failure) {
-        (Some(hash), Some(bytes), None) => writeln!(out, "  {bytes} bytes, sha256 {hash}"),
-        (_, _, Some(failure))
-            if document.status.is_some_and(|it| *failure == format!("status {it}")) =>
-        {
-            writeln!(out)
-        }
-        (_, _, failure) => {
-            let failure = failure.as_deref().unwrap_or("no body");
-            writeln!(out, "  {}", Untrusted::new(failure))
-        }
+    if let Some((hash, bytes)) = document.sha256.as_ref().zip(document.bytes) {
+        write!(out, "  {bytes} bytes, sha256 {hash}")?;
+    }
+    let without = document.sha256.is_none().then_some("no body");
+    let status = document.status.map(|it| format!("status {it}"));
+    match document.failure.as_deref().or(without).filter(|it| Some(*it) != status.as_deref()) {
+        Some(failure) => writeln!(out, "  {}", Untrusted::new(failure)),
+        None => writeln!(out),
     }
 }
