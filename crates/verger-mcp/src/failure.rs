@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use verger::{Untrusted, without_credentials};
 use verger_fetch::client::{CheckError, TurnError};
@@ -10,23 +11,25 @@ use verger_fetch::failure::{DnsError, Failure, NetworkError};
 use verger_fetch::guard::RefusalReason;
 
 /// An error in place of a result.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct ToolError {
     kind: &'static str,
     message: String,
     hint: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
     final_url: Option<String>,
-    retry_in: Option<Duration>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_in_seconds: Option<u64>,
 }
 
 impl ToolError {
     pub(crate) fn new(kind: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
-        Self { kind, message: message.into(), hint, final_url: None, retry_in: None }
+        Self { kind, message: message.into(), hint, final_url: None, retry_in_seconds: None }
     }
 
     /// Says when another call can succeed.
     pub(crate) fn after(self, wait: Duration) -> Self {
-        Self { retry_in: Some(wait).filter(|it| !it.is_zero()), ..self }
+        Self { retry_in_seconds: Some(wait).filter(|it| !it.is_zero()).map(seconds), ..self }
     }
 
     /// Names the URL that failed: after redirects, it is not that of the call.
@@ -42,28 +45,23 @@ impl ToolError {
 
     /// A page without a usable response.
     pub(crate) fn of_failure(failure: &Failure) -> Self {
-        let message = failure.to_string();
-        match failure {
+        let (kind, hint) = match failure {
             Failure::Refused(refusal) if refusal.reason() == RefusalReason::Port => {
-                Self::new("forbidden_address", message, "do not retry: this port is never fetched")
+                ("forbidden_address", "do not retry: this port is never fetched")
             }
-            Failure::Refused(_) => Self::new(
+            Failure::Refused(_) => (
                 "forbidden_address",
-                message,
                 "do not retry: only the operator can allow private networks (--allow-net)",
             ),
             failure if failure.is_fault() => {
-                Self::new("client", message, "tell the operator: the fault is not the site's")
+                ("client", "tell the operator: the fault is not the site's")
             }
             Failure::RedirectLimit | Failure::BrokenRedirect(_) => {
-                Self::new("network", message, "do not retry: the redirect stays the same")
+                ("network", "do not retry: the redirect stays the same")
             }
-            _ => Self::new(
-                "network",
-                message,
-                "the site gave no usable answer; try later, or go on without",
-            ),
-        }
+            _ => ("network", "the site gave no usable answer; try later, or go on without"),
+        };
+        Self::new(kind, failure.to_string(), hint)
     }
 
     /// A fault in the fetch of the robots.txt of a URL, which can have redirected.
@@ -84,33 +82,26 @@ impl ToolError {
         if let Some(error) = Self::of_fault(decision) {
             return error;
         }
-        let url = decision.url().as_str();
         let message = Untrusted::new(&decision.to_string()).to_string();
-        let retry_in = retry_in(decision);
-        let hint = match retry_in {
+        let retry_in_seconds = retry_in_seconds(decision);
+        let hint = match retry_in_seconds {
             None => "check the spelling of the host",
             _ => "without robots.txt nothing may be fetched; try later, or go on without this site",
         };
-        Self { retry_in, ..Self::new("unreachable", message, hint) }.at(url)
+        let error = Self::new("unreachable", message, hint).at(decision.url().as_str());
+        Self { retry_in_seconds, ..error }
     }
 
     /// The structured form.
     pub(crate) fn json(&self) -> Value {
-        let mut error = json!({"kind": self.kind, "message": self.message, "hint": self.hint});
-        if let Some(url) = &self.final_url {
-            error["final_url"] = url.as_str().into();
-        }
-        if let Some(wait) = self.retry_in {
-            error["retry_in_seconds"] = seconds(wait).into();
-        }
-        json!({ "error": error })
+        json!({ "error": self })
     }
 }
 
 /// Time until robots.txt may be reachable; `None` if waiting does not help, as for an unknown host.
-pub(crate) fn retry_in(decision: &Decision) -> Option<Duration> {
+pub(crate) fn retry_in_seconds(decision: &Decision) -> Option<u64> {
     let unknown = Failure::Network(NetworkError::Dns(DnsError::NoSuchName));
-    decision.retry_in().filter(|_| decision.failure() != Some(&unknown))
+    decision.retry_in().filter(|_| decision.failure() != Some(&unknown)).map(seconds)
 }
 
 /// The whole seconds after which a wait is over, at least one.
@@ -133,15 +124,15 @@ impl From<TurnError> for ToolError {
             ),
             TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
             TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched"),
-            TurnError::TooLong { .. } => {
-                let hint = "requests to this site pause, because it asked for that or has failed: \
-                            call again after `retry_in_seconds`";
-                ("wait", hint)
-            }
+            TurnError::TooLong { .. } => (
+                "wait",
+                "requests to this site pause, because it asked for that or has failed: call again \
+                 after `retry_in_seconds`",
+            ),
             _ => ("busy", "wait a few seconds and call again"),
         };
         let message = Untrusted::new(&error.to_string()).to_string();
-        let result = Self { retry_in: error.retry_in(), ..Self::new(kind, message, hint) };
+        let result = Self::new(kind, message, hint).after(error.retry_in().unwrap_or_default());
         match &error {
             TurnError::Busy { url, .. }
             | TurnError::TooLong { url, .. }

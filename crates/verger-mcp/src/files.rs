@@ -91,21 +91,19 @@ pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
     let Some(mut report) = lint_while(robots, &Settings::default(), goes_on) else {
         return Value::Null;
     };
-    let mut omitted: BTreeMap<_, usize> =
-        report.omitted.iter().map(|(rule, more)| (rule.code, *more)).collect();
-    let mut kept = BTreeMap::<_, usize>::new();
+    let mut counts = BTreeMap::<_, usize>::new();
     report.findings.retain(|finding| {
-        let code = finding.rule.code;
-        let kept = kept.entry(code).or_default();
-        let is_kept = *kept < FINDINGS;
-        *if is_kept { kept } else { omitted.entry(code).or_default() } += 1;
-        is_kept
+        let count = counts.entry(finding.rule.code).or_default();
+        *count += 1;
+        if *count > FINDINGS {
+            match report.omitted.iter_mut().find(|(rule, _)| rule.code == finding.rule.code) {
+                Some((_, omitted)) => *omitted += 1,
+                None => report.omitted.push((finding.rule, 1)),
+            }
+        }
+        *count <= FINDINGS
     });
-    let mut answer = value(&LintReport::of(&report));
-    if !omitted.is_empty() {
-        answer["omitted"] = json!(omitted);
-    }
-    answer
+    value(&LintReport::of(&report))
 }
 
 /// The difference of two files by their meaning.
@@ -118,7 +116,7 @@ pub(crate) fn diff(before: &str, after: &str, agents: &[String], dialect: &Diale
 }
 
 /// Known crawlers with a name or a purpose; the names of all without either.
-pub(crate) fn crawlers(name: Option<&str>, purpose: Option<Purpose>) -> Result<Value, ToolError> {
+pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Value, ToolError> {
     let registry = Registry::bundled();
     if name.is_none() && purpose.is_none() {
         let of = |purpose: &Purpose| {
@@ -135,10 +133,10 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<Purpose>) -> Result<V
         Some((name, None)) => registry.identify(name).collect(),
         None => registry.crawlers().iter().collect(),
     };
-    found.retain(|it| purpose.is_none_or(|purpose| it.purpose() == purpose));
+    found.retain(|it| purpose.is_none_or(|purpose| it.purpose().name() == purpose));
     if let Some(name) = name.filter(|_| found.is_empty()) {
         let near = registry.similar(name, []).map(|near| format!("; {}", near.question()));
-        let with = purpose.map(|it| format!(" and the purpose `{}`", it.name()));
+        let with = purpose.map(|it| format!(" and the purpose `{it}`"));
         let [with, near] = [with, near].map(Option::unwrap_or_default);
         let message = format!("no known crawler has the name {}{with}{near}", quoted(name));
         let hint = "call with another `name`, or with a `purpose` alone for a list";

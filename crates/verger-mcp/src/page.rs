@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::failure::Failure;
-use verger_fetch::fetch::Hop;
 use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
 use verger_page::Combine;
@@ -65,16 +64,10 @@ async fn answer(
     };
     let is_fetched = page.is_success() && edge.is_none();
     let report = collect_page(client, page).await?;
-    let uses: Vec<_> =
-        report.uses.iter().map(|it| json!({"use": it.r#use, "outcome": it.outcome})).collect();
-    let directives: Vec<_> = page
-        .directives(&Combine::GOOGLE)
-        .effective
-        .iter()
-        .map(|it| it.directive.to_string())
-        .collect();
-    let hop = |it: &Hop| json!({"url": it.url.as_str(), "status": it.status});
-    let hops: Vec<_> = page.hops().iter().map(hop).collect();
+    let uses = report.uses.iter().map(|it| json!({"use": it.r#use, "outcome": it.outcome}));
+    let directives = page.directives(&Combine::GOOGLE);
+    let directives = directives.effective.iter().map(|it| it.directive.to_string());
+    let hops = page.hops().iter().map(|it| json!({"url": it.url.as_str(), "status": it.status}));
     let document = report.documents.iter().find(|it| it.kind == "page");
     let mut all = json!({
         "fetched": is_fetched,
@@ -82,13 +75,13 @@ async fn answer(
         "final_url": page.url().as_str(),
         "status": status,
         "robots": brief(robots(decision, crawler)),
-        "directives": directives,
-        "uses": uses,
+        "directives": directives.collect::<Vec<_>>(),
+        "uses": uses.collect::<Vec<_>>(),
         "uses_note": "by robots.txt and the responses only: `rights` also reads TDMRep and licences",
         "receipt": {
             "at": document.and_then(|it| it.at),
             "status": status,
-            "hops": hops,
+            "hops": hops.collect::<Vec<_>>(),
             "waited": page.waited().as_secs_f64(),
             "bytes": document.and_then(|it| it.bytes),
             "sha256": document.and_then(|it| it.sha256.as_deref()),
@@ -104,14 +97,14 @@ async fn answer(
         all["content"] = content(page, most);
     } else {
         all["message"] = page.failure().map(ToString::to_string).into();
-        all["hint"] = match status {
+        let hint = match status {
             Some(404 | 410) => "the server has no such page; do not retry",
             Some(500..) => {
                 "the server fails; call again after `retry_in_seconds`, or go on without"
             }
             _ => "the server refuses this request; do not retry",
-        }
-        .into();
+        };
+        all["hint"] = hint.into();
     }
     if all["edge"]["kind"] == "rate" || edge.is_none() && matches!(status, Some(500..)) {
         let pause = pause(client, page).await.max(SERVER_PAUSE);
@@ -140,9 +133,8 @@ pub(crate) fn robots(decision: &Decision, crawler: &NamedCrawler) -> Value {
 
 /// The text of a page, at most this number of bytes of it.
 fn content(page: &FetchedPage, most: usize) -> Value {
-    let media = page.field("content-type");
-    let media = media.map(|it| String::from_utf8_lossy(it).to_ascii_lowercase());
-    let media = media.unwrap_or_else(|| "text/plain".to_owned());
+    let media = page.field("content-type").unwrap_or(b"text/plain");
+    let media = String::from_utf8_lossy(media).to_ascii_lowercase();
     let kind = media.split(';').next().unwrap_or_default().trim();
     let is_text = kind.starts_with("text/")
         || ["json", "xml", "javascript", "yaml"].iter().any(|it| kind.ends_with(it));

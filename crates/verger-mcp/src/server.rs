@@ -22,7 +22,7 @@ use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
 
 use crate::bounds::{bound, written};
-use crate::failure::{ToolError, retry_in, seconds};
+use crate::failure::{ToolError, retry_in_seconds};
 use crate::files::{brief, value};
 use crate::limits::{CALLS, CONTENT_BYTES, PROGRESS, URLS_AT_ONCE};
 use crate::page::{NOTICE, robots};
@@ -83,12 +83,7 @@ impl Server {
     ) -> Result<Value, ToolError> {
         // Models send null for an argument that they leave out.
         arguments.retain(|_, it| !it.is_null());
-        let Settings { crawler, dialect: of_sites, with_dialects, max_bytes } = &*self.settings;
-        if !with_dialects && arguments.contains_key("dialect") {
-            return Err(ToolError::arguments(
-                "`dialect`: expected none, because the operator sets it",
-            ));
-        }
+        let Settings { crawler, max_bytes, .. } = &*self.settings;
         let goes_on = || !progress.is_closed();
         match tools::call(name, arguments).map_err(ToolError::arguments)? {
             Call::Check { urls } => self.check(&urls, progress).await,
@@ -106,7 +101,7 @@ impl Server {
                     let decision = of_site(self.client.check(&url).await)?;
                     return Ok(self.answer(&url, Ok(decision)));
                 };
-                let dialect = dialect.unwrap_or(*of_sites);
+                let dialect = self.dialect(dialect)?;
                 let agent = agent.map(|agent| NamedCrawler::agent(agent, &dialect));
                 files::explain(&text, agent.as_ref().unwrap_or(crawler), &url, &dialect)
             }
@@ -114,11 +109,11 @@ impl Server {
                 let report = verger_rights::collect(&self.client, crawler.crawler(), &url).await?;
                 // Of the site whose robots.txt could not be fetched.
                 let page = report.final_url.as_ref().unwrap_or(&url);
-                let wait = self.client.check(page).await.ok().as_ref().and_then(retry_in);
+                let site = self.client.check(page).await.ok();
                 let mut report = value(&report);
                 report["notice"] = NOTICE.into();
-                if let Some(wait) = wait {
-                    report["retry_in_seconds"] = seconds(wait).into();
+                if let Some(wait) = site.as_ref().and_then(retry_in_seconds) {
+                    report["retry_in_seconds"] = wait.into();
                 }
                 Ok(report)
             }
@@ -132,10 +127,23 @@ impl Server {
                 Err(ToolError::arguments(message))
             }
             Call::Diff { before, after, agents, dialect } => {
-                Ok(files::diff(&before, &after, &agents, &dialect.unwrap_or(*of_sites)))
+                Ok(files::diff(&before, &after, &agents, &self.dialect(dialect)?))
             }
-            Call::Crawlers { name, purpose } => files::crawlers(name.as_deref(), purpose),
+            Call::Crawlers { name, purpose } => {
+                files::crawlers(name.as_deref(), purpose.as_deref())
+            }
         }
+    }
+
+    /// The dialect of a text.
+    fn dialect(&self, asked: Option<String>) -> Result<Dialect, ToolError> {
+        let why = match asked.map(|name| name.parse()) {
+            None => return Ok(self.settings.dialect),
+            Some(Ok(dialect)) if self.settings.with_dialects => return Ok(dialect),
+            Some(Err(error)) if self.settings.with_dialects => error.to_string(),
+            Some(_) => "expected none, because the operator sets it".to_owned(),
+        };
+        Err(ToolError::arguments(format!("`dialect`: {why}")))
     }
 
     async fn check(
@@ -159,11 +167,11 @@ impl Server {
             Ok(decision) => {
                 let mut answer = robots(&decision, &self.settings.crawler);
                 answer["wait_seconds"] = decision.delay().as_secs_f64().into();
-                if let Some(wait) = retry_in(&decision) {
-                    answer["retry_in_seconds"] = seconds(wait).into();
+                if let Some(wait) = retry_in_seconds(&decision) {
+                    answer["retry_in_seconds"] = wait.into();
                 }
                 if let Some(error) = ToolError::of_fault(&decision) {
-                    answer["error"] = error.json()["error"].take();
+                    answer["error"] = value(&error);
                 }
                 answer["decision"] = value(&DecisionKeys::of(&decision));
                 answer

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::{JsonSchema, schema_for};
-use serde::de::Error as _;
+use serde::Deserialize;
 use serde::de::value::MapDeserializer;
-use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
-use verger::{Dialect, Untrusted, quoted};
+use serde_json::Value;
+use verger::{Untrusted, quoted};
 use verger_registry::Purpose;
 
 use crate::limits::{AGENTS, CONTENT_BYTES, FIELD_CHARS, ROBOTS_BYTES, URLS};
@@ -45,9 +44,7 @@ pub(crate) enum Call {
         #[schemars(length(min = 1))]
         agent: Option<String>,
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
-        #[serde(default, deserialize_with = "dialect")]
-        #[schemars(with = "Option<String>", !default)]
-        dialect: Option<Dialect>,
+        dialect: Option<String>,
     },
     /// Report what a site states about the use of a page for search, AI training, AI input, and
     /// text and data mining: robots.txt, headers, meta elements, TDMRep, RSL licences, with a
@@ -74,9 +71,7 @@ pub(crate) enum Call {
         #[schemars(extend("maxItems" = AGENTS), inner(length(min = 1)))]
         agents: Vec<String>,
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
-        #[serde(default, deserialize_with = "dialect")]
-        #[schemars(with = "Option<String>", !default)]
-        dialect: Option<Dialect>,
+        dialect: Option<String>,
     },
     /// List known crawlers: their names by purpose. With `purpose` also operators and whether they
     /// obey robots.txt; with `name` also tokens, addresses, sources and dates.
@@ -84,17 +79,17 @@ pub(crate) enum Call {
         /// Name or User-Agent header of one crawler
         name: Option<String>,
         /// Purpose
-        #[serde(default, deserialize_with = "purpose")]
-        #[schemars(with = "Option<String>", !default, extend("enum" = purposes()))]
-        purpose: Option<Purpose>,
+        #[schemars(extend("enum" = purposes()))]
+        purpose: Option<String>,
     },
 }
 
 /// All tools. `with_dialects`: a model may choose the dialect of a file that it gives.
 pub(crate) fn all(with_dialects: bool) -> Vec<Tool> {
-    let calls = schema_for!(Call).to_value()["oneOf"].take();
-    let calls = calls.as_array().into_iter().flatten();
-    calls.map(|call| tool(call, with_dialects)).collect()
+    let mut calls = schema_for!(Call).to_value()["oneOf"].take();
+    let results: Value = serde_json::from_str(include_str!("results.json")).unwrap_or_default();
+    let calls = calls.as_array_mut().into_iter().flatten();
+    calls.map(|call| tool(call, &results, with_dialects)).collect()
 }
 
 /// The call of a tool.
@@ -130,6 +125,10 @@ impl Call {
             Self::Diff { agents, .. } if agents.len() > AGENTS || !agents.iter().all(is_name) => {
                 Err(format!("`agents`: expected at most {AGENTS} names that are not empty"))
             }
+            Self::Crawlers { purpose: Some(name), .. } if !purposes().contains(&&**name) => {
+                let known = purposes().join("`, `");
+                Err(format!("`purpose`: expected one of `{known}`, but found {}", quoted(name)))
+            }
             Self::Explain { robots: Some(text), .. }
             | Self::Lint { robots: Some(text), url: None } => check_text("robots", text),
             Self::Diff { before, after, .. } => {
@@ -152,22 +151,8 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn purpose<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Purpose>, D::Error> {
-    let name = String::deserialize(from)?;
-    let found = Purpose::ALL.iter().copied().find(|it| it.name() == name);
-    let unknown = || {
-        let known = purposes().join("`, `");
-        D::Error::custom(format!("expected one of `{known}`, but found {}", quoted(&name)))
-    };
-    found.map(Some).ok_or_else(unknown)
-}
-
 fn purposes() -> Vec<&'static str> {
     Purpose::ALL.iter().map(|it| it.name()).collect()
-}
-
-fn dialect<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Dialect>, D::Error> {
-    String::deserialize(from)?.parse().map(Some).map_err(D::Error::custom)
 }
 
 /// Whether a text is the address of a robots.txt, a URL or a path, and no line of one.
@@ -178,12 +163,13 @@ fn is_address(text: &str) -> bool {
     !is_line && (rest.starts_with("//") || rest.starts_with('\\'))
 }
 
-/// A tool. Its result may get further keys, or is an error: some clients validate both.
-fn tool(call: &Value, with_dialects: bool) -> Tool {
+/// A tool. The schemas of results are in `results.json`. A result may get further keys, or is an
+/// error: some clients validate both.
+fn tool(call: &mut Value, results: &Value, with_dialects: bool) -> Tool {
     let text = |value: &Value| value.as_str().unwrap_or_default().replace('\n', " ");
     let (name, description) =
         (text(&call["properties"]["name"]["const"]), text(&call["description"]));
-    let mut arguments = call["properties"]["arguments"].clone();
+    let mut arguments = call["properties"]["arguments"].take();
     if let Some(properties) = arguments["properties"].as_object_mut() {
         properties.retain(|key, _| with_dialects || key != "dialect");
         // Some clients accept neither several types nor formats of Rust. An optional argument is
@@ -195,12 +181,8 @@ fn tool(call: &Value, with_dialects: bool) -> Tool {
             }
         }
     }
-    let (mut result, given) = result(&name);
-    result["error"] = json!({"type": "object", "properties": {"kind": {"type": "string"},
-        "message": {"type": "string"}, "hint": {"type": "string"}, "final_url": {"type": "string"},
-        "retry_in_seconds": {"type": "integer"}}});
-    let result = json!({"type": "object", "properties": result,
-        "anyOf": [{"required": given}, {"required": ["error"]}]});
+    let mut result = results[&name].clone();
+    result["$defs"] = results["$defs"].clone();
     let schema = |value: Value| Arc::new(value.as_object().cloned().unwrap_or_default());
     let annotations = ToolAnnotations::new()
         .read_only(true)
@@ -210,65 +192,4 @@ fn tool(call: &Value, with_dialects: bool) -> Tool {
     Tool::new(name, description, schema(arguments))
         .with_raw_output_schema(schema(result))
         .with_annotations(annotations)
-}
-
-/// The properties of the result of a tool, and those that are always there.
-fn result(name: &str) -> (Value, &'static [&'static str]) {
-    let retry =
-        json!({"type": "integer", "description": "robots.txt is unreachable: ask again then"});
-    let answer = json!({"type": "object", "properties": {
-        "url": {"type": "string"},
-        "allowed": {"type": "boolean", "description": "The answer"},
-        "reason": {"type": "string"},
-        "rule": {"type": "object", "description": "The deciding rule with its line"},
-        "sentence": {"type": "string"},
-        "html": {"type": "boolean", "description": "robots.txt looks like an HTML page"},
-        "matches": {"type": "array", "items": {"type": "object"}},
-        "matches_omitted": {"type": "integer", "description": "Further rules that match"},
-        "wait_seconds": {"type": "number", "description": "Wait before a fetch of this URL"},
-        "retry_in_seconds": retry,
-        "decision": {"type": "object", "description": "Receipt: times, status and hash of robots.txt"},
-        "error": {"type": "object"},
-    }});
-    let uses = json!({"type": "array", "description": "The most restrictive statement for each use. \
-        `unstated` is no permission", "items": {"type": "object", "properties": {
-        "use": {"enum": ["search", "ai_training", "ai_input", "tdm"]},
-        "outcome": {"enum": ["unstated", "allowed", "conditional", "unknown", "refused"]}}}});
-    let object = json!({"type": "object"});
-    let list = json!({"type": "array"});
-    let string = json!({"type": "string"});
-    match name {
-        "check" => (json!({"answers": {"type": "array", "items": answer}}), &["answers"]),
-        "fetch" => (
-            json!({
-                "fetched": {"type": "boolean"},
-                "refused_by": {"enum": ["robots.txt", "edge"], "description": "`edge`: robots.txt \
-                    allows the URL, but the server refuses the request"},
-                "edge": {"type": "object", "properties": {"kind": {"enum": ["authentication",
-                    "payment", "forbidden", "rate", "challenge"]}, "hint": string}},
-                "message": string, "hint": string, "url": string, "final_url": string,
-                "status": {"type": ["integer", "null"]},
-                "retry_in_seconds": {"type": "integer", "description": "The server fails: call again then"},
-                "robots": answer, "directives": list, "uses": uses, "uses_note": string, "receipt": object,
-                "content": {"type": "object", "properties": {
-                    "untrusted": {"const": true}, "notice": string, "text": string,
-                    "truncated": {"type": "boolean"}, "media_type": string}},
-            }),
-            &["fetched", "url", "receipt"],
-        ),
-        "explain" => (answer["properties"].clone(), &["allowed"]),
-        "rights" => (
-            json!({"url": string, "uses": uses, "access": list, "sources": list,
-                "findings": list, "licenses": list, "documents": list,
-                "retry_in_seconds": retry}),
-            &["url", "uses", "access", "sources", "findings", "documents"],
-        ),
-        "lint" => (json!({"findings": list, "omitted": object}), &["findings"]),
-        "diff" => (
-            json!({"crawlers": list, "unchanged": list, "records": list,
-            "truncated": {"type": "boolean", "description": "The end of a file was not read"}}),
-            &["crawlers"],
-        ),
-        _ => (json!({"crawlers": {"type": "array", "items": object}}), &["crawlers"]),
-    }
 }
