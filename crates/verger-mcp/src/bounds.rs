@@ -42,7 +42,7 @@ fn cut(value: &mut Value, items: usize, characters: usize) {
 }
 
 fn cut_keys(keys: &mut Map<String, Value>, items: usize, characters: usize) {
-    let (mut marks, mut omitted) = (Vec::new(), Vec::new());
+    let mut marks = Vec::<(String, Value)>::new();
     for (key, value) in keys.iter_mut() {
         match value {
             Value::String(text) => {
@@ -55,23 +55,23 @@ fn cut_keys(keys: &mut Map<String, Value>, items: usize, characters: usize) {
                     _ => characters,
                 };
                 if cut_text(text, most) {
-                    marks.push(format!("{key}_cut"));
+                    marks.push((format!("{key}_cut"), true.into()));
                 }
                 continue;
             }
             // One for each URL of the call.
             Value::Array(list) if key != "answers" && list.len() > items => {
-                omitted.push((format!("{key}_omitted"), list.len() - items));
+                marks.push((format!("{key}_omitted"), (list.len() - items).into()));
                 list.truncate(items);
             }
             _ => {}
         }
         cut(value, items, characters);
     }
-    keys.extend(marks.into_iter().map(|key| (key, true.into())));
-    for (key, more) in omitted {
-        let before = keys.get(&key).and_then(Value::as_u64).unwrap_or_default();
-        keys.insert(key, (before + more as u64).into());
+    for (key, mark) in marks {
+        let before = keys.get(&key).and_then(Value::as_u64);
+        let sum = before.zip(mark.as_u64()).map(|(before, more)| (before + more).into());
+        keys.insert(key, sum.unwrap_or(mark));
     }
 }
 

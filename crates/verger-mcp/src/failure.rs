@@ -117,27 +117,27 @@ impl From<CheckError> for ToolError {
 
 impl From<TurnError> for ToolError {
     fn from(error: TurnError) -> Self {
-        let (kind, hint) = match &error {
-            TurnError::Check(CheckError::InvalidUrl(_)) => (
-                "invalid_url",
-                "give an absolute http or https URL, such as https://shop.example/a",
-            ),
+        let later = "wait a few seconds and call again";
+        let (kind, hint, url) = match &error {
+            TurnError::Check(CheckError::InvalidUrl(_)) => {
+                let hint = "give an absolute http or https URL, such as https://shop.example/a";
+                ("invalid_url", hint, None)
+            }
             TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
-            TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched"),
-            TurnError::TooLong { .. } => (
-                "wait",
-                "requests to this site pause, because it asked for that or has failed: call again \
-                 after `retry_in_seconds`",
-            ),
-            _ => ("busy", "wait a few seconds and call again"),
+            TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched", None),
+            TurnError::TooLong { url, .. } => {
+                let hint = "requests to this site pause, because it asked for that or has failed: \
+                            call again after `retry_in_seconds`";
+                ("wait", hint, Some(url))
+            }
+            TurnError::Busy { url, .. } | TurnError::Held { url } => ("busy", later, Some(url)),
+            _ => ("busy", later, None),
         };
         let message = Untrusted::new(&error.to_string()).to_string();
         let result = Self::new(kind, message, hint).after(error.retry_in().unwrap_or_default());
-        match &error {
-            TurnError::Busy { url, .. }
-            | TurnError::TooLong { url, .. }
-            | TurnError::Held { url } => result.at(url),
-            _ => result,
+        match url {
+            Some(url) => result.at(url),
+            None => result,
         }
     }
 }

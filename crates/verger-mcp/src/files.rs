@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use verger::{Dialect, Origin, OriginError, Robots, Verdict, quoted};
 use verger_fetch::client::{CheckError, TurnError};
 use verger_json::diff::compared;
@@ -86,9 +87,13 @@ const EVIDENCE: &str = "access_profile agent checked_url decided_at decision dia
                         hops kept_pause matches matches_omitted next_try origin target tokens \
                         tried_at verger version";
 
+/// The progress of a call. It is closed when the call is cancelled.
+pub(crate) type Progress = watch::Sender<String>;
+
 /// Findings of the linter; null if it was ended.
-pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
-    let Some(mut report) = lint_while(robots, &Settings::default(), goes_on) else {
+pub(crate) fn lint(robots: &[u8], progress: &Progress) -> Value {
+    let goes_on = || !progress.is_closed();
+    let Some(mut report) = lint_while(robots, &Settings::default(), &goes_on) else {
         return Value::Null;
     };
     let mut counts = BTreeMap::<_, usize>::new();

@@ -28,42 +28,35 @@ pub(crate) async fn fetch(
     url: &str,
     most: usize,
 ) -> Result<Value, ToolError> {
-    match client.get(url).await {
-        Ok(page) => answer(client, &page, crawler, url, most).await,
-        Err(TurnError::Disallowed(decision)) => Ok(json!({
-            "fetched": false,
-            "url": url,
-            "final_url": decision.url().as_str(),
-            "refused_by": "robots.txt",
-            "message": decision.to_string(),
-            "hint": "robots.txt disallows this URL for this crawler; do not fetch it by other means",
-            "robots": brief(robots(&decision, crawler)),
-            "receipt": {"robots": brief(value(&DecisionKeys::of(&decision)))},
-        })),
-        Err(error) => Err(error.into()),
-    }
-}
-
-async fn answer(
-    client: &RobotsClient,
-    page: &FetchedPage,
-    crawler: &NamedCrawler,
-    url: &str,
-    most: usize,
-) -> Result<Value, ToolError> {
+    let page = match client.get(url).await {
+        Ok(page) => page,
+        Err(TurnError::Disallowed(decision)) => {
+            return Ok(json!({
+                "fetched": false,
+                "url": url,
+                "final_url": decision.url().as_str(),
+                "refused_by": "robots.txt",
+                "message": decision.to_string(),
+                "hint": "robots.txt disallows this URL for this crawler; do not fetch it by other means",
+                "robots": brief(robots(&decision, crawler)),
+                "receipt": {"robots": brief(value(&DecisionKeys::of(&decision)))},
+            }));
+        }
+        Err(error) => return Err(error.into()),
+    };
     let decision = page.decision();
-    let edge = edge::refusal(page);
+    let edge = edge::refusal(&page);
     let status = match (page.failure(), page.status()) {
         // Without a response, or with one that cannot be used.
         (Some(failure), None | Some(200..=399)) if edge.is_none() => {
             let error = ToolError::of_failure(failure).at(page.url().as_str());
             let can_pass = matches!(failure, Failure::Network(_)) && !failure.is_fault();
-            return Err(if can_pass { error.after(pause(client, page).await) } else { error });
+            return Err(if can_pass { error.after(pause(client, &page).await) } else { error });
         }
         (_, status) => status,
     };
     let is_fetched = page.is_success() && edge.is_none();
-    let report = collect_page(client, page).await?;
+    let report = collect_page(client, &page).await?;
     let uses = report.uses.iter().map(|it| json!({"use": it.r#use, "outcome": it.outcome}));
     let directives = page.directives(&Combine::GOOGLE);
     let directives = directives.effective.iter().map(|it| it.directive.to_string());
@@ -94,7 +87,7 @@ async fn answer(
         all["edge"] = edge.clone();
         all["message"] = "robots.txt allows this URL, but the server refused the request".into();
     } else if is_fetched {
-        all["content"] = content(page, most);
+        all["content"] = content(&page, most);
     } else {
         all["message"] = page.failure().map(ToString::to_string).into();
         let hint = match status {
@@ -107,7 +100,7 @@ async fn answer(
         all["hint"] = hint.into();
     }
     if all["edge"]["kind"] == "rate" || edge.is_none() && matches!(status, Some(500..)) {
-        let pause = pause(client, page).await.max(SERVER_PAUSE);
+        let pause = pause(client, &page).await.max(SERVER_PAUSE);
         all["retry_in_seconds"] = seconds(pause).into();
     }
     Ok(all)

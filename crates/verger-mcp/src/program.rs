@@ -114,22 +114,23 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         let written = io::stdout().write_all(&text);
         return written.map_or(FAILURE.into(), |()| ExitCode::SUCCESS);
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let served = runtime.map_err(|error| format!("could not start threads: {error}"));
-    let served = served.and_then(|runtime| {
-        let (read, write) = rmcp::transport::stdio();
-        let served = runtime.block_on(async { server(&arguments)?.serve(read, write).await });
-        // A pending read of standard input does not end.
-        runtime.shutdown_timeout(END);
-        served
-    });
-    served.map_or_else(
-        |error| {
+    match serve(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
             message(&format!("error: {error}"));
             FAILURE.into()
-        },
-        |()| ExitCode::SUCCESS,
-    )
+        }
+    }
+}
+
+fn serve(arguments: &Arguments) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("could not start threads: {error}"))?;
+    let (read, write) = rmcp::transport::stdio();
+    let served = runtime.block_on(async { server(arguments)?.serve(read, write).await });
+    // A pending read of standard input does not end.
+    runtime.shutdown_timeout(END);
+    served
 }
 
 const FAILURE: u8 = 2;

@@ -23,7 +23,7 @@ use verger_json::decision::DecisionKeys;
 
 use crate::bounds::{bound, written};
 use crate::failure::{ToolError, retry_in_seconds};
-use crate::files::{brief, value};
+use crate::files::{Progress, brief, value};
 use crate::limits::{CALLS, CONTENT_BYTES, PROGRESS, URLS_AT_ONCE};
 use crate::page::{NOTICE, robots};
 use crate::tools::{self, Call};
@@ -79,12 +79,11 @@ impl Server {
         &self,
         name: &str,
         mut arguments: JsonObject,
-        progress: &watch::Sender<String>,
+        progress: &Progress,
     ) -> Result<Value, ToolError> {
         // Models send null for an argument that they leave out.
         arguments.retain(|_, it| !it.is_null());
         let Settings { crawler, max_bytes, .. } = &*self.settings;
-        let goes_on = || !progress.is_closed();
         match tools::call(name, arguments).map_err(ToolError::arguments)? {
             Call::Check { urls } => self.check(&urls, progress).await,
             Call::Fetch { url, max_bytes: asked } => {
@@ -118,9 +117,9 @@ impl Server {
                 Ok(report)
             }
             Call::Lint { robots: Some(robots), url: None } => {
-                Ok(files::lint(robots.as_bytes(), &goes_on))
+                Ok(files::lint(robots.as_bytes(), progress))
             }
-            Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, &goes_on).await,
+            Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, progress).await,
             Call::Lint { url, .. } => {
                 let found = if url.is_some() { "both" } else { "neither" };
                 let message = format!("expected either `url` or `robots`, but found {found}");
@@ -146,11 +145,7 @@ impl Server {
         Err(ToolError::arguments(format!("`dialect`: {why}")))
     }
 
-    async fn check(
-        &self,
-        urls: &[String],
-        progress: &watch::Sender<String>,
-    ) -> Result<Value, ToolError> {
+    async fn check(&self, urls: &[String], progress: &Progress) -> Result<Value, ToolError> {
         let total = urls.len();
         let mut answers = Vec::with_capacity(total);
         for some in urls.chunks(URLS_AT_ONCE) {
@@ -182,11 +177,7 @@ impl Server {
         answer
     }
 
-    async fn lint_site(
-        &self,
-        url: &str,
-        goes_on: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Value, ToolError> {
+    async fn lint_site(&self, url: &str, progress: &Progress) -> Result<Value, ToolError> {
         let origin = Origin::of(url).map_err(CheckError::InvalidUrl)?;
         let origin = origin.ok_or_else(|| ToolError::arguments("expected the URL of a site"))?;
         // `/robots.txt` itself needs no robots.txt.
@@ -195,15 +186,12 @@ impl Server {
             return Err(ToolError::of_unreachable(&decision));
         }
         let Some(file) = decision.file() else {
-            let cause =
-                decision.failure().map_or_else(|| "no file".to_owned(), ToString::to_string);
-            return Err(ToolError::new(
-                "no_file",
-                format!("the site has no robots.txt that can be read: {cause}"),
-                "there is nothing to lint",
-            ));
+            let cause = decision.failure().map(ToString::to_string);
+            let cause = cause.unwrap_or_else(|| "no file".to_owned());
+            let message = format!("the site has no robots.txt that can be read: {cause}");
+            return Err(ToolError::new("no_file", message, "there is nothing to lint"));
         };
-        Ok(files::lint(&file.for_readers(), goes_on))
+        Ok(files::lint(&file.for_readers(), progress))
     }
 }
 

@@ -38,17 +38,14 @@ pub async fn collect(
 ) -> Result<Report, TurnError> {
     let fetched = client.get(url).await;
     let asked = client.check(url).await?;
-    let (page, refused) = match fetched {
-        Ok(page) => (Some(page), None),
-        Err(TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. })
-            if asked.fault().is_none() =>
-        {
-            (None, Some(decision))
+    let page = match &fetched {
+        Ok(page) => Ok(page),
+        Err(error) => {
+            let refused = error.decision().filter(|_| asked.fault().is_none());
+            Err(refused.ok_or_else(|| error.clone())?)
         }
-        Err(error) => return Err(error),
     };
-    let refused = refused.as_deref();
-    let mut all = Collector::begin(client, crawler, asked.url(), page.as_ref(), refused).await?;
+    let mut all = Collector::begin(client, crawler, asked.url(), page).await?;
     // Before the TDMRep files: if one gets 503, the site receives no request for a time.
     all.add_licenses().await?;
     // One file is about all URLs of a site.
@@ -77,7 +74,7 @@ pub async fn collect(
 pub async fn collect_page(client: &RobotsClient, page: &FetchedPage) -> Result<Report, TurnError> {
     let asked = page.hops().first().map_or(page.url(), |hop| &hop.url);
     let crawler = page.decision().crawler();
-    Ok(Collector::begin(client, crawler, asked, Some(page), None).await?.report)
+    Ok(Collector::begin(client, crawler, asked, Ok(page)).await?.report)
 }
 
 /// A report that is made.
@@ -95,11 +92,10 @@ impl<'c> Collector<'c> {
         client: &'c RobotsClient,
         crawler: &'c Crawler,
         asked: &Url,
-        page: Option<&FetchedPage>,
-        refused: Option<&Decision>,
+        page: Result<&FetchedPage, &Decision>,
     ) -> Result<Self, TurnError> {
         let hops = page.into_iter().flat_map(FetchedPage::hops).map(|hop| &hop.url);
-        let urls = std::iter::once(asked).chain(hops).chain(refused.map(Decision::url));
+        let urls = std::iter::once(asked).chain(hops).chain(page.err().map(Decision::url));
         // Redirects can lead back to a URL.
         let (mut visited, mut last) = (Vec::<Url>::new(), asked.clone());
         for url in urls {
@@ -116,12 +112,12 @@ impl<'c> Collector<'c> {
         for url in &visited {
             all.add_robots(url).await?;
         }
-        if let Some(page) = page {
-            all.add_page(page);
-        } else {
-            let refused = refused.map(ToString::to_string).unwrap_or_default();
-            let message = format!("the page was not fetched: {refused}");
-            all.report.add_unread("page", last.as_str(), message, Terms::all(Outcome::Unknown));
+        match page {
+            Ok(page) => all.add_page(page),
+            Err(refused) => {
+                let message = format!("the page was not fetched: {refused}");
+                all.report.add_unread("page", last.as_str(), message, Terms::all(Outcome::Unknown));
+            }
         }
         Ok(all)
     }
@@ -185,12 +181,8 @@ impl<'c> Collector<'c> {
         report.documents.push(document);
     }
 
-    /// Fetches a document for the receipt, or the status and the reason that it could not be read.
-    async fn fetch(
-        &mut self,
-        kind: &'static str,
-        address: &str,
-    ) -> Result<Result<FetchedPage, (Option<u16>, String)>, TurnError> {
+    /// Fetches a document for the receipt.
+    async fn fetch(&mut self, kind: &'static str, address: &str) -> Result<Fetched, TurnError> {
         let page = match self.client.get(address).await {
             Ok(page) => page,
             // The client itself cannot go on.
@@ -261,6 +253,9 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 }
+
+/// A document, or the status and the reason that it could not be read.
+type Fetched = Result<FetchedPage, (Option<u16>, String)>;
 
 /// Whether a document begins as a page does, and no JSON.
 fn is_markup(body: &[u8]) -> bool {

@@ -40,13 +40,14 @@ impl Element {
         };
         for attribute in node.attributes() {
             let found = attribute.name();
-            match (attribute.namespace(), attributes.iter().find(|it| **it == found)) {
-                (None, Some(known)) => {
+            let known = attributes.iter().find(|it| **it == found);
+            let more = if attribute.namespace().is_some() { " with a prefix" } else { "" };
+            match (known, attribute.namespace()) {
+                (Some(known), None) => {
                     element.attributes.insert(known, attribute.value().trim().to_owned());
                 }
-                (None, None) => element.mistakes.push(mistake(attributes, found, "")),
-                (Some(RSL_NAMESPACE), _) => {
-                    element.mistakes.push(mistake(attributes, found, " with a prefix"));
+                (_, None | Some(RSL_NAMESPACE)) => {
+                    element.mistakes.push(mistake(attributes, found, more));
                 }
                 // Those of other namespaces are extensions.
                 _ => {}
@@ -68,7 +69,8 @@ impl Element {
             }
         }
         let texts = node.children().filter(Node::is_text);
-        element.text = texts.filter_map(|it| it.text()).collect::<String>().trim().to_owned();
+        let text: String = texts.filter_map(|it| it.text()).collect();
+        text.trim().clone_into(&mut element.text);
         if !children.is_empty() && !element.text.is_empty() {
             element.mistakes.push(mistake(children, &element.text, ""));
         }

@@ -90,8 +90,15 @@ impl Terms {
     /// The same for some uses.
     pub(crate) fn each(uses: &[Use], outcome: Outcome) -> Self {
         let mut terms = Self::default();
-        uses.iter().for_each(|of| terms.state(*of, outcome));
+        for of in uses {
+            terms.state(*of, outcome);
+        }
         terms
+    }
+
+    /// Some uses, under a condition.
+    pub(crate) fn under(uses: &[Use], condition: String) -> Self {
+        Self { conditions: vec![condition], ..Self::each(uses, Outcome::Conditional) }
     }
 
     /// Without permissions, as those of a document that is not the page's.

@@ -20,7 +20,7 @@ const VERSION: u8 = 1;
 ///
 /// Documents are added one after the other; [`collect`](crate::collect()) fetches and adds them
 /// all. Without the licences that they name, every use is at least [`Outcome::Unknown`].
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     version: u8,
@@ -168,18 +168,10 @@ impl Report {
             version: VERSION,
             verger: env!("CARGO_PKG_VERSION"),
             url: url.to_string(),
-            final_url: None,
             tokens: crawler.tokens().iter().map(|it| it.as_str().to_owned()).collect(),
             at: at.seconds(),
-            access: Vec::new(),
             uses: Use::ALL.map(|it| row(it, &[], Outcome::Unstated)).to_vec(),
-            sources: Vec::new(),
-            findings: Vec::new(),
-            findings_cut: false,
-            licenses: Vec::new(),
-            documents: Vec::new(),
-            addresses: Vec::new(),
-            known: HashSet::new(),
+            ..Self::default()
         }
     }
 
@@ -220,7 +212,7 @@ impl Report {
         message: String,
         uses: Terms,
     ) {
-        self.adding(document, None, |all| all.unread(source, "", message, uses));
+        self.adding(document, None, |all| all.unread(source, message, uses));
     }
 
     /// Adds the statement of a TDMRep file about a URL. `is_own`: the site itself has sent it; one
@@ -255,9 +247,7 @@ impl Report {
         let (terms, findings) = match body {
             // Such as one of Creative Commons.
             Ok(bytes) if is_for_people(&bytes) => {
-                let mut terms = Terms::all(Outcome::Conditional);
-                terms.condition(format!("terms for people: {address}"));
-                (terms, Vec::new())
+                (Terms::under(&Use::ALL, format!("terms for people: {address}")), Vec::new())
             }
             body => match body.and_then(Rsl::parse) {
                 Err(error) => (Terms::all(Outcome::Refused), vec![error]),
@@ -280,7 +270,9 @@ impl Report {
             },
         };
         self.adding(address, None, |all| {
-            findings.into_iter().for_each(|finding| all.add_finding("", finding));
+            for finding in findings {
+                all.add_finding("", finding);
+            }
         });
         self.adding(&license.document, None, |all| {
             all.permits &= license.permits;
@@ -340,15 +332,9 @@ impl Statements<'_> {
     }
 
     /// Adds a mistake, and its meaning for the uses.
-    pub(crate) fn unread(
-        &mut self,
-        source: &'static str,
-        place: &str,
-        message: String,
-        uses: Terms,
-    ) {
-        self.add_finding(place, message);
-        self.add(source, place, "", uses);
+    pub(crate) fn unread(&mut self, source: &'static str, message: String, uses: Terms) {
+        self.add_finding("", message);
+        self.add(source, "", "", uses);
     }
 
     /// Adds the address of a licence, once. One more than the limit shows that there are more.

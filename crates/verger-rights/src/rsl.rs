@@ -174,34 +174,31 @@ impl License {
         let [permitted, prohibited] = lists.map(|(name, verb)| {
             let mut uses = None::<Vec<Use>>;
             for list in element.all(name) {
-                let words = list.text.split(|it: char| it.is_ascii_whitespace() || it == ',');
-                let words: Vec<_> = words.filter(|it| !it.is_empty()).collect();
-                if list.text.contains(',') {
-                    mistakes.push(format!("expected spaces between the words of `{name}`"));
-                }
+                let words: Vec<_> = list.text.split_ascii_whitespace().collect();
+                let mut expect = |what: &str, found: &str| {
+                    mistakes
+                        .push(format!("expected {what} in `{name}`, but found {}", quoted(found)));
+                };
                 match list.attribute("type") {
                     "usage" => {
-                        let known = words.iter().filter_map(|it| uses_of(it)).flatten();
-                        uses.get_or_insert_default().extend(known);
-                        // An unknown word of a permission permits nothing; one of a prohibition
-                        // may prohibit. Words with a prefix are those of an extension, which may
-                        // prohibit more than its own uses.
-                        let permits = name == "permits";
-                        let is_odd =
-                            |it: &&&str| uses_of(it).is_none() && !(permits && it.contains(':'));
-                        let odd = words.iter().find(is_odd).or(words.is_empty().then_some(&""));
-                        let message = "expected a usage such as `ai-train`, but found";
-                        let odd = odd.map(|it| format!("{message} {}", quoted(it)));
-                        if permits { &mut *findings } else { &mut mistakes }.extend(odd);
+                        let uses = uses.get_or_insert_default();
+                        for word in &words {
+                            match uses_of(word) {
+                                Some(of_word) => uses.extend(of_word),
+                                // That of an extension, which may prohibit more than its own uses.
+                                None if word.contains(':') && name == "permits" => {}
+                                None => expect("a usage such as `ai-train`", word),
+                            }
+                        }
+                        if words.is_empty() {
+                            expect("a usage such as `ai-train`", "");
+                        }
                     }
                     kind @ ("user" | "geo") => {
                         let words = quoted(&words.join(" "));
                         conditions.push(format!("{verb} for {kind} {words}"));
                     }
-                    kind => {
-                        let message = format!("expected the `type` usage, user or geo of `{name}`");
-                        mistakes.push(format!("{message}, but found {}", quoted(kind)));
-                    }
+                    kind => expect("the `type` usage, user or geo", kind),
                 }
             }
             uses

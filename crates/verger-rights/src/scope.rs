@@ -2,7 +2,7 @@
 //! one.
 
 use url::Url;
-use verger::{Dialect, Origin, RuleKind};
+use verger::{Dialect, Origin, Robots, RuleKind};
 
 /// A pattern of RFC 9309 with `*` and `$`, with or without a site.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Scope {
     origin: Option<Origin>,
     /// A robots.txt that disallows the pattern after `/-`, because the engine always allows
     /// `/robots.txt`.
-    robots: String,
+    robots: Robots,
     /// Octets of the pattern in normal form, by which patterns are compared (REP-MATCH-10).
     pub(crate) length: usize,
 }
@@ -36,10 +36,9 @@ impl Scope {
         }
         let pattern = path.replace(' ', "%20");
         let length = Dialect::RFC9309.rule_patterns(RuleKind::Disallow, &pattern).first()?.length();
-        let robots = format!("User-agent: *\nDisallow: /-{pattern}\n");
+        let robots = Robots::parse(&format!("User-agent: *\nDisallow: /-{pattern}\n"));
         // Longer than any robots.txt: its end would not be read.
-        let is_cut = Dialect::RFC9309.parse(&robots).is_truncated();
-        (!is_cut).then_some(Self { origin, robots, length })
+        (!robots.is_truncated()).then_some(Self { origin, robots, length })
     }
 
     /// Whether it includes a URL.
@@ -47,8 +46,7 @@ impl Scope {
         let is_here = |origin| Origin::of(url.as_str()).is_ok_and(|it| it.as_ref() == Some(origin));
         let mut target = url.clone();
         target.set_path(&format!("/-{}", url.path()));
-        self.origin.as_ref().is_none_or(is_here)
-            && !Dialect::RFC9309.parse(&self.robots).is_allowed("a", target.as_str())
+        self.origin.as_ref().is_none_or(is_here) && !self.robots.is_allowed("a", target.as_str())
     }
 }
 

@@ -107,7 +107,7 @@ impl Statements<'_> {
         }
         if robots.is_truncated() {
             let message = "the file exceeds the limit of size: its end was not read".to_owned();
-            self.unread("robots.txt", "", message, Terms::all(Outcome::Unknown));
+            self.unread("robots.txt", message, Terms::all(Outcome::Unknown));
         }
     }
 
@@ -178,13 +178,13 @@ impl Statements<'_> {
                 }
                 Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
                     let terms = rules.iter().map(|it| of_rule(it, crawler));
-                    let is_odd = |it: &&Box<[u8]>| {
-                        !it.eq_ignore_ascii_case(b"noindex")
-                            && of_rule(it, crawler) != Terms::default()
-                    };
-                    let odd = rules.iter().find(is_odd).map(quoted);
-                    let odd =
-                        odd.map(|it| format!("expected a rule such as `noindex`, but found {it}"));
+                    let odd = rules.iter().find(|it| {
+                        let terms = of_rule(it, crawler);
+                        terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
+                    });
+                    let odd = odd.map(|it| {
+                        format!("expected a rule such as `noindex`, but found {}", quoted(it))
+                    });
                     (terms.fold(Terms::default(), Terms::and), odd)
                 }
                 Ok(OtherTerm::Reservation(is_reserved)) => {
@@ -192,11 +192,9 @@ impl Statements<'_> {
                     (Terms::each(&[Use::Mining], outcome), None)
                 }
                 Ok(OtherTerm::Policy(policy)) => {
-                    let mut terms = Terms::default();
-                    terms.condition(policy_condition(policy));
                     let mistake = (!is_address(policy))
                         .then(|| format!("expected the address of a policy, but found {text}"));
-                    (terms, mistake)
+                    (Terms::under(&[], policy_condition(policy)), mistake)
                 }
                 Ok(_) => continue,
                 Err(error) => {
@@ -212,7 +210,7 @@ impl Statements<'_> {
         if page.is_truncated() {
             let message = "the statements exceed a limit: some were not read".to_owned();
             // One of them may be a restriction.
-            self.unread("page", "", message, Terms::all(Outcome::Unknown));
+            self.unread("page", message, Terms::all(Outcome::Unknown));
         }
     }
 
@@ -231,12 +229,9 @@ impl Statements<'_> {
         let document = resolve(self.document, "");
         let of = resolve(self.document, anchor.unwrap_or_default());
         if let Some(anchor) = anchor {
-            let Some(of) = &of else {
-                return Err(format!(
-                    "expected an address as an anchor, but found {}",
-                    quoted(anchor)
-                ));
-            };
+            let mistake =
+                || format!("expected an address as an anchor, but found {}", quoted(anchor));
+            let of = of.as_ref().ok_or_else(mistake)?;
             // As the redirects are about the page, too.
             let visited = self.report.access.iter().filter_map(|it| resolve(&it.url, ""));
             if !visited.chain(document.clone()).any(|it| is_same(&it, of)) {
@@ -277,23 +272,23 @@ fn place_of(place: Place) -> String {
 
 /// The mistake in a value that can be read: an entry that states nothing may be a refusal.
 fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
-    let entries: Vec<_> = entries(value).collect();
-    let states = |text: &[u8]| match kind {
+    let is_signal = kind == RecordKind::ContentSignal;
+    let states = |entry: &[u8]| match kind {
         RecordKind::ContentSignal => {
-            Signals::parse(text).is_ok_and(|it| it.stated().next().is_some())
+            Signals::parse(entry).is_ok_and(|it| it.stated().next().is_some())
         }
-        _ => Usage::parse(text).is_ok_and(|it| it.stated().next().is_some()),
+        _ => Usage::parse(entry).is_ok_and(|it| it.stated().next().is_some()),
     };
     // Others than the vocabulary may define further keys of Content-Usage, with other words.
     let is_known = |entry: &[u8]| {
         let key = String::from_utf8_lossy(key_of(entry)).to_ascii_lowercase();
-        kind == RecordKind::ContentSignal
+        is_signal
             || ["ai", "train", "search"].iter().any(|it| key.contains(it))
             || may_refuse(entry, &EARLIER)
     };
-    let is_empty = !entries.iter().any(|it| states(it) || it.contains(&b'='));
-    let entry = entries.into_iter().find(|it| !states(it) && (is_empty || is_known(it)))?;
-    let form = if kind == RecordKind::ContentSignal { "ai-train=no" } else { "train-ai=n" };
+    let is_empty = !entries(value).any(|it| states(it) || it.contains(&b'='));
+    let entry = entries(value).find(|it| !states(it) && (is_empty || is_known(it)))?;
+    let form = if is_signal { "ai-train=no" } else { "train-ai=n" };
     Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
 }
 
@@ -411,8 +406,7 @@ fn of_signals(signals: Signals) -> Terms {
     let mut terms = of_preferences([signals.search, signals.ai_train, signals.ai_input]);
     // REP-EXT-32: the extent limits every use, also one that is permitted.
     if let Some(extent @ (Extent::Immediate | Extent::Reference)) = signals.extent {
-        terms = terms.and(Terms::each(&PREFERENCES, Outcome::Conditional));
-        terms.condition(format!("use={}", extent.word()));
+        terms = terms.and(Terms::under(&PREFERENCES, format!("use={}", extent.word())));
     }
     terms
 }
@@ -434,26 +428,22 @@ fn of_preferences(preferences: [Preference; 3]) -> Terms {
 /// it (REP-PAGE-20, REP-PAGE-22). Others state nothing about uses.
 fn of_directive(directive: Directive, crawler: &Crawler) -> Terms {
     use Directive::{NoAi, NoArchive, NoCache, NoImageAi, NoIndex, NoMl, NoSnippet, None};
-    use Outcome::{Conditional, Refused};
     use Use::{AiInput, AiTraining, Search};
     let is = |name: &str| crawler.tokens().iter().any(|it| it.as_str().eq_ignore_ascii_case(name));
-    let (uses, outcome, condition): (&[Use], _, _) = match directive {
-        NoIndex | None => (&[Search], Refused, ""),
-        NoAi | NoMl => (&[AiTraining], Refused, ""),
-        NoImageAi => (&[AiTraining], Conditional, "noimageai: not for images"),
-        NoArchive if is("Amazonbot") => (&[AiTraining], Refused, ""),
-        NoArchive if is("bingbot") => (&[AiTraining, AiInput], Refused, ""),
+    let refused: &[Use] = match directive {
+        NoIndex | None => &[Search],
+        NoAi | NoMl => &[AiTraining],
+        NoImageAi => return Terms::under(&[AiTraining], "noimageai: not for images".to_owned()),
+        NoArchive if is("Amazonbot") => &[AiTraining],
+        NoArchive if is("bingbot") => &[AiTraining, AiInput],
         NoCache if is("bingbot") => {
-            (&[AiTraining, AiInput], Conditional, "nocache: URL, title and snippet only")
+            let condition = "nocache: URL, title and snippet only".to_owned();
+            return Terms::under(&[AiTraining, AiInput], condition);
         }
-        NoSnippet if is("Googlebot") => (&[AiInput], Refused, ""),
-        _ => return Terms::default(),
+        NoSnippet if is("Googlebot") => &[AiInput],
+        _ => &[],
     };
-    let mut terms = Terms::each(uses, outcome);
-    if !condition.is_empty() {
-        terms.condition(condition.to_owned());
-    }
-    terms
+    Terms::each(refused, Outcome::Refused)
 }
 
 fn shown(text: &[u8]) -> String {

@@ -99,7 +99,7 @@ fn a_mistake_is_a_finding_and_never_a_permission() {
     check(&content("/", &["<permit type='usage'>all</permit>"]), URL, [Unknown; 4], 1);
     check(&content("/", &["<permits>all</permits>"]), URL, [Unknown; 4], 1);
     check(&content("articles", &[ALL]), URL, [Unknown; 4], 1);
-    check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Refused; 4], 1);
+    check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Unknown; 4], 1);
     let comma = "<permits type='usage'>search,ai-train</permits>";
     check(&content("/", &[comma]), URL, [Unknown; 4], 1);
     check("<content url='/'/>", URL, [Unknown; 4], 1);
