@@ -8,6 +8,7 @@ use verger_fetch::client::{
     CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
 };
 use verger_fetch::decision::Decision;
+use verger_page::Page;
 
 use crate::challenge::is_challenge;
 use crate::limits::LICENSES;
@@ -173,7 +174,15 @@ impl<'c> Collector<'c> {
         let is_page = document.failure.is_none();
         let redirects = page.hops().len().saturating_sub(usize::from(is_page));
         for hop in &page.hops()[..redirects] {
-            report.add_redirect(&hop.fields, self.crawler, &hop.url);
+            let mut fields = Page::new();
+            for (name, value) in &hop.fields {
+                fields.read_header(name, value);
+            }
+            // They restrict, and permit nothing, also if the redirects lead back to this URL.
+            report.adding(hop.url.as_str(), None, |all| {
+                all.permits = false;
+                all.add_page(&fields, self.crawler);
+            });
         }
         if is_page {
             report.add_page(page.statements(), self.crawler, url);

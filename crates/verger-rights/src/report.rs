@@ -243,10 +243,9 @@ impl Report {
         body: Result<&[u8], String>,
         urls: &[Url],
     ) {
-        let is_for_people = |it: &&[u8]| !license.is_rsl && !Rsl::is_meant(it);
         let (terms, findings) = match body {
             // Such as one of Creative Commons.
-            Ok(bytes) if is_for_people(&bytes) => {
+            Ok(bytes) if !license.is_rsl && !Rsl::is_meant(bytes) => {
                 (Terms::under(&Use::ALL, format!("terms for people: {address}")), Vec::new())
             }
             body => match body.and_then(Rsl::parse) {

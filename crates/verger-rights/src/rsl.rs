@@ -45,8 +45,14 @@ impl Rsl {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
         let text = str::from_utf8(bytes).map_err(|_| "expected a licence in UTF-8")?;
-        let document = xml::read(text, (RSL_NAMESPACE, "rsl"))?;
-        let mut root = Element::of(document.root_element());
+        let document = xml::read(text)?;
+        let root = document.root_element();
+        if !root.has_tag_name((RSL_NAMESPACE, "rsl")) {
+            let found = quoted(root.tag_name().name());
+            let expected = format!("`rsl` of the namespace `{RSL_NAMESPACE}`");
+            return Err(format!("expected {expected}, but found {found}"));
+        }
+        let mut root = Element::of(root);
         let mut rsl = Self {
             is_broken: !root.mistakes.is_empty(),
             findings: root.mistakes,

@@ -21,24 +21,6 @@ impl Report {
     pub fn add_page(&mut self, page: &Page, crawler: &Crawler, document: &str) {
         self.adding(document, None, |all| all.add_page(page, crawler));
     }
-
-    /// Adds the header fields of a redirect. They restrict, and permit nothing, also if the
-    /// redirects lead back to this URL.
-    pub(crate) fn add_redirect(
-        &mut self,
-        fields: &[(String, Vec<u8>)],
-        crawler: &Crawler,
-        url: &Url,
-    ) {
-        let mut page = Page::new();
-        for (name, value) in fields {
-            page.read_header(name, value);
-        }
-        self.adding(url.as_str(), None, |all| {
-            all.permits = false;
-            all.add_page(&page, crawler);
-        });
-    }
 }
 
 impl Statements<'_> {
@@ -134,7 +116,7 @@ impl Statements<'_> {
         Some((malformed(key, value), message))
     }
 
-    fn add_page(&mut self, page: &Page, crawler: &Crawler) {
+    pub(crate) fn add_page(&mut self, page: &Page, crawler: &Crawler) {
         for statement in page.statements().iter().filter(|it| may_name(&it.subject, crawler)) {
             let (place, text) = (place_of(statement.place), &statement.text);
             let source = match statement.place {

@@ -1,21 +1,21 @@
 //! Strict reading of XML with namespaces.
 
 use roxmltree::{Attribute, Document, Namespace, Node, ParsingOptions};
-use verger::{Untrusted, quoted};
+use verger::Untrusted;
 
 use crate::limits::{ENTRIES, NAMESPACES, NODES};
 
-/// Reads a document whose root has a namespace and a name.
+/// Reads a document.
 ///
 /// # Errors
 ///
-/// The document is not well-formed, its root is another one, it has a document type,
-/// which can state attributes and entities, or it exceeds a limit.
+/// The document is not well-formed, it has a document type, which can state attributes and
+/// entities, or it exceeds a limit.
 ///
 /// # Complexity
 ///
 /// Quadratic in the attributes of one element and in the namespaces, which limits bound.
-pub(crate) fn read<'t>(text: &'t str, root: (&str, &str)) -> Result<Document<'t>, String> {
+pub(crate) fn read(text: &str) -> Result<Document<'_>, String> {
     // Before the parser, which compares all attributes of an element, and copies all namespaces.
     for (mark, most) in [("=", ENTRIES), ("xmlns", NAMESPACES)] {
         if text.matches(mark).count() > most {
@@ -38,11 +38,6 @@ pub(crate) fn read<'t>(text: &'t str, root: (&str, &str)) -> Result<Document<'t>
             "a name that begins with a colon, two default namespaces, a prefix for none, or a \
              reference to no character",
         ));
-    }
-    if !document.root_element().has_tag_name(root) {
-        let (found, (namespace, name)) = (document.root_element().tag_name().name(), root);
-        let found = quoted(found);
-        return Err(format!("expected `{name}` of the namespace `{namespace}`, but found {found}"));
     }
     Ok(document)
 }

@@ -14,8 +14,7 @@ pub(crate) fn write_rights(
     palette: Palette,
     report: &Report,
 ) -> io::Result<()> {
-    let crawler = report.tokens.join(", ");
-    let at = time(report.at);
+    let (crawler, at) = (report.tokens.join(", "), time(report.at));
     writeln!(out, "{}  for {}, {at}", Untrusted::new(&report.url), Untrusted::new(&crawler))?;
     if let Some(url) = &report.final_url {
         writeln!(out, "redirected to {}", Untrusted::new(url))?;
