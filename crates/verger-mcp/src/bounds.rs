@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use verger::limits::QUOTED_CHARS;
 use verger_json::Values;
 
-use crate::limits::{PRICE_CHARS, RESULT_BYTES, ROOM};
+use crate::limits::{FIELD_CHARS, PRICE_CHARS, RESULT_BYTES, ROOM};
 
 /// The JSON of an answer.
 pub(crate) fn written(answer: &Value) -> Vec<u8> {
@@ -50,6 +50,7 @@ fn cut_keys(keys: &mut Map<String, Value>, items: usize, characters: usize) {
                     // As in sentences.
                     "pattern" => characters.min(QUOTED_CHARS),
                     PRICE => PRICE_CHARS,
+                    field if FIELDS.contains(&field) => characters.min(FIELD_CHARS),
                     // Texts of this server.
                     "hint" | "notice" => continue,
                     _ => characters,
@@ -75,11 +76,22 @@ fn cut_keys(keys: &mut Map<String, Value>, items: usize, characters: usize) {
     }
 }
 
+/// Header fields that say what a refusal asks for: prices of Cloudflare and x402, licences of RSL.
+pub(crate) const FIELDS: [&str; 7] = [
+    "crawler-price",
+    "crawler-max-price",
+    "link",
+    PRICE,
+    "price",
+    "retry-after",
+    "www-authenticate",
+];
+
 /// The header field with the price of x402.
-pub(crate) const PRICE: &str = "payment-required";
+const PRICE: &str = "payment-required";
 
 /// Cuts a text at a number of characters. Returns whether it was longer.
-pub(crate) fn cut_text(text: &mut String, most: usize) -> bool {
+fn cut_text(text: &mut String, most: usize) -> bool {
     let end = text.char_indices().nth(most).map(|(at, _)| at);
     if let Some(end) = end {
         text.truncate(end);

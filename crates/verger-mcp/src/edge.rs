@@ -5,8 +5,7 @@ use serde_json::{Map, Value, json};
 use verger_fetch::client::FetchedPage;
 use verger_rights::is_challenge;
 
-use crate::bounds::{PRICE, cut_text};
-use crate::limits::{FIELD_CHARS, PRICE_CHARS};
+use crate::bounds::FIELDS;
 
 /// The refusal in a response, with the header fields that say what the site asks for; `None` if the
 /// server does not refuse.
@@ -31,25 +30,10 @@ pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
         429 => ("rate", "too many requests: call again after `retry_in_seconds`"),
         _ => return None,
     };
-    let mut headers = Map::new();
-    for (name, value) in FIELDS.iter().filter_map(|name| Some((name, page.field(name)?))) {
-        let mut value = String::from_utf8_lossy(value).into_owned();
-        let most = if *name == PRICE { PRICE_CHARS } else { FIELD_CHARS };
-        if cut_text(&mut value, most) {
-            headers.insert(format!("{name}_cut"), true.into());
-        }
-        headers.insert((*name).to_owned(), value.into());
-    }
+    let headers = FIELDS.iter().filter_map(|name| {
+        let value = String::from_utf8_lossy(page.field(name)?);
+        Some(((*name).to_owned(), value.into()))
+    });
+    let headers: Map<String, Value> = headers.collect();
     Some(json!({"kind": kind, "hint": hint, "untrusted_headers": headers}))
 }
-
-/// Header fields that say what a refusal asks for: prices of Cloudflare and x402, licences of RSL.
-const FIELDS: [&str; 7] = [
-    "crawler-price",
-    "crawler-max-price",
-    "link",
-    PRICE,
-    "price",
-    "retry-after",
-    "www-authenticate",
-];
