@@ -107,7 +107,10 @@ async fn get(path: &Path, range: Range<u64>) -> io::Result<Bytes> {
     let options = GetOptions { range: Some(range.into()), ..GetOptions::default() };
     let found = store.get_opts(&key, options).await?;
     Version::require(path, &found.meta)?;
-    Ok(found.bytes().await?)
+    let length = found.range.end - found.range.start;
+    let bytes = found.bytes().await?;
+    // Otherwise a record would seem to be cut.
+    if bytes.len() as u64 == length { Ok(bytes) } else { Err(other(CUT)) }
 }
 
 /// An object in S3 that is written. It is visible after [`SyncIoBridge::shutdown`].
@@ -161,6 +164,8 @@ impl Version {
         self.bytes == other.bytes && (self.tag == other.tag || has_tag(self) != has_tag(other))
     }
 }
+
+const CUT: &str = "the server sent only a part of the range";
 
 const CHANGED: &str = "the object has changed during the run";
 

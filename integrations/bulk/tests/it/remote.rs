@@ -358,6 +358,7 @@ fn errors_have_a_remedy_only_if_it_helps() {
         // The object is removed after its version was read.
         (&["metrics", there], &[Fault::None, Fault::Status(404)], not_found, continues),
         (&["metrics", there, "-o", "-"], &[Fault::None, Fault::Status(404)], not_found, None),
+        (&["metrics", there], &[Fault::None, Fault::Short], "a part of the range", continues),
         (&["metrics", there], &[Fault::Status(403)], "answered 403", Some("AWS_ACCESS_KEY_ID")),
         (&["metrics", there], &[Fault::Status(301)], "redirect", Some("AWS_REGION")),
         (

@@ -27,6 +27,8 @@ pub(crate) enum Fault {
     Status(u16),
     /// The connection ends in the middle of the body.
     Cut,
+    /// A response whose body ends before its range.
+    Short,
     /// The whole object, though a range was requested.
     NoRange,
     /// None: the response is good.
@@ -156,7 +158,7 @@ impl Server {
             self.put(&path, &vec![b'x'; object.len()]);
         }
         let mut stream = stream;
-        let length = body.len();
+        let length = if fault == Some(Fault::Short) { body.len() / 2 } else { body.len() };
         let head = format!(
             "HTTP/1.1 {status} Status\r\n{head}Content-Length: {length}\r\nETag: \"{tag}\"\r\n\
             Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT\r\n\r\n"
