@@ -222,7 +222,8 @@ pub(crate) struct CaptureArgs {
     /// or folders
     ///
     /// Columns of a table: `url` or `origin`, `robots` (text or bytes), and if known `status`,
-    /// `time` and `location`. A row without a status is a fetch without a response.
+    /// `time` and `location`. A row without a status is a successful fetch if it has a text,
+    /// otherwise a fetch without a response.
     ///
     /// An index (CDXJ, or Common Crawl's columns in Parquet) selects the records of robots.txt in
     /// archives. A file that ends with `.paths` has a path of an input on each line.
