@@ -103,11 +103,13 @@ impl<'a> Histories<'a> {
             let mut out = PartWriter::new(&path, &run.output)?;
             let mut rows = R::default();
             for range in ranges(&resolved.versions, task.number, run.args.memory_bytes())? {
-                for (origin, versions) in origins(&resolved.versions, task.number, &range)? {
+                for (origin, mut versions) in origins(&resolved.versions, task.number, &range)? {
                     task.count("origins", 1);
                     task.count("versions", versions.len() as u64);
                     if let Some(folder) = files {
-                        write_files(folder, &origin, &versions, &reading.access)?;
+                        let replaced =
+                            write_files(folder, &origin, &mut versions, &reading.access)?;
+                        task.count("files.replaced", replaced);
                     }
                     let (intervals, replaced) = intervals(versions, &reading.access);
                     task.count("replaced", replaced);
@@ -125,8 +127,16 @@ impl<'a> Histories<'a> {
 }
 
 /// Writes the files of an origin for `verger audit --history`, each named by the time of its
-/// capture. A capture without a file that allows everything is an empty one.
-fn write_files(folder: &Path, origin: &str, versions: &[Version], profile: &Profile) -> Result<()> {
+/// capture. A capture without a file that allows everything is an empty one. Returns the number of
+/// files that a later one of the same second replaces.
+fn write_files(
+    folder: &Path,
+    origin: &str,
+    versions: &mut [Version],
+    profile: &Profile,
+) -> Result<u64> {
+    versions.sort_by_key(|version| (version.time, version.place));
+    let (mut last, mut replaced) = (PathBuf::new(), 0);
     let folder = folder.join(origin.replace("://", "_").replace(':', "_"));
     fs::create_dir_all(&folder).map_err(|error| Error::io("write", &folder, &error))?;
     for version in versions {
@@ -139,8 +149,10 @@ fn write_files(folder: &Path, origin: &str, versions: &[Version], profile: &Prof
         // Between two captures, another file can have been served.
         let path = folder.join(format!("{time}-seen.txt"));
         fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+        replaced += u64::from(path == last);
+        last = path;
     }
-    Ok(())
+    Ok(replaced)
 }
 
 /// Origins from one to before another, in the order of their names.

@@ -339,17 +339,24 @@ fn old_rules_expire_and_other_arguments_are_refused() {
 #[test]
 fn captured_files_are_named_by_origin_and_time() {
     let folder = tempfile::tempdir().expect("a folder");
-    let capture = |day: u8, status: u16, robots: &str| {
-        let time = format!("2026-03-0{day}T12:30:00Z");
+    let capture = |day: &str, status: u16, robots: &str| {
+        let (day, part) = day.split_at(1);
+        let time = format!("2026-03-0{day}T12:30:00{part}Z");
         let url = "https://h.example:8443/robots.txt";
         serde_json::json!({ "url": url, "time": time, "status": status, "robots": robots })
     };
-    let captures =
-        [capture(1, 200, "a"), capture(2, 200, "a"), capture(3, 503, ""), capture(4, 404, "x")];
+    let captures = [
+        capture("1.9", 200, "a"),
+        capture("1.1", 200, "earlier"),
+        capture("2", 200, "a"),
+        capture("3", 503, ""),
+        capture("4", 404, "x"),
+    ];
     let table = captures.map(|it| it.to_string() + "\n").concat();
     fs::write(folder.path().join("c.jsonl"), table).expect("a file");
     let policies = ["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet", "--files", "history"];
-    run(&policies, folder.path(), 0);
+    let summary = String::from_utf8(run(&policies, folder.path(), 0).stdout).expect("text");
+    assert!(summary.lines().any(|it| it.starts_with("files.replaced ") && it.ends_with(" 1")));
     let history = folder.path().join("history/https_h.example_8443");
     let entries = fs::read_dir(&history).expect("a folder");
     let mut found: Vec<_> = entries
