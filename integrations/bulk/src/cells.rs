@@ -1,14 +1,15 @@
-//! Cells of tables of captures: URLs, statuses and files.
+//! Cells of tables: texts, bytes, and for captures URLs, statuses and files.
+
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, UInt64Type};
 use arrow_array::{Array as _, ArrayRef};
 use arrow_cast::cast;
 use arrow_schema::DataType;
+use serde_json::Value;
 use verger_fetch::fetch::sent_url;
 use verger_fetch::url::Url;
-
-use crate::table::as_text;
 
 /// The URL of a row: of a robots.txt, or an origin or host that has one.
 pub(crate) fn url_of(text: &str) -> Option<Url> {
@@ -69,10 +70,45 @@ pub(crate) fn bytes(array: &ArrayRef) -> Option<ArrayRef> {
     }
 }
 
+/// The text of a row in a column of [`as_text`], if there is one.
+pub(crate) fn text_at(array: Option<&ArrayRef>, row: usize) -> Option<&str> {
+    let array = array?.as_string::<i32>();
+    (!array.is_null(row)).then(|| array.value(row))
+}
+
+/// The bytes of a row in a column of long binary values, if there are some.
+pub(crate) fn bytes_at(array: Option<&ArrayRef>, row: usize) -> Option<Vec<u8>> {
+    let array = array?.as_binary::<i64>();
+    (!array.is_null(row)).then(|| array.value(row).to_vec())
+}
+
+/// A column of text as a plain array of strings; for other types `None`.
+pub(crate) fn as_text(array: &ArrayRef) -> Option<ArrayRef> {
+    match array.data_type() {
+        DataType::Utf8 => Some(Arc::clone(array)),
+        // Bytes that are no UTF-8 become nulls.
+        DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Dictionary(..)
+        | DataType::Null
+        | DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView => cast(array, &DataType::Utf8).ok(),
+        _ => None,
+    }
+}
+
+/// A JSON value as text; `None` for null.
+pub(crate) fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::{BooleanArray, Float64Array, StringArray};
 
     use super::*;
@@ -115,5 +151,14 @@ mod tests {
         assert_eq!(read_statuses(&numbers), Some(vec![Ok(Some(503)), Ok(None)]));
         let other: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
         assert_eq!(read_statuses(&other), None);
+    }
+
+    #[test]
+    fn json_values_become_texts() {
+        let value = serde_json::json!({"a": "x", "b": 7, "c": null, "d": [1]});
+        assert_eq!(plain(&value["a"]).as_deref(), Some("x"));
+        assert_eq!(plain(&value["b"]).as_deref(), Some("7"));
+        assert_eq!(plain(&value["c"]), None);
+        assert_eq!(plain(&value["d"]).as_deref(), Some("[1]"));
     }
 }

@@ -41,9 +41,15 @@ impl Error {
         let hint = failure.and_then(|it| it.hint).map(str::to_owned);
         let error = Self { hint, is_of_server, ..Self::new(message) };
         match error_kind {
-            io::ErrorKind::StorageFull => error.with_hint(
-                "the work folder needs space beside the output; `--work` places it elsewhere",
-            ),
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge
+                if path != Path::new(STANDARD_OUTPUT) =>
+            {
+                error.with_hint(
+                    "the work folder needs space beside the output; `--work` places it elsewhere",
+                )
+            }
             io::ErrorKind::BrokenPipe => Self { is_closed_pipe: true, ..error },
             _ => error,
         }
@@ -57,12 +63,13 @@ impl Error {
         if is_wrong { error.or_hint(hint) } else { error }
     }
 
-    /// A failed action on a Parquet file, which can be due to the disk or a server.
-    pub(crate) fn parquet(action: &str, path: &Path, error: &ParquetError) -> Self {
-        let source = std::error::Error::source(error);
-        match source.and_then(|source| source.downcast_ref()) {
-            Some(source) => Self::io(action, path, source),
-            None => Self::format(path, "Parquet", error),
+    /// A failed writing of a table, which can be due to the disk or a server.
+    pub(crate) fn write(path: &Path, error: &dyn std::error::Error) -> Self {
+        match error.source().and_then(|source| source.downcast_ref()) {
+            Some(source) => Self::io("write", path, source),
+            None => {
+                Self::new(format!("could not write {}: {}", shown(path), brief(&error.to_string())))
+            }
         }
     }
 
@@ -134,6 +141,9 @@ pub(crate) fn shown(path: &Path) -> String {
 pub(crate) fn brief(text: &str) -> String {
     Untrusted::new(text).limited_to(QUOTED_CHARS).to_string()
 }
+
+/// The name of standard output in messages.
+pub(crate) const STANDARD_OUTPUT: &str = "standard output";
 
 /// The exit code of a run with a complete output that skipped records; the report lists them.
 pub(crate) const SKIPPED: u8 = 1;

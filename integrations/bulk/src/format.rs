@@ -1,7 +1,9 @@
-//! Formats of inputs, and texts that may be compressed.
+//! Formats of inputs, texts that may be compressed, and paths in lists.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use crate::limits::{LINE_BYTES, ZSTD_WINDOW_LOG};
 use crate::remote::{Version, open};
@@ -102,9 +104,96 @@ pub(crate) fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
     text.skip_until(b'\n').map(|length| length as u64)
 }
 
+/// The bytes with which some programs begin files in UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A line end and a quote after the end of CSV: a record of their own, unless a quote is open, which
+/// they close.
+const AFTER_THE_END: &[u8] = b"\n\"";
+
+/// A text of CSV that ends with an error if the rest of the bytes of a row is used up: after a quote that
+/// nothing closes, the rest of the file would be one row.
+pub(crate) struct RowLimit {
+    pub(crate) text: Box<dyn BufRead>,
+    pub(crate) left: Rc<Cell<usize>>,
+    /// The number of reads at the end: of [`AFTER_THE_END`], and after it.
+    pub(crate) ends: Rc<Cell<usize>>,
+}
+
+impl io::Read for RowLimit {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = buffer.len().min(self.left.get());
+        if room == 0 && !buffer.is_empty() {
+            let message = format!("expected at most {LINE_BYTES} bytes in a row");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        }
+        let read = self.text.read(&mut buffer[..room])?;
+        self.left.set(self.left.get() - read);
+        if read > 0 {
+            return Ok(read);
+        }
+        self.ends.set(self.ends.get() + 1);
+        let mut rest = if self.ends.get() == 1 { AFTER_THE_END } else { &[] };
+        rest.read(buffer)
+    }
+}
+
+/// The place of a relative path in a list or index of archives. Without a base, it is relative to
+/// the folder of the list, without the folders at its end with which the path begins: Common
+/// Crawl's paths begin at the root.
+pub(crate) fn relative(name: &str, base: Option<&Path>, list: &Path) -> Option<PathBuf> {
+    let mut names = name.split('/');
+    if name.contains("://") || name.contains('\\') || names.any(|it| matches!(it, "" | ".." | "."))
+    {
+        return None;
+    }
+    let folder = if let Some(base) = base {
+        base.to_str()?.trim_end_matches('/')
+    } else {
+        let folder = list.parent().and_then(Path::to_str).unwrap_or_default();
+        let ends = folder.match_indices('/').map(|(at, _)| (&folder[..at], &folder[at + 1..]));
+        let mut ends = [("", folder)].into_iter().chain(ends);
+        let is_shared = |end: &str| !end.is_empty() && name.starts_with(&format!("{end}/"));
+        ends.find(|(_, end)| is_shared(end)).map_or(folder, |(root, _)| root)
+    };
+    Some(if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn relative_paths_begin_at_the_base_or_at_the_folders_that_they_share_with_the_list() {
+        let (list, here) = ("https://h.example/crawl/1/robotstxt.paths.gz", "robotstxt.paths");
+        for (name, base, list, expected) in [
+            ("crawl/1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
+            ("1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
+            ("crawl/2/a.warc", None, list, Some("https://h.example/crawl/1/crawl/2/a.warc")),
+            ("crawl/1/a.warc", Some("s3://bucket/"), list, Some("s3://bucket/crawl/1/a.warc")),
+            ("crawl/1/a.warc", Some("mirror"), here, Some("mirror/crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, here, Some("crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, "crawl/1/l.paths", Some("crawl/1/a.warc")),
+            ("crawl/1/a.warc", None, "/m/crawl/1/l.paths", Some("/m/crawl/1/a.warc")),
+            ("/a.warc", None, list, None),
+            ("x/../a.warc", None, list, None),
+            ("file:///a.warc", Some("s3://bucket/"), list, None),
+        ] {
+            let found = relative(name, base.map(Path::new), Path::new(list));
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{name} {list}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_the_next_one_is_found() {
+        let text = format!("{}\nb\n", "a".repeat(LINE_BYTES + 5));
+        let mut reader = text.as_bytes();
+        let mut line = Vec::new();
+        assert_eq!(read_line(&mut reader, &mut line).unwrap(), LINE_BYTES as u64 + 6);
+        line.clear();
+        assert_eq!(read_line(&mut reader, &mut line).unwrap(), 2);
+        assert_eq!(line, b"b\n");
+    }
 
     #[test]
     fn formats_are_named_by_endings() {

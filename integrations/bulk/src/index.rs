@@ -11,18 +11,22 @@ use arrow_schema::DataType;
 use verger::Origin;
 
 use crate::capture::{Capture, CaptureReader};
+use crate::cells::{as_text, text_at};
 use crate::error::{Error, Result, brief, shown};
-use crate::format::{Format, format_of};
-use crate::input::{Unit, relative};
+use crate::format::{Format, format_of, relative};
+use crate::input::Unit;
 use crate::job::{Skip, Task};
 use crate::limits::{BLOCK_BYTES, JOINED_BYTES, JOINED_GAP, SELECTED_RECORDS};
 use crate::remote::ranges;
-use crate::table::{Columns, Wanted, as_text, text_at};
+use crate::table::{Columns, Wanted};
 use crate::warc::WarcReader;
 
 /// The folder of Common Crawl's archives with robots.txt files. They also have the targets of
 /// redirects.
 const ROBOTS_FOLDER: &str = "/robotstxt/";
+
+/// Maximum bytes of a selected record.
+const LONGEST: u64 = BLOCK_BYTES as u64;
 
 /// The archive and the place of a selected record.
 type Selected = (PathBuf, Range<u64>);
@@ -67,22 +71,25 @@ impl CaptureReader {
                 let format = format_of(Path::new(archive));
                 let is_archive = matches!(format, Some(Format::Warc | Format::Arc));
                 let path = relative(archive, self.base.as_deref(), &unit.path);
-                let length = number_at(&lengths, row).filter(|it| *it <= BLOCK_BYTES as u64);
-                let range = number_at(&starts, row).zip(length);
-                let range = range.and_then(|(at, length)| Some(at..at.checked_add(length)?));
+                let length = number_at(&lengths, row).filter(|it| (1..=LONGEST).contains(it));
                 // Places in files have the bits of a signed number.
-                let is_possible =
-                    |range: &Range<u64>| !range.is_empty() && range.end <= i64::MAX.cast_unsigned();
-                let place = path.filter(|_| is_archive).zip(range.filter(is_possible));
-                if let Some(place) = place {
-                    selected.push(place);
-                    continue;
-                }
-                let archive = brief(archive);
-                let message = format!(
-                    "expected the relative name of an archive, an offset, and a length up to \
-                     {BLOCK_BYTES}, but found the name `{archive}`"
-                );
+                let start =
+                    number_at(&starts, row).filter(|it| *it <= i64::MAX.cast_unsigned() - LONGEST);
+                let (column, expected) = match (path.filter(|_| is_archive), start, length) {
+                    (Some(path), Some(start), Some(length)) => {
+                        selected.push((path, start..start + length));
+                        continue;
+                    }
+                    (None, ..) => (1, "the relative name of a WARC or ARC file".to_owned()),
+                    (_, None, _) => (2, "an offset in bytes".to_owned()),
+                    (.., None) => (3, format!("a length from 1 to {LONGEST} bytes")),
+                };
+                let found = batch.columns[column].as_ref().map(|it| it.slice(row, 1));
+                let found = found.and_then(|it| arrow_cast::cast(&it, &DataType::Utf8).ok());
+                let message = match text_at(found.as_ref(), 0) {
+                    Some(found) => format!("expected {expected}, but found `{}`", brief(found)),
+                    None => format!("missing {expected}"),
+                };
                 task.skip(&Skip::new(&name, batch.places[row], "broken_row", &message))?;
             }
             if selected.len() >= SELECTED_RECORDS {

@@ -1,9 +1,9 @@
 //! Input files and their division into tasks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use serde_json::{Value, json};
@@ -12,7 +12,9 @@ use zip::result::ZipError;
 
 use crate::console::{Progress, warning};
 use crate::error::{Error, Result, brief, is_damage, shown};
-use crate::format::{Format, NAMES, ending, format_of, is_plain, open_text, read_line};
+use crate::format::{
+    BYTE_ORDER_MARK, Format, NAMES, ending, format_of, is_plain, open_text, read_line, relative,
+};
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
 use crate::parquet_file::parquet_metadata;
@@ -63,31 +65,20 @@ impl Inputs {
         name: &str,
     ) -> Result<Self> {
         let (files, others) = (Vec::new(), BTreeMap::new());
-        let mut search = Search { base, output, formats, files, others };
+        let mut search = Search { base, output, formats, name, files, others };
         for path in paths {
             if is_remote(path) && path.to_string_lossy().ends_with('/') {
                 search.remote_folder(path)?;
             } else if path.is_dir() {
                 search.folder(path, 0)?;
             } else {
-                search.require_kept(path)?;
-                let format = format_of(path).ok_or_else(|| {
-                    let error = format!(
-                        "expected a file that ends with {NAMES}, but found {}",
-                        shown(path)
-                    );
-                    Error::new(error).with_hint("the ending names the format of a file")
-                })?;
-                if format == Format::Paths {
-                    search.list(path)?;
-                } else if formats.contains(&format) {
-                    search.files.push((path.clone(), format, None));
-                } else {
-                    return Err(Error::new(format!("{name} cannot be in {}", shown(path))));
+                match search.format(path, "")? {
+                    Format::Paths => search.list(path)?,
+                    format => search.files.push((path.clone(), format, None)),
                 }
             }
         }
-        search.warn(name);
+        search.warn();
         let files = search.files;
         if files.is_empty() {
             let error = "missing an input file";
@@ -142,9 +133,12 @@ impl Inputs {
                         Ok(entries) if !entries.is_empty() => {
                             for entry in entries {
                                 let format = format_of(Path::new(&entry.name));
-                                let is_arc = format == Some(Format::Arc);
-                                let format = if is_arc { Format::Arc } else { Format::Warc };
-                                add_as(format, Part::Entry(entry));
+                                if let Some(format @ (Format::Warc | Format::Arc)) = format {
+                                    add_as(format, Part::Entry(entry));
+                                    continue;
+                                }
+                                let name = shown(&path.join(entry.name));
+                                warning(&format!("{name} was not read: it is no WARC or ARC file"));
                             }
                         }
                         // It is listed when it is read.
@@ -196,8 +190,20 @@ impl Unit {
         }
     }
 
+    /// Whether a compressed file has no bytes, as after a failed copy: even an empty text has some.
+    pub(crate) fn is_empty(&self) -> bool {
+        let bytes = match &self.part {
+            Part::Entry(entry) => entry.bytes,
+            _ => self.version.bytes,
+        };
+        bytes == 0 && !is_plain(Path::new(&self.name()))
+    }
+
     /// Opens the file of records.
     pub(crate) fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
+        if self.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, EMPTY));
+        }
         let file = open(&self.path, Some(&self.version))?;
         Ok(match &self.part {
             Part::Entry(entry) => Box::new(entry.open(file)?),
@@ -210,11 +216,16 @@ impl Unit {
     }
 }
 
+/// The message about a compressed file without bytes.
+pub(crate) const EMPTY: &str = "the file is empty";
+
 /// A search for input files in folders and lists.
 struct Search<'s> {
     base: Option<&'s Path>,
     output: &'s Output,
     formats: &'s [Format],
+    /// The name of the contents.
+    name: &'s str,
     /// Files, with their versions if they are known.
     files: Vec<(PathBuf, Format, Option<Version>)>,
     /// By ending, the first file that is no input, and the number of all.
@@ -248,18 +259,35 @@ impl Search<'_> {
                 self.folder(&path, depth + 1)?;
                 continue;
             }
-            self.add(path, None, false);
+            self.add(path, None);
         }
         Ok(())
     }
 
-    /// Fails if the run would write to an input that is named.
-    fn require_kept(&self, path: &Path) -> Result<()> {
-        if !self.output.overwrites(path) {
-            return Ok(());
-        }
-        let error = format!("the output would overwrite the input {}", shown(path));
-        Err(Error::new(error).with_hint("`-o` and `--work` name another file or folder"))
+    /// The format of an input that is named. `place` says where, if in a list. Fails also if the run
+    /// would write to it.
+    fn format(&self, path: &Path, place: &str) -> Result<Format> {
+        let found = format!("{}{place}", shown(path));
+        let (error, hint) = match format_of(path) {
+            _ if self.output.overwrites(path) => (
+                format!("the output would overwrite the input {found}"),
+                "`-o` and `--work` name another file or folder",
+            ),
+            Some(Format::Paths) if place.is_empty() => return Ok(Format::Paths),
+            Some(format) if self.formats.contains(&format) => return Ok(format),
+            Some(format) if format != Format::Paths => {
+                return Err(Error::new(format!("{} cannot be in {found}", self.name)));
+            }
+            None if !path.is_dir() => (
+                format!("expected a file that ends with {NAMES}, but found {found}"),
+                "the ending names the format of a file",
+            ),
+            _ => (
+                format!("expected a file, but found {found}"),
+                "a list names files, not folders or lists",
+            ),
+        };
+        Err(Error::new(error).with_hint(hint))
     }
 
     /// Adds the files of a folder in S3, by the rules for folders on this machine.
@@ -271,7 +299,7 @@ impl Search<'_> {
             let mut names = path.strip_prefix(folder).unwrap_or(&path).iter();
             let is_hidden = names.any(|name| name.as_encoded_bytes().starts_with(b"."));
             if !is_hidden && !self.output.overwrites(&path) {
-                self.add(path, Some(version), false);
+                self.add(path, Some(version));
             }
             if self.files.len() > INPUT_FILES {
                 break;
@@ -286,7 +314,7 @@ impl Search<'_> {
     fn list(&mut self, list: &Path) -> Result<()> {
         let failed = |error: io::Error| Error::io("read", list, &error);
         let mut text = open_text(list, None).map_err(failed)?;
-        let mut line = Vec::new();
+        let (mut line, first) = (Vec::new(), self.files.len());
         for number in 1.. {
             line.clear();
             if self.files.len() > INPUT_FILES
@@ -294,7 +322,8 @@ impl Search<'_> {
             {
                 break;
             }
-            let name = String::from_utf8_lossy(line.trim_ascii());
+            let text = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == 1);
+            let name = String::from_utf8_lossy(text.unwrap_or(&line).trim_ascii());
             if name.is_empty() {
                 continue;
             }
@@ -308,58 +337,53 @@ impl Search<'_> {
                 let hint = "`--base` names the folder of the paths";
                 return Err(if has_base { error.with_hint(hint) } else { error });
             };
-            self.require_kept(&path)?;
-            self.add(path, None, true);
+            let format = self.format(&path, &format!(", in line {number} of {}", shown(list)))?;
+            self.files.push((path, format, None));
+        }
+        if self.files.len() == first {
+            return Err(Error::new(format!("{} has no paths", shown(list))));
         }
         Ok(())
     }
 
-    /// Adds a file. In folders, CDXJ is beside its archives.
-    fn add(&mut self, path: PathBuf, version: Option<Version>, is_named: bool) {
-        let is_wanted =
-            |it: &Format| self.formats.contains(it) && (is_named || *it != Format::Index);
+    /// Adds a file of a folder. CDXJ is beside its archives.
+    fn add(&mut self, path: PathBuf, version: Option<Version>) {
+        let is_wanted = |it: &Format| self.formats.contains(it) && *it != Format::Index;
         match format_of(&path).filter(is_wanted) {
             Some(format) => self.files.push((path, format, version)),
             None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
         }
     }
 
-    fn warn(&self, name: &str) {
+    fn warn(&self) {
+        let plain = |path: &Path| path.components().filter(|it| *it != Component::CurDir).collect();
+        let mut all = HashSet::<PathBuf>::new();
+        let mut twice = self.files.iter().filter(|(path, ..)| !all.insert(plain(path)));
+        if let Some((path, ..)) = twice.next() {
+            let more = match twice.count() {
+                0 => String::new(),
+                more => format!("; further inputs: {more}"),
+            };
+            warning(&format!("{} is given twice, and read twice{more}", shown(path)));
+        }
         for (ending, (path, count)) in self.others.iter().take(WARNED_ENDINGS) {
-            let (path, ending) = (shown(path), Untrusted::new(ending));
+            let ending = Untrusted::new(ending);
             let more = match count - 1 {
                 0 => String::new(),
                 more => format!("; further files that end with `{ending}`: {more}"),
             };
-            warning(&format!(
-                "{path} was not read, because this format cannot contain {name}{more}"
-            ));
+            let cause = match format_of(path) {
+                Some(it) if it == Format::Paths || self.formats.contains(&it) => {
+                    "CDXJ and lists are read only if they are named".to_owned()
+                }
+                _ => format!("this format cannot contain {}", self.name),
+            };
+            warning(&format!("{} was not read, because {cause}{more}", shown(path)));
         }
         if let Some(more) = self.others.len().checked_sub(WARNED_ENDINGS + 1) {
             warning(&format!("further endings of files that were not read: {}", more + 1));
         }
     }
-}
-
-/// The place of a relative path in a list or index of archives. Without a base, it is relative to
-/// the folder of the list, without the folders at its end with which the path begins: Common
-/// Crawl's paths begin at the root.
-pub(crate) fn relative(name: &str, base: Option<&Path>, list: &Path) -> Option<PathBuf> {
-    let mut names = name.split('/');
-    if name.contains("://") || name.contains('\\') || names.any(|it| matches!(it, "" | ".." | "."))
-    {
-        return None;
-    }
-    let folder = if let Some(base) = base {
-        base.to_str()?.trim_end_matches('/')
-    } else {
-        let folder = list.parent().and_then(Path::to_str).unwrap_or_default();
-        let ends = folder.match_indices('/').map(|(at, _)| (&folder[..at], &folder[at + 1..]));
-        let mut ends = [("", folder)].into_iter().chain(ends);
-        let is_shared = |end: &str| !end.is_empty() && name.starts_with(&format!("{end}/"));
-        ends.find(|(_, end)| is_shared(end)).map_or(folder, |(root, _)| root)
-    };
-    Some(if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() })
 }
 
 #[cfg(test)]
@@ -372,27 +396,6 @@ mod tests {
 
     fn find(paths: &[PathBuf], output: &Output) -> Result<Inputs> {
         Inputs::find(paths, None, output, &ALL, "captures")
-    }
-
-    #[test]
-    fn relative_paths_begin_at_the_base_or_at_the_folders_that_they_share_with_the_list() {
-        let (list, here) = ("https://h.example/crawl/1/robotstxt.paths.gz", "robotstxt.paths");
-        for (name, base, list, expected) in [
-            ("crawl/1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
-            ("1/x/a.warc", None, list, Some("https://h.example/crawl/1/x/a.warc")),
-            ("crawl/2/a.warc", None, list, Some("https://h.example/crawl/1/crawl/2/a.warc")),
-            ("crawl/1/a.warc", Some("s3://bucket/"), list, Some("s3://bucket/crawl/1/a.warc")),
-            ("crawl/1/a.warc", Some("mirror"), here, Some("mirror/crawl/1/a.warc")),
-            ("crawl/1/a.warc", None, here, Some("crawl/1/a.warc")),
-            ("crawl/1/a.warc", None, "crawl/1/l.paths", Some("crawl/1/a.warc")),
-            ("crawl/1/a.warc", None, "/m/crawl/1/l.paths", Some("/m/crawl/1/a.warc")),
-            ("/a.warc", None, list, None),
-            ("x/../a.warc", None, list, None),
-            ("file:///a.warc", Some("s3://bucket/"), list, None),
-        ] {
-            let found = relative(name, base.map(Path::new), Path::new(list));
-            assert_eq!(found.as_deref(), expected.map(Path::new), "{name} {list}");
-        }
     }
 
     #[test]

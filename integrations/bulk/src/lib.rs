@@ -24,15 +24,14 @@
 //   files
 // - `work_folder.rs`, `console.rs`, `job.rs`: the locked work folder; messages and progress;
 //   manifest, stages of tasks, counts, skipped records
-// - `format.rs`, `parquet_file.rs`, `wacz.rs`, `input.rs`, `table.rs`: formats by the names of
-//   files, and texts; metadata and columns of Parquet; WARC files in ZIP files; input files and
-//   their division into units; rows of tables
+// - `format.rs`, `parquet_file.rs`, `wacz.rs`, `input.rs`, `cells.rs`, `table.rs`: formats by the
+//   names of files, texts, and paths in lists; metadata and columns of Parquet; WARC files in ZIP
+//   files; input files and their division into units; cells and rows of tables
 // - `warc/`: WARC and ARC: members of compressed files (`members.rs`), lines of ARC (`arc.rs`),
 //   records (`record.rs`), responses (`http.rs`), digests and record ids (`digest.rs`)
-// - `cells.rs`, `capture.rs`, `archived.rs`, `index.rs`, `reading.rs`, `history.rs`, `resolve.rs`:
-//   URLs, statuses and files in tables; captures of robots.txt; those of WARC records, of the
-//   records that indexes select, and of any input; intervals of captures; redirects and revisit
-//   records between captures
+// - `capture.rs`, `archived.rs`, `index.rs`, `reading.rs`, `history.rs`, `resolve.rs`: captures of
+//   robots.txt; those of WARC records, of the records that indexes select, and of any input;
+//   intervals of captures; redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
 // - `check_column.rs`, `args.rs`: columns of `check`; arguments and their help
 // - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by

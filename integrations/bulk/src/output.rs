@@ -13,12 +13,13 @@ use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result, STANDARD_OUTPUT, shown};
 use crate::limits::{ROW_GROUP_BYTES, ROW_GROUP_ROWS, ROW_GROUPS};
 use crate::remote::{self, is_in_s3, is_remote, upload};
 
@@ -150,7 +151,7 @@ impl Output {
         }
         if self.is_stdout() {
             let mut out = io::stdout();
-            return copy_all(parts, &mut out, Path::new("standard output"));
+            return copy_all(parts, &mut out, Path::new(STANDARD_OUTPUT));
         }
         write_new(&self.path, |out| match self.format {
             OutputFormat::Parquet => self.join_parquet(parts, out, schema),
@@ -160,7 +161,7 @@ impl Output {
 
     /// Joins parts with more row groups than a file can have, such as those of many small archives.
     fn rewrite_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
-        let failed = |error| Error::parquet("write", &self.path, &error);
+        let failed = |error: ParquetError| Error::write(&self.path, &error);
         let properties = Some(self.properties(schema));
         let mut writer =
             ArrowWriter::try_new(out, Arc::clone(schema), properties).map_err(failed)?;
@@ -191,13 +192,13 @@ impl Output {
         if groups > ROW_GROUPS {
             return self.rewrite_parquet(parts, out, schema);
         }
-        let failed = |error| Error::parquet("write", &self.path, &error);
+        let failed = |error: ParquetError| Error::write(&self.path, &error);
         let properties = Arc::new(self.properties(schema));
         let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
         let described = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(empty))?;
         let metadata = described.metadata().file_metadata();
-        let mut writer =
-            SerializedFileWriter::new(out, metadata.schema_descr().root_schema_ptr(), properties)?;
+        let root = metadata.schema_descr().root_schema_ptr();
+        let mut writer = SerializedFileWriter::new(out, root, properties).map_err(failed)?;
         for pair in metadata.key_value_metadata().into_iter().flatten() {
             writer.append_key_value_metadata(pair.clone());
         }
@@ -368,14 +369,16 @@ impl<'p> PartWriter<'p> {
             return Ok(());
         }
         self.rows += batch.num_rows() as u64;
+        let failed = |error: &dyn std::error::Error| Error::write(self.path, error);
         if self.writer.is_none() {
             let created = File::create(self.path);
             let file = created.map_err(|error| Error::io("write", self.path, &error))?;
             self.writer = Some(match self.output.format {
                 OutputFormat::Parquet => {
                     let schema = batch.schema();
-                    let properties = self.output.properties(&schema);
-                    Writer::Parquet(Box::new(ArrowWriter::try_new(file, schema, Some(properties))?))
+                    let properties = Some(self.output.properties(&schema));
+                    let writer = ArrowWriter::try_new(file, schema, properties);
+                    Writer::Parquet(Box::new(writer.map_err(|error| failed(&error))?))
                 }
                 OutputFormat::JsonLines => Writer::JsonLines(
                     arrow_json::WriterBuilder::new()
@@ -386,12 +389,14 @@ impl<'p> PartWriter<'p> {
         }
         match &mut self.writer {
             Some(Writer::Parquet(writer)) => {
-                writer.write(batch)?;
+                writer.write(batch).map_err(|error| failed(&error))?;
                 if writer.in_progress_size() > ROW_GROUP_BYTES {
-                    writer.flush()?;
+                    writer.flush().map_err(|error| failed(&error))?;
                 }
             }
-            Some(Writer::JsonLines(writer)) => writer.write(&for_json(batch)?)?,
+            Some(Writer::JsonLines(writer)) => {
+                writer.write(&for_json(batch)?).map_err(|error| failed(&error))?;
+            }
             None => {}
         }
         Ok(())
@@ -399,12 +404,13 @@ impl<'p> PartWriter<'p> {
 
     /// Ends the part, and returns its number of rows.
     pub(crate) fn finish(self) -> Result<u64> {
+        let failed = |error: &dyn std::error::Error| Error::write(self.path, error);
         match self.writer {
             Some(Writer::Parquet(writer)) => {
-                writer.close()?;
+                writer.close().map_err(|error| failed(&error))?;
             }
             Some(Writer::JsonLines(mut writer)) => {
-                writer.finish()?;
+                writer.finish().map_err(|error| failed(&error))?;
                 let flushed = writer.into_inner().flush();
                 flushed.map_err(|error| Error::io("write", self.path, &error))?;
             }

@@ -1,4 +1,4 @@
-//! Parquet: metadata, and columns of objects.
+//! Parquet: metadata, columns of objects, and parts of batches.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -6,6 +6,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray as _;
+use arrow_schema::{DataType, Field, Fields, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
@@ -13,7 +16,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 
 use crate::error::{Error, Result};
-use crate::limits::{PARQUET_END_BYTES, PIECE_BYTES};
+use crate::limits::{BATCH_BYTES, BATCH_ROWS, PARQUET_END_BYTES, PIECE_BYTES};
 use crate::remote::{Version, open, ranges};
 
 /// The metadata of a Parquet file or object, from its end.
@@ -61,4 +64,62 @@ pub(crate) fn copy_columns(
         file.write_all(&bytes?)?;
     }
     Ok(file)
+}
+
+/// The metadata of a file with views in place of the texts and bytes of some columns. Views share
+/// the values of a dictionary and the pages of a batch, so that long and repeated values take no
+/// more memory than these.
+pub(crate) fn with_views(metadata: &ArrowReaderMetadata, columns: &[usize]) -> ArrowReaderMetadata {
+    use DataType::{Binary, BinaryView, Dictionary, LargeBinary, LargeUtf8, Utf8, Utf8View};
+    let schema = metadata.schema();
+    let fields = schema.fields().iter().enumerate().map(|(at, field)| {
+        let kind = match field.data_type() {
+            Dictionary(_, values) => values,
+            kind => kind,
+        };
+        let view = match kind {
+            _ if !columns.contains(&at) => return Arc::clone(field),
+            Utf8 | LargeUtf8 | Utf8View => Utf8View,
+            Binary | LargeBinary | BinaryView => BinaryView,
+            _ => return Arc::clone(field),
+        };
+        Arc::new(Field::clone(field).with_data_type(view))
+    });
+    let schema = Schema::new_with_metadata(fields.collect::<Fields>(), schema.metadata().clone());
+    let options = ArrowReaderOptions::default().with_schema(Arc::new(schema));
+    // Without views, only memory is lost.
+    ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), options)
+        .unwrap_or_else(|_| metadata.clone())
+}
+
+/// The rows of a batch in parts: each is one row, or has at most [`BATCH_BYTES`] in its views.
+pub(crate) fn parts(batch: &RecordBatch) -> Vec<Range<usize>> {
+    let mut sizes = vec![0; batch.num_rows()];
+    for column in batch.columns() {
+        let lengths: Vec<u32> = match column.data_type() {
+            DataType::Utf8View => column.as_string_view().lengths().collect(),
+            DataType::BinaryView => column.as_binary_view().lengths().collect(),
+            _ => continue,
+        };
+        sizes.iter_mut().zip(lengths).for_each(|(size, length)| *size += length as usize);
+    }
+    let (mut parts, mut start, mut held) = (Vec::new(), 0, 0);
+    for (row, size) in sizes.into_iter().enumerate() {
+        if row > start && held + size > BATCH_BYTES {
+            parts.push(start..row);
+            (start, held) = (row, 0);
+        }
+        held += size;
+    }
+    parts.push(start..batch.num_rows());
+    parts
+}
+
+/// Rows of a batch, so that its columns have about [`BATCH_BYTES`] without compression.
+pub(crate) fn rows_of_batch(group: &RowGroupMetaData, read: &ProjectionMask) -> usize {
+    let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX).max(1);
+    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| read.leaf_included(*leaf));
+    let bytes = columns.map(|(_, column)| column.uncompressed_size()).sum::<i64>();
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    (BATCH_BYTES / (bytes / rows).max(1)).clamp(1, BATCH_ROWS)
 }

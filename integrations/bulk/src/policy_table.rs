@@ -12,10 +12,11 @@ use serde::{Deserialize, Serialize};
 use verger::access::Kind;
 use verger::{Policy, Reason, Verdict};
 
+use crate::cells::{as_text, bytes_at, text_at};
 use crate::error::{Error, Result, shown};
 use crate::input::Unit;
 use crate::job::Task;
-use crate::table::{Batch, Columns, Wanted, as_text, bytes_at, text_at};
+use crate::table::{Batch, Columns, Wanted};
 use crate::time;
 
 /// Number of a row without a policy.
@@ -237,7 +238,7 @@ impl PolicyRecord {
             Wanted::optional(&["access"]),
             Wanted::optional(&["reason"]),
         ];
-        let columns = Columns { wanted, kept: Vec::new(), is_strict: true };
+        let columns = Columns { wanted, is_strict: true, ..Columns::default() };
         columns.read(unit, task, |_, batch| Self::of_batch(&columns, unit, &batch, &mut each))
     }
 
@@ -290,7 +291,7 @@ impl PolicyRecord {
 /// The crawlers of tables of policies, in the order of their first rows.
 pub(crate) fn agents(units: &[Unit], task: &mut Task<'_>) -> Result<Vec<String>> {
     let wanted = vec![Wanted::required(&["agent"])];
-    let columns = Columns { wanted, kept: Vec::new(), is_strict: true };
+    let columns = Columns { wanted, is_strict: true, ..Columns::default() };
     let mut found: Vec<String> = Vec::new();
     for unit in units {
         columns.read(unit, task, |_, batch| {

@@ -5,12 +5,12 @@ use verger::access::Outcome;
 use verger_fetch::http::{HeaderMap, HeaderValue, header};
 
 use crate::capture::{Capture, CaptureReader, Content, Final, Place, Unknown};
-use crate::cells::{bytes, ranks, read_statuses, url_of};
-use crate::error::{Error, Result, shown};
+use crate::cells::{as_text, bytes, bytes_at, ranks, read_statuses, text_at, url_of};
+use crate::error::{Result, shown};
 use crate::format::Format;
 use crate::input::Unit;
 use crate::job::{Skip, Task};
-use crate::table::{Columns, Wanted, as_text, bytes_at, text_at};
+use crate::table::{Columns, Wanted};
 
 impl CaptureReader {
     /// Reads the captures of a unit. Others are counted, damaged ones also listed.
@@ -43,8 +43,12 @@ impl CaptureReader {
                 Wanted::optional(&["location", "fetch_redirect"]),
                 Wanted::optional(if self.reads_ranks { &["rank"] } else { &[] }),
             ],
-            kept: Vec::new(),
-            is_strict: false,
+            // Otherwise each row would be a fetch without a response.
+            either: Some((
+                [1, 2],
+                "`robots` (or `body`, `content`) has the text of each robots.txt",
+            )),
+            ..Columns::default()
         };
         let name = unit.name();
         let mut number = 0;
@@ -52,13 +56,6 @@ impl CaptureReader {
             let urls = columns.typed(unit, &batch, 0, as_text)?;
             let robots = columns.typed(unit, &batch, 1, bytes)?;
             let statuses = columns.typed(unit, &batch, 2, read_statuses)?;
-            if robots.is_none() && statuses.is_none() {
-                // Otherwise each row would be a fetch without a response.
-                let path = shown(&unit.path);
-                let error = format!("{path} has neither a column `robots` nor a column `status`");
-                return Err(Error::new(error)
-                    .with_hint("`robots` (or `body`, `content`) has the text of each robots.txt"));
-            }
             // A line of JSON without a time is a row without the column.
             let has_time = |row: usize| {
                 let is_given =

@@ -7,21 +7,20 @@ use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
 
+use arrow_array::ArrayRef;
 use arrow_array::builder::StringBuilder;
-use arrow_array::cast::AsArray as _;
-use arrow_array::{Array as _, ArrayRef};
 use arrow_schema::{DataType, Field};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::file::metadata::RowGroupMetaData;
 use serde_json::Value;
 
+use crate::cells::plain;
 use crate::error::{Error, Result, brief, is_damage, shown};
-use crate::format::{Format, open_text, read_line, skip_line};
-use crate::input::{Part, Unit};
+use crate::format::{BYTE_ORDER_MARK, Format, RowLimit, open_text, read_line, skip_line};
+use crate::input::{EMPTY, Part, Unit};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
-use crate::parquet_file::copy_columns;
+use crate::parquet_file::{copy_columns, parts, rows_of_batch, with_views};
 use crate::remote::{is_remote, open};
 
 /// The columns that a command reads.
@@ -31,6 +30,8 @@ pub(crate) struct Columns {
     pub(crate) wanted: Vec<Wanted>,
     /// Columns that are copied to the output.
     pub(crate) kept: Vec<String>,
+    /// Wanted columns of which a file must have one, and a hint.
+    pub(crate) either: Option<([usize; 2], &'static str)>,
     /// Whether damage to a file is an error. Otherwise the rest of the row group is listed and
     /// skipped.
     pub(crate) is_strict: bool,
@@ -75,7 +76,7 @@ impl Columns {
         };
         let missing = |wanted: &[String]| {
             let error = format!("{} has no column {}", shown(&unit.path), list(wanted, " or "));
-            let known = list(&names[..names.len().min(20)], ", ");
+            let known = list(&names[..names.len().min(SHOWN_NAMES)], ", ");
             Error::new(error).with_hint(format!("its columns are {known}"))
         };
         let mut wanted = Vec::new();
@@ -85,6 +86,14 @@ impl Columns {
                 return Err(missing(&column.names));
             }
             wanted.push(found);
+        }
+        if let Some((either, hint)) = self.either
+            && either.iter().all(|&at| wanted[at].is_none())
+        {
+            let [one, other] = either.map(|at| brief(&self.wanted[at].names[0]));
+            let path = shown(&unit.path);
+            let error = format!("{path} has neither a column `{one}` nor a column `{other}`");
+            return Err(Error::new(error).with_hint(hint));
         }
         let kept =
             self.kept.iter().map(|name| place(name).ok_or_else(|| missing(slice::from_ref(name))));
@@ -127,6 +136,9 @@ impl Columns {
         mut each: impl FnMut(&mut Task<'_>, Batch) -> Result<()>,
     ) -> Result<()> {
         task.input = Some(shown(&unit.path));
+        if unit.is_empty() {
+            return task.skip(&Skip::new(&unit.name(), 0, "broken_file", EMPTY));
+        }
         match unit.format {
             _ if matches!(unit.part, Part::RowGroup(..)) => {
                 self.read_parquet(unit, task, &mut each)
@@ -157,7 +169,8 @@ impl Columns {
             File::open(&unit.path)
         };
         let file = file.map_err(|error| Error::io("read", &unit.path, &error))?;
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone())
+        let read = with_views(metadata, &all);
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, read)
             .with_row_groups(vec![*group])
             .with_projection(mask)
             .with_batch_size(size)
@@ -177,14 +190,21 @@ impl Columns {
                 }
                 read => read.map_err(|error| failed(&error))?,
             };
-            let rows = batch.num_rows();
-            let columns = wanted.iter().map(|at| Some(Arc::clone(batch.column(place((*at)?)))));
-            let columns = columns.collect();
-            let kept = kept.iter().map(|&at| Arc::clone(batch.column(place(at)))).collect();
-            let next = first + rows as u64;
-            each(task, Batch { columns, kept, rows, places: (first..next).collect() })?;
-            task.advance(rows)?;
-            first = next;
+            for part in parts(&batch) {
+                let rows = part.len();
+                let column = |at: usize| {
+                    let views = batch.column(place(at)).slice(part.start, rows);
+                    arrow_cast::cast(&views, fields[at].data_type())
+                };
+                let columns = wanted.iter().map(|at| at.map(column).transpose());
+                let columns = columns.collect::<std::result::Result<_, _>>()?;
+                let kept = kept.iter().map(|&at| column(at));
+                let kept = kept.collect::<std::result::Result<_, _>>()?;
+                let next = first + rows as u64;
+                each(task, Batch { columns, kept, rows, places: (first..next).collect() })?;
+                task.advance(rows)?;
+                first = next;
+            }
         }
         Ok(())
     }
@@ -193,10 +213,14 @@ impl Columns {
         let text = open_text(&unit.path, Some(&unit.version))
             .map_err(|error| Error::io("read", &unit.path, &error))?;
         let left = Rc::new(Cell::new(LINE_BYTES));
-        let text = RowLimit { text, left: Rc::clone(&left) };
+        let ends = Rc::new(Cell::new(0));
+        let text = RowLimit { text, left: Rc::clone(&left), ends: Rc::clone(&ends) };
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
         let heads = reader.headers().map_err(|error| Error::format(&unit.path, "CSV", &error))?;
         let names: Vec<String> = heads.iter().map(str::to_owned).collect();
+        if names == [""] {
+            return Err(Error::new(format!("{} is empty", shown(&unit.path))));
+        }
         let mut rows = Rows::new(self, &self.places(unit, &names)?, false);
         let name = unit.name();
         let mut record = csv::StringRecord::new();
@@ -204,6 +228,14 @@ impl Columns {
         loop {
             left.set(LINE_BYTES);
             match reader.read_record(&mut record) {
+                Ok(_) if ends.get() > 1 => {
+                    // Only the quote of `AFTER_THE_END` is an empty field alone.
+                    if record.len() != 1 || !record[0].is_empty() {
+                        let message = "a quote is not closed";
+                        task.skip(&Skip::new(&name, number, "broken_file", message))?;
+                    }
+                    break;
+                }
                 Ok(false) => break,
                 Ok(true) if record.len() != names.len() => {
                     let message =
@@ -264,6 +296,9 @@ impl Columns {
         let is_json = unit.format != Format::List;
         let mut rows = Rows::new(self, &self.places(unit, &names)?, is_json);
         let name = unit.name();
+        // The names in lines, until they have all columns. The beginning of a file, which is long,
+        // shows which columns it has; a single bad line elsewhere ends no run.
+        let mut found = (is_json && at == 0).then(Vec::new);
         let mut line = Vec::new();
         while at < end {
             let start = at;
@@ -309,6 +344,15 @@ impl Columns {
                     rows.add(start, |_| Some(url.clone()));
                 }
                 Ok(Value::Object(object)) => {
+                    if let Some(known) = &mut found {
+                        for name in object.keys() {
+                            let counts = known.len() < SHOWN_NAMES || names.contains(name);
+                            if counts && !known.contains(name) {
+                                known.push(name.clone());
+                            }
+                        }
+                        found.take_if(|known| self.places(unit, known).is_ok());
+                    }
                     rows.add(start, |at| object.get(&names[at]).and_then(plain));
                 }
                 other => {
@@ -320,6 +364,9 @@ impl Columns {
             if rows.is_full() {
                 rows.send(task, each)?;
             }
+        }
+        if let Some(known) = found.filter(|known| !known.is_empty()) {
+            self.places(unit, &known)?;
         }
         rows.send(task, each)
     }
@@ -394,96 +441,54 @@ impl Rows {
     }
 }
 
-/// The bytes with which some programs begin files in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// Rows of a batch, so that its columns have about [`BATCH_BYTES`] without compression.
-fn rows_of_batch(group: &RowGroupMetaData, read: &ProjectionMask) -> usize {
-    let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX).max(1);
-    let columns = group.columns().iter().enumerate().filter(|(leaf, _)| read.leaf_included(*leaf));
-    let bytes = columns.map(|(_, column)| column.uncompressed_size()).sum::<i64>();
-    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    (BATCH_BYTES / (bytes / rows).max(1)).clamp(1, BATCH_ROWS)
-}
-
-/// A text that ends with an error if the rest of the bytes of a row is used up: after a quote that
-/// nothing closes, the rest of the file would be one row.
-struct RowLimit {
-    text: Box<dyn BufRead>,
-    left: Rc<Cell<usize>>,
-}
-
-impl io::Read for RowLimit {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let room = buffer.len().min(self.left.get());
-        if room == 0 && !buffer.is_empty() {
-            let message = format!("expected at most {LINE_BYTES} bytes in a row");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        let read = self.text.read(&mut buffer[..room])?;
-        self.left.set(self.left.get() - read);
-        Ok(read)
-    }
-}
-
-/// A JSON value as text; `None` for null.
-fn plain(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
-}
-
-/// The text of a row in a column of [`as_text`], if there is one.
-pub(crate) fn text_at(array: Option<&ArrayRef>, row: usize) -> Option<&str> {
-    let array = array?.as_string::<i32>();
-    (!array.is_null(row)).then(|| array.value(row))
-}
-
-/// The bytes of a row in a column of long binary values, if there are some.
-pub(crate) fn bytes_at(array: Option<&ArrayRef>, row: usize) -> Option<Vec<u8>> {
-    let array = array?.as_binary::<i64>();
-    (!array.is_null(row)).then(|| array.value(row).to_vec())
-}
-
-/// A column of text as a plain array of strings; for other types `None`.
-pub(crate) fn as_text(array: &ArrayRef) -> Option<ArrayRef> {
-    match array.data_type() {
-        DataType::Utf8 => Some(Arc::clone(array)),
-        // Bytes that are no UTF-8 become nulls.
-        DataType::LargeUtf8
-        | DataType::Utf8View
-        | DataType::Dictionary(..)
-        | DataType::Null
-        | DataType::Binary
-        | DataType::LargeBinary
-        | DataType::BinaryView => arrow_cast::cast(array, &DataType::Utf8).ok(),
-        _ => None,
-    }
-}
+/// Names of columns that a hint shows.
+const SHOWN_NAMES: usize = 20;
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::types::Int32Type;
+    use arrow_array::{Array as _, DictionaryArray, RecordBatch, StringArray};
+    use parquet::arrow::ArrowWriter;
+    use parquet::arrow::arrow_writer::ArrowWriterOptions;
+
     use super::*;
+    use crate::input::Inputs;
+    use crate::job::Job;
+    use crate::output::{Codec, Output};
+    use crate::work_folder::WorkFolder;
 
     #[test]
-    fn long_lines_are_cut_and_the_next_one_is_found() {
-        let text = format!("{}\nb\n", "a".repeat(LINE_BYTES + 5));
-        let mut reader = text.as_bytes();
-        let mut line = Vec::new();
-        assert_eq!(read_line(&mut reader, &mut line).unwrap(), LINE_BYTES as u64 + 6);
-        line.clear();
-        assert_eq!(read_line(&mut reader, &mut line).unwrap(), 2);
-        assert_eq!(line, b"b\n");
-    }
-
-    #[test]
-    fn json_values_become_texts() {
-        let value = serde_json::json!({"a": "x", "b": 7, "c": null, "d": [1]});
-        assert_eq!(plain(&value["a"]).as_deref(), Some("x"));
-        assert_eq!(plain(&value["b"]).as_deref(), Some("7"));
-        assert_eq!(plain(&value["c"]), None);
-        assert_eq!(plain(&value["d"]).as_deref(), Some("[1]"));
+    fn repeated_long_values_are_read_in_small_batches() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("u.parquet");
+        let values = Arc::new(StringArray::from(vec!["a".repeat(300_000)]));
+        let urls = DictionaryArray::<Int32Type>::new(vec![0; 100].into(), values);
+        let table = RecordBatch::try_from_iter([("url", Arc::new(urls) as ArrayRef)]).unwrap();
+        for is_text in [false, true] {
+            let options = ArrowWriterOptions::new().with_skip_arrow_metadata(is_text);
+            let file = File::create(&path).unwrap();
+            let mut writer =
+                ArrowWriter::try_new_with_options(file, table.schema(), options).unwrap();
+            writer.write(&table).unwrap();
+            writer.close().unwrap();
+            let output = Output::new("-".as_ref(), Codec::None, None).unwrap();
+            let inputs = [path.clone()];
+            let inputs = Inputs::find(&inputs, None, &output, &[Format::Parquet], "URLs").unwrap();
+            let unit = &inputs.units().unwrap()[0];
+            let wanted = vec![Wanted::required(&["url"])];
+            let columns = Columns { wanted, kept: vec!["url".to_owned()], ..Columns::default() };
+            let work = WorkFolder::temporary().unwrap();
+            let job = Job::open(work, &Value::Null, false, 1, 1).unwrap();
+            let (mut rows, fields) = (0, columns.kept_fields(unit).unwrap());
+            let each = |_: &mut Task<'_>, batch: Batch| {
+                assert_eq!(batch.kept[0].data_type(), fields[0].data_type());
+                let texts = arrow_cast::cast(&batch.kept[0], &DataType::Utf8)?;
+                assert!(texts.get_array_memory_size() < 2 * BATCH_BYTES);
+                rows += batch.rows;
+                Ok(())
+            };
+            job.once(|task| columns.read(unit, task, each)).unwrap();
+            assert_eq!((rows, fields[0].data_type() == &DataType::Utf8), (100, is_text));
+        }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     /// Offset of its header.
     header: u64,
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// Whether it is neither compressed nor encrypted.
     is_stored: bool,
 }

@@ -24,6 +24,7 @@ use super::answers::{Answer, Answers, Explanation};
 use super::questions::Questions;
 use super::window::{Matched, Window};
 use crate::args::Check;
+use crate::cells::as_text;
 use crate::check_column::CheckColumn;
 use crate::console::{note, warning};
 use crate::error::{Error, Result, brief, shown};
@@ -36,7 +37,7 @@ use crate::output::PartWriter;
 use crate::policy_table::{PolicyRecord, PolicyTable, agents};
 use crate::resolve::bytes_of;
 use crate::shuffle::{Cursor, ShuffleReader, ShuffleWriter, read_all};
-use crate::table::{Batch, Columns, Wanted, as_text};
+use crate::table::{Batch, Columns, Wanted};
 use crate::time;
 
 pub(super) fn run(args: &Check) -> Result<ExitCode> {
@@ -126,7 +127,7 @@ fn report(table: &PolicyTable) {
 fn read(args: &Check) -> Columns {
     let mut wanted = vec![Wanted::required(&[&args.url_column])];
     wanted.extend(args.time_column.as_deref().map(|name| Wanted::required(&[name])));
-    Columns { wanted, kept: args.keep.clone(), is_strict: false }
+    Columns { wanted, kept: args.keep.clone(), ..Columns::default() }
 }
 
 /// The settings of a run.

@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryFormat, command};
 use crate::capture::CaptureReader;
 use crate::console::warning;
-use crate::error::{Error, Result, SKIPPED, shown};
+use crate::error::{Error, Result, SKIPPED, STANDARD_OUTPUT, shown};
 use crate::format::Format;
 use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Job};
@@ -188,5 +188,5 @@ impl Captures {
 fn write(text: &[u8]) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text).and_then(|()| out.flush());
-    written.map_err(|error| Error::io("write", Path::new("standard output"), &error))
+    written.map_err(|error| Error::io("write", Path::new(STANDARD_OUTPUT), &error))
 }

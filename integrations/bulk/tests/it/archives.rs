@@ -71,8 +71,9 @@ fn archives_of_every_form_have_the_captures_of_their_records() {
         |records: &[Vec<u8>]| records.iter().map(|it| gzip(it)).collect::<Vec<_>>().concat();
     let (plain, packed) = (records.concat(), gzipped(&records));
     let (first, second) = (gzipped(&records[..2]), gzipped(&records[2..]));
-    let both: [(&str, &[u8]); 4] = [
+    let both: [(&str, &[u8]); 5] = [
         ("datapackage.json", b"{}"),
+        ("archive/readme.txt", b"no archive"),
         ("archive/a.warc.gz", &first),
         ("indexes/index.cdx", b"x"),
         ("archive/b.warc.gz", &second),

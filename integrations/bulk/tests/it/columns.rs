@@ -143,17 +143,30 @@ fn columns_that_are_missing_or_repeated_are_an_error() {
         .unwrap();
     run(&["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet"], folder.path(), 0);
     fs::write(folder.path().join("u.csv"), "url,row\nhttps://h.example/,7\n").unwrap();
-    for (more, expected) in [
-        (&["--columns", "time"][..], "expected `--time-column` with the column `time`"),
-        (&["--columns", "url,allowed,url"], "column `url` is given twice in `--columns`"),
-        (&["--columns", "row", "--keep", "row"], "two columns `row`"),
-        (&["--columns", "URL"], "invalid value 'URL'"),
+    // A column of JSON Lines can be null or missing in some lines.
+    let lines = "not json\n{\"url\":\"https://h.example/\"}\n{\"row\":null,\"x\":0}\n";
+    fs::write(folder.path().join("u.jsonl"), lines).unwrap();
+    let check = |input: &str, more: &[&str], status: i32| {
+        let check = ["check", input, "--policies", "p.parquet", "-o", "o.parquet"];
+        let output = run(&[&check[..], more].concat(), folder.path(), status);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let missing = |name: &str| format!("`u.jsonl` has no column `{name}`\n\nhint: its columns are");
+    for (input, more, expected) in [
+        ("u.csv", &["--columns", "time"][..], "expected `--time-column` with the column `time`"),
+        ("u.csv", &["--columns", "url,allowed,url"], "column `url` is given twice in `--columns`"),
+        ("u.csv", &["--columns", "row", "--keep", "row"], "two columns `row`"),
+        ("u.csv", &["--columns", "URL"], "invalid value 'URL'"),
+        ("u.jsonl", &["--url-column", "link"], &missing("link")),
+        ("u.jsonl", &["--time-column", "fetchtime"], &missing("fetchtime")),
+        ("u.jsonl", &["--keep", "x", "--keep", "id"], &missing("id")),
+        ("u.jsonl", &["--keep", "id", "--memory", "1"], "`url`, `row`, `x`"),
     ] {
-        let check = ["check", "u.csv", "--policies", "p.parquet", "-o", "o.parquet"];
-        let output = run(&[&check, more].concat(), folder.path(), 2);
-        let message = String::from_utf8_lossy(&output.stderr);
+        let message = check(input, more, 2);
         assert!(message.contains(expected), "{message}");
+        fs::remove_dir_all(folder.path().join("o.parquet.work")).unwrap_or_default();
     }
+    check("u.jsonl", &["--keep", "row", "--columns", "url"], 1);
 }
 
 #[test]

@@ -89,6 +89,8 @@ fn errors_name_the_place_and_a_remedy() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("x.parquet"), "no Parquet").unwrap();
     fs::write(folder.path().join("x.jsonl"), "{}\n").unwrap();
+    fs::write(folder.path().join("text.jsonl"), "{\"url\":\"h.example\",\"text\":\"\"}\n").unwrap();
+    fs::write(folder.path().join("x.csv"), "").unwrap();
     for (arguments, expected) in [
         (
             &["metrics", "absent.warc", "-o", "o.parquet"][..],
@@ -100,6 +102,11 @@ fn errors_name_the_place_and_a_remedy() {
             "expected an output that ends with `.parquet`, `.jsonl` or `/`",
         ),
         (&["metrics", "x.pdf", "-o", "o.parquet"], "expected a file that ends with `.warc`"),
+        (&["metrics", "x.csv", "-o", "o.parquet"], "error: `x.csv` is empty\n"),
+        (
+            &["policies", "text.jsonl", "--agent", "x", "-o", "o.jsonl"],
+            "`text.jsonl` has neither a column `robots` nor a column `status`",
+        ),
         (
             &["policies", "x.jsonl", "--agent", "Google-Safety", "-o", "o.parquet"],
             "`Google-Safety` does not obey robots.txt, so it has no policy",
@@ -187,19 +194,145 @@ fn a_quote_that_nothing_closes_takes_bounded_memory_and_is_listed() {
     run(&["check", "u.csv", "--policies", "p.parquet", "-o", "o.parquet"], folder.path(), 1);
     let found = read_table(&folder.path().join("o.parquet"), &["allowed"]);
     assert_eq!(found, [[Some("true".to_owned())]]);
-    let listed = fs::read_to_string(folder.path().join("o.parquet.skipped.jsonl")).unwrap();
+    let list = folder.path().join("o.parquet.skipped.jsonl");
+    let listed = fs::read_to_string(&list).unwrap();
     assert!(listed.contains("expected at most 8388608 bytes in a row"), "{listed}");
+    // In a short file, the row ends with the file.
+    let first = "https://a.example/";
+    for (table, urls, skipped) in [
+        (format!("{first},\"1\""), 1, None),
+        (format!("{first},\"1\n\"\n"), 1, None),
+        (format!("{first},\"\"\"\"\r\n\r\n"), 1, None),
+        (format!("{first},1\"\n"), 1, None),
+        (format!("{first},\"1\"\""), 0, Some(0)),
+        (format!("{first},1\n\"https://b.example/,2\nhttps://c.example/,3\n"), 1, Some(1)),
+        (format!("{first},1\n{first},\""), 1, Some(1)),
+        (String::new(), 0, None),
+    ] {
+        fs::write(folder.path().join("u.csv"), format!("url,x\n{table}")).unwrap();
+        let check = ["check", "u.csv", "--policies", "p.parquet", "-o", "o.parquet"];
+        run(&check, folder.path(), i32::from(skipped.is_some()));
+        assert_eq!(read_table(&folder.path().join("o.parquet"), &["url"]).len(), urls, "{table}");
+        let listed = fs::read_to_string(&list).unwrap_or_default();
+        let expected = skipped.map_or(String::new(), |at| {
+            let kind = "\"kind\":\"broken_file\",\"message\":\"a quote is not closed\"";
+            format!("{{\"input\":\"u.csv\",\"at\":{at},{kind}}}\n")
+        });
+        assert_eq!(listed, expected, "{table}");
+    }
 }
 
 #[test]
-fn lists_name_relative_paths() {
+fn lists_name_relative_paths_of_inputs() {
     let folder = tempfile::tempdir().unwrap();
+    let metrics = |list: &str, status: i32| {
+        fs::write(folder.path().join("l.paths"), list).unwrap();
+        let output = run(&["metrics", "l.paths", "-o", "o.jsonl"], folder.path(), status);
+        String::from_utf8(output.stderr).unwrap()
+    };
     for line in ["/etc/x.warc", "../x.warc", "a//x.warc", "https://h.example/x.warc"] {
-        fs::write(folder.path().join("l.paths"), format!("\n{line}\n")).unwrap();
-        let output = run(&["metrics", "l.paths", "-o", "o.jsonl"], folder.path(), 2);
-        let message = String::from_utf8_lossy(&output.stderr);
+        let message = metrics(&format!("\n{line}\n"), 2);
         let expected =
             format!("expected a relative path in line 2 of `l.paths`, but found `{line}`");
         assert!(message.contains(&expected), "{message}");
+    }
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    let line = "{\"url\":\"https://h.example\",\"robots\":\"\"}\n";
+    fs::write(folder.path().join("c.jsonl"), line).unwrap();
+    for (name, expected) in [
+        ("x.warc.wet.gz", "but found `x.warc.wet.gz`, in line 2 of `l.paths`"),
+        ("u.txt", "captures of robots.txt cannot be in `u.txt`, in line 2 of `l.paths`"),
+        (
+            "folder",
+            "found `folder`, in line 2 of `l.paths`\n\nhint: a list names files, not folders",
+        ),
+        ("l.paths", "found `l.paths`, in line 2 of `l.paths`\n\nhint: a list names files, not"),
+    ] {
+        let message = metrics(&format!("c.jsonl\n{name}\n"), 2);
+        assert!(message.contains(expected), "{message}");
+    }
+    assert!(metrics("\n", 2).contains("error: `l.paths` has no paths\n"));
+    let message = metrics("\u{feff}c.jsonl\r\nc.jsonl\r\n", 0);
+    assert!(message.contains("warning: `c.jsonl` is given twice, and read twice\n"), "{message}");
+    let output = run(&["metrics", "c.jsonl", ".", "-o", "o.jsonl"], folder.path(), 0);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("`./c.jsonl` is given twice"), "{message}");
+}
+
+#[test]
+fn compressed_files_without_bytes_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, status) in [
+        ("x.warc.gz", 1),
+        ("x.arc.gz", 1),
+        ("x.warc.zst", 1),
+        ("x.jsonl.gz", 1),
+        ("x.csv.zst", 1),
+        ("x.cdxj.gz", 1),
+        ("x.warc", 0),
+        ("x.jsonl", 0),
+    ] {
+        fs::write(folder.path().join(name), "").unwrap();
+        run(&["metrics", name, "-o", "o.jsonl"], folder.path(), status);
+        let listed = fs::read_to_string(folder.path().join("o.jsonl.skipped.jsonl"));
+        assert_eq!(listed.is_ok_and(|it| it.contains("the file is empty")), status == 1, "{name}");
+    }
+}
+
+#[test]
+fn rows_of_an_index_name_the_part_that_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let (archive, start, length) = ("\"a.warc\"", "\"0\"", "\"9\"");
+    let name = "the relative name of a WARC or ARC file";
+    let rows = [
+        ("null", start, length, format!("missing {name}")),
+        ("\"../a.warc\"", start, length, format!("expected {name}, but found `../a.warc`")),
+        ("\"a.zip\"", start, length, format!("expected {name}, but found `a.zip`")),
+        (archive, "null", length, "missing an offset in bytes".to_owned()),
+        (archive, "\"-1\"", length, "expected an offset in bytes, but found `-1`".to_owned()),
+        (archive, "1.5", length, "expected an offset in bytes, but found `1.5`".to_owned()),
+        (archive, start, "null", "missing a length from 1 to 4194304 bytes".to_owned()),
+        (
+            archive,
+            start,
+            "0",
+            "expected a length from 1 to 4194304 bytes, but found `0`".to_owned(),
+        ),
+        (archive, start, "5000000", "4194304 bytes, but found `5000000`".to_owned()),
+    ];
+    let line = |(archive, start, length, _): &(&str, &str, &str, String)| {
+        let place = format!("\"filename\":{archive},\"offset\":{start},\"length\":{length}");
+        format!("k 1 {{\"url\":\"https://h.example/robots.txt\",{place}}}\n")
+    };
+    fs::write(folder.path().join("i.cdxj"), rows.each_ref().map(line).concat()).unwrap();
+    run(&["metrics", "i.cdxj", "-o", "o.jsonl"], folder.path(), 1);
+    let listed = fs::read_to_string(folder.path().join("o.jsonl.skipped.jsonl")).unwrap();
+    let listed: Vec<&str> = listed.lines().collect();
+    assert_eq!(listed.len(), rows.len());
+    for (line, (.., expected)) in listed.iter().zip(&rows) {
+        assert!(line.contains(expected), "{line}: {expected}");
+    }
+}
+
+#[test]
+fn a_full_disk_has_a_place_and_a_hint_that_helps() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |at| format!("{{\"url\":\"https://h{}.example\",\"robots\":\"\"}}\n", at * 7919);
+    fs::write(folder.path().join("c.jsonl"), (0..5_000).map(line).collect::<String>()).unwrap();
+    // A limit of the size of files, which is no signal.
+    let limited = "trap '' XFSZ; ulimit -f 8";
+    for (before, output, place, hint) in [
+        (limited, "o.parquet", "`o.parquet.work/metrics-000000.tmp`", true),
+        (limited, "o.jsonl", "`o.jsonl.work/metrics-000000.tmp`", true),
+        ("exec >/dev/full", "-", "`standard output`", false),
+    ] {
+        let program = env!("CARGO_BIN_EXE_verger-bulk");
+        let command = format!("{before}; exec {program} metrics c.jsonl -o {output}");
+        let mut shell = std::process::Command::new("sh");
+        let found = shell.args(["-c", &command]).current_dir(folder.path()).output().unwrap();
+        let message = String::from_utf8_lossy(&found.stderr);
+        assert!(message.contains(&format!("error: could not write {place}: ")), "{message}");
+        assert_eq!(message.contains("`--work` places it elsewhere"), hint, "{message}");
+        assert_eq!(found.status.code(), Some(2));
     }
 }

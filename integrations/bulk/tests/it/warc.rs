@@ -287,22 +287,26 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     let folder = archive(&[rules]);
     for name in
         ["a.cdx.gz", "b.cdx.gz", "x.zip", "x.warc.wet.gz", "x.parquet.gz", "README.txt", "LICENSE"]
+            .into_iter()
+            .chain(["x.cdxj", "x.paths"])
     {
         fs::write(folder.path().join("in").join(name), "text").unwrap();
     }
     let arguments = ["policies", "in", "--agent", "x", "-o", "p.parquet"];
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
-    for (name, more) in [
-        ("a.cdx.gz", "; further files that end with `.cdx.gz`: 1"),
-        ("x.zip", ""),
-        ("x.warc.wet.gz", ""),
-        ("x.parquet.gz", ""),
-        ("README.txt", ""),
-        ("LICENSE", ""),
+    let cannot = "this format cannot contain captures of robots.txt";
+    let named = "CDXJ and lists are read only if they are named";
+    for (name, cause, more) in [
+        ("a.cdx.gz", cannot, "; further files that end with `.cdx.gz`: 1"),
+        ("x.zip", cannot, ""),
+        ("x.warc.wet.gz", cannot, ""),
+        ("x.parquet.gz", cannot, ""),
+        ("README.txt", cannot, ""),
+        ("LICENSE", cannot, ""),
+        ("x.cdxj", named, ""),
+        ("x.paths", named, ""),
     ] {
-        let expected = format!(
-            "warning: `in/{name}` was not read, because this format cannot contain captures of robots.txt{more}\n"
-        );
+        let expected = format!("warning: `in/{name}` was not read, because {cause}{more}\n");
         assert!(message.contains(&expected), "{name}: {message}");
     }
     // Named by the user, it is an error.
@@ -311,7 +315,7 @@ fn files_of_a_folder_that_are_not_read_are_named() {
         fs::write(folder.path().join(format!("in/x.{number:02}")), "text").unwrap();
     }
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
-    assert!(message.contains("further endings of files that were not read: 16"), "{message}");
+    assert!(message.contains("further endings of files that were not read: 18"), "{message}");
 }
 
 #[test]
