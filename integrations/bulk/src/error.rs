@@ -32,6 +32,7 @@ impl Error {
 
     /// A failed action on a file, such as `read`.
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
+        use io::ErrorKind::{BrokenPipe, FileTooLarge, QuotaExceeded, StorageFull};
         let failure = explain(error);
         let text = failure.as_ref().map_or_else(|| error.to_string(), |it| it.text.clone());
         let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
@@ -41,16 +42,11 @@ impl Error {
         let hint = failure.and_then(|it| it.hint).map(str::to_owned);
         let error = Self { hint, is_of_server, ..Self::new(message) };
         match error_kind {
-            io::ErrorKind::StorageFull
-            | io::ErrorKind::QuotaExceeded
-            | io::ErrorKind::FileTooLarge
-                if path != Path::new(STANDARD_OUTPUT) =>
-            {
-                error.with_hint(
-                    "the work folder needs space beside the output; `--work` places it elsewhere",
-                )
-            }
-            io::ErrorKind::BrokenPipe => Self { is_closed_pipe: true, ..error },
+            BrokenPipe => Self { is_closed_pipe: true, ..error },
+            _ if path == Path::new(STANDARD_OUTPUT) => error,
+            StorageFull | QuotaExceeded | FileTooLarge => error.with_hint(
+                "the work folder needs space beside the output; `--work` places it elsewhere",
+            ),
             _ => error,
         }
     }

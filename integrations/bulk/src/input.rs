@@ -190,20 +190,21 @@ impl Unit {
         }
     }
 
-    /// Whether a compressed file has no bytes, as after a failed copy: even an empty text has some.
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Fails if a compressed file has no bytes, as after a failed copy: even an empty text has some.
+    pub(crate) fn require_bytes(&self) -> io::Result<()> {
         let bytes = match &self.part {
             Part::Entry(entry) => entry.bytes,
             _ => self.version.bytes,
         };
-        bytes == 0 && !is_plain(Path::new(&self.name()))
+        if bytes > 0 || is_plain(Path::new(&self.name())) {
+            return Ok(());
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the file is empty"))
     }
 
     /// Opens the file of records.
     pub(crate) fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
-        if self.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, EMPTY));
-        }
+        self.require_bytes()?;
         let file = open(&self.path, Some(&self.version))?;
         Ok(match &self.part {
             Part::Entry(entry) => Box::new(entry.open(file)?),
@@ -215,9 +216,6 @@ impl Unit {
         })
     }
 }
-
-/// The message about a compressed file without bytes.
-pub(crate) const EMPTY: &str = "the file is empty";
 
 /// A search for input files in folders and lists.
 struct Search<'s> {

@@ -369,7 +369,6 @@ impl<'p> PartWriter<'p> {
             return Ok(());
         }
         self.rows += batch.num_rows() as u64;
-        let failed = |error: &dyn std::error::Error| Error::write(self.path, error);
         if self.writer.is_none() {
             let created = File::create(self.path);
             let file = created.map_err(|error| Error::io("write", self.path, &error))?;
@@ -378,7 +377,9 @@ impl<'p> PartWriter<'p> {
                     let schema = batch.schema();
                     let properties = Some(self.output.properties(&schema));
                     let writer = ArrowWriter::try_new(file, schema, properties);
-                    Writer::Parquet(Box::new(writer.map_err(|error| failed(&error))?))
+                    Writer::Parquet(Box::new(
+                        writer.map_err(|error| Error::write(self.path, &error))?,
+                    ))
                 }
                 OutputFormat::JsonLines => Writer::JsonLines(
                     arrow_json::WriterBuilder::new()
@@ -389,13 +390,13 @@ impl<'p> PartWriter<'p> {
         }
         match &mut self.writer {
             Some(Writer::Parquet(writer)) => {
-                writer.write(batch).map_err(|error| failed(&error))?;
+                writer.write(batch).map_err(|error| Error::write(self.path, &error))?;
                 if writer.in_progress_size() > ROW_GROUP_BYTES {
-                    writer.flush().map_err(|error| failed(&error))?;
+                    writer.flush().map_err(|error| Error::write(self.path, &error))?;
                 }
             }
             Some(Writer::JsonLines(writer)) => {
-                writer.write(&for_json(batch)?).map_err(|error| failed(&error))?;
+                writer.write(&for_json(batch)?).map_err(|error| Error::write(self.path, &error))?;
             }
             None => {}
         }
@@ -404,13 +405,12 @@ impl<'p> PartWriter<'p> {
 
     /// Ends the part, and returns its number of rows.
     pub(crate) fn finish(self) -> Result<u64> {
-        let failed = |error: &dyn std::error::Error| Error::write(self.path, error);
         match self.writer {
             Some(Writer::Parquet(writer)) => {
-                writer.close().map_err(|error| failed(&error))?;
+                writer.close().map_err(|error| Error::write(self.path, &error))?;
             }
             Some(Writer::JsonLines(mut writer)) => {
-                writer.finish().map_err(|error| failed(&error))?;
+                writer.finish().map_err(|error| Error::write(self.path, &error))?;
                 let flushed = writer.into_inner().flush();
                 flushed.map_err(|error| Error::io("write", self.path, &error))?;
             }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::cells::plain;
 use crate::error::{Error, Result, brief, is_damage, shown};
 use crate::format::{BYTE_ORDER_MARK, Format, RowLimit, open_text, read_line, skip_line};
-use crate::input::{EMPTY, Part, Unit};
+use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
 use crate::parquet_file::{copy_columns, parts, rows_of_batch, with_views};
@@ -136,8 +136,8 @@ impl Columns {
         mut each: impl FnMut(&mut Task<'_>, Batch) -> Result<()>,
     ) -> Result<()> {
         task.input = Some(shown(&unit.path));
-        if unit.is_empty() {
-            return task.skip(&Skip::new(&unit.name(), 0, "broken_file", EMPTY));
+        if let Err(error) = unit.require_bytes() {
+            return task.skip(&Skip::new(&unit.name(), 0, "broken_file", &error.to_string()));
         }
         match unit.format {
             _ if matches!(unit.part, Part::RowGroup(..)) => {
