@@ -156,7 +156,7 @@ impl<'p> Block<'p> {
             && !self.states(record)
     }
 
-    /// What the policy requests: a file with a group for every crawler.
+    /// A file with a group for every crawler, as the policy requests.
     pub(crate) fn requested(&self) -> Vec<u8> {
         let mut text = Vec::new();
         let lines = |it: &Subject<'_>| self.lines(it, |record| !self.is_other_statement(record));
