@@ -39,9 +39,12 @@ pub fn serve(connection: &Connection) -> bool {
         is_utf8,
         is_shut_down: false,
         files: HashMap::new(),
+        waiting: HashSet::new(),
     };
     server.respond(id, Ok(Some(capabilities(is_utf8))));
     server.run(&connection.receiver, &results);
+    let ended = || Err((ErrorCode::ServerCancelled, "the session has ended".to_owned()));
+    mem::take(&mut server.waiting).into_iter().for_each(|id| server.respond(id, ended()));
     server.is_shut_down
 }
 
@@ -121,6 +124,8 @@ struct Server {
     is_shut_down: bool,
     /// Open files, by URI as the editor writes it.
     files: HashMap<String, File>,
+    /// Requests that the other thread answers.
+    waiting: HashSet<RequestId>,
 }
 
 impl Server {
@@ -143,11 +148,8 @@ impl Server {
                     Ok(_) => {}
                     Err(_) => return,
                 },
-                recv(results) -> done => match done {
-                    Ok(done) => self.done(done),
-                    // The other thread is gone: editors start the server again.
-                    Err(_) => return,
-                },
+                // If the other thread is gone, editors start the server again.
+                recv(results) -> done => { let Ok(done) = done else { return }; self.done(done) }
                 recv(next.map_or_else(never, at)) -> _ => {}
             }
         }
@@ -171,10 +173,10 @@ impl Server {
                 let text = read(&it.params, "/textDocument")?;
                 let file = self.files.entry(uri.to_owned()).or_default();
                 file.text = Arc::new(Text::new(String::new(), self.is_utf8));
-                self.change(&it.params, vec![text]);
+                self.change(uri, &it.params, vec![text]);
             }
             "textDocument/didChange" => {
-                self.change(&it.params, read(&it.params, "/contentChanges")?);
+                self.change(uri, &it.params, read(&it.params, "/contentChanges")?);
             }
             "textDocument/didClose" => {
                 if let Some(file) = self.files.remove(uri) {
@@ -190,8 +192,7 @@ impl Server {
         Ok(())
     }
 
-    fn change(&mut self, params: &Value, changes: Vec<TextDocumentContentChangeEvent>) {
-        let uri = uri_of(params).unwrap_or_default();
+    fn change(&mut self, uri: &str, params: &Value, changes: Vec<TextDocumentContentChangeEvent>) {
         let Some(file) = self.files.get_mut(uri) else { return };
         file.version = params["textDocument"]["version"].clone();
         file.compared.clear();
@@ -246,19 +247,29 @@ impl Server {
             // A file that is not open.
             (_, None) => Ok(None),
             // They take long for a long file.
-            (name @ ("textDocument/codeAction" | FORMAT), Some(file)) => {
-                let to = if name == FORMAT { &self.short } else { &self.long };
-                let _ = to.send((Arc::clone(&file.snapshot), Task::Answer(request)));
-                return;
+            ("textDocument/codeAction" | FORMAT, Some(file)) => {
+                let snapshot = Arc::clone(&file.snapshot);
+                return self.answer_later(snapshot, request);
             }
             (_, Some(file)) => answer(&request, &file.snapshot, &|| true),
         };
         self.respond(request.id, result);
     }
 
+    fn answer_later(&mut self, snapshot: Arc<Snapshot>, request: Request) {
+        self.waiting.insert(request.id.clone());
+        let to = if request.method == FORMAT { &self.short } else { &self.long };
+        let _ = to.send((snapshot, Task::Answer(request)));
+    }
+
     fn done(&mut self, (snapshot, task, result): Done) {
         match (task, result) {
             (Task::Answer(request), _) if !snapshot.is_current() => {
+                let is_same = |file: &&File| Arc::ptr_eq(&file.text, &snapshot.text);
+                if let Some(file) = self.files.get(&snapshot.uri).filter(is_same) {
+                    // Settings or another file may have changed.
+                    return self.answer_later(Arc::clone(&file.snapshot), request);
+                }
                 let message = "the file was changed meanwhile".to_owned();
                 self.respond(request.id, Err((ErrorCode::ContentModified, message)));
             }
@@ -292,7 +303,8 @@ impl Server {
         self.send(Notification::new("textDocument/publishDiagnostics".to_owned(), params));
     }
 
-    fn respond(&self, id: RequestId, result: Result<Option<Value>, Failure>) {
+    fn respond(&mut self, id: RequestId, result: Result<Option<Value>, Failure>) {
+        self.waiting.remove(&id);
         self.send(match result {
             Ok(answer) => Response::new_ok(id, answer),
             Err((code, message)) => Response::new_err(id, code as i32, message),

@@ -1,9 +1,10 @@
 //! A file at one time, with the settings of its `verger.toml`, as in `verger lint`.
 
+use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::{fs, io};
 
 use verger::Untrusted;
 use verger_lint::{Config, Report, Settings, lint_while};
@@ -73,11 +74,26 @@ pub(crate) fn has_tests(uri: &str) -> bool {
 /// Reads a file up to a limit. A longer one, and one that is not a file, is an error.
 pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let read = || {
-        let metadata = path.metadata()?;
-        if metadata.is_file() && metadata.len() <= limit {
-            return fs::read(path);
+        let mut bytes = Vec::new();
+        // Some files of the system have more bytes than they say.
+        if path.metadata()?.is_file()
+            && fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)? as u64 <= limit
+        {
+            return Ok(bytes);
         }
         Err(io::Error::other(format!("it is not a file of at most {limit} bytes")))
     };
     read().map_err(|error| format!("could not read it: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn files_without_a_length_are_read_up_to_the_limit() {
+        assert!(read_file(Path::new("/proc/self/pagemap"), 1000).is_err());
+        assert!(read_file(Path::new("/proc/self/status"), 1 << 20).is_ok());
+    }
 }

@@ -20,7 +20,7 @@ use super::ReportFormat;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Identify {
-    // Only for its error.
+    /// No argument: only for its error
     #[arg(hide = true, value_parser = no_log)]
     log: Option<String>,
 

@@ -371,6 +371,30 @@ fn other_answers_do_not_wait_until_a_long_file_is_formatted() {
 }
 
 #[test]
+fn a_file_is_formatted_if_only_settings_change_meanwhile() {
+    let mut client = Client::new();
+    client.open(URI, &format!("User-agent: *\n{}", "Disallow:/a/\nAllow: /b\n".repeat(5_000)));
+    let params = json!({ "textDocument": { "uri": URI }, "options": {} });
+    let formatting = client.request("textDocument/formatting", params);
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": URI } }));
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    assert_ne!(client.answer(&formatting).unwrap(), json!([]));
+    client.end();
+}
+
+#[test]
+fn every_request_before_the_end_has_an_answer() {
+    let mut client = Client::new();
+    client.open(URI, &format!("User-agent: *\n{}", "Disallow:/a/\nAllow: /b\n".repeat(15_000)));
+    let params = json!({ "textDocument": { "uri": URI }, "options": {} });
+    let formatting = client.request("textDocument/formatting", params);
+    client.request("shutdown", Value::Null);
+    client.notify("exit", Value::Null);
+    let answer = client.answer(&formatting);
+    assert!(answer.is_ok() || answer == Err("the session has ended".to_owned()), "{answer:?}");
+}
+
+#[test]
 fn symbols_are_groups_with_their_rules_and_records_of_the_file() {
     let mut client = Client::new();
     client.open(URI, SHOP);
