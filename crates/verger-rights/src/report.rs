@@ -427,6 +427,10 @@ mod tests {
         assert!(of_signal.starts_with("lines 2, 4, ") && of_signal.ends_with(", 40, …"));
         assert!(of_license.starts_with("lines 3, 5, ") && of_license.ends_with(", 41, …"));
         assert_eq!(report.findings.len(), 60);
+        // One finding, not that it states nothing about this URL, too.
+        let robots = Robots::parse("User-agent: *\nContent-Usage: /articles (\n");
+        report.add_robots(&robots, &crawler, &url, "other.txt");
+        assert_eq!(report.findings.len(), 61);
     }
 
     #[test]

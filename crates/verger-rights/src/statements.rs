@@ -36,12 +36,14 @@ impl Statements<'_> {
                 RecordKind::ContentSignal => Some(of_signals(robots.content_signals(crawler, url))),
                 _ => None,
             };
+            let valid = records.iter().copied().filter(|it| it.extension().is_ok());
+            let valid: Vec<_> = valid.collect();
             // A path can have a mistake.
             if terms == Some(Terms::default())
-                && records.iter().any(|it| it.value().starts_with(b"/"))
+                && valid.iter().any(|it| it.value().starts_with(b"/"))
             {
                 let message = format!("`{key}` states nothing about {}", quoted(url));
-                self.add_finding(&place_of_lines(&records, &lines), message);
+                self.add_finding(&place_of_lines(&valid, &lines), message);
             }
             let mut terms = terms.unwrap_or_default();
             let is_joined = |it: &&Record<'_>| {
@@ -55,7 +57,7 @@ impl Statements<'_> {
                 Use::ALL.into_iter().any(allowed)
             };
             // Only rules end a group. A restriction counts without a remark.
-            let mut first = records.iter().take(LINES).filter(is_joined);
+            let mut first = valid.iter().take(LINES).filter(is_joined);
             if let Some(record) = first.find(permits) {
                 let why = "is above the `User-agent` line of this crawler, which joins its group";
                 let message = format!("`{key}` {why}: it may be for other crawlers only");
