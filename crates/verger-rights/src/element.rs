@@ -16,10 +16,11 @@ pub struct Element {
     /// Its attributes.
     #[serde(flatten)]
     pub attributes: BTreeMap<&'static str, String>,
-    /// Its text.
+    /// Its text, where a text is a condition or names the rights holder.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Its child elements by name, in order.
+    /// Its child elements by name, in order, without those about no use: `alternate`, `schema` and
+    /// `legal`.
     #[serde(flatten)]
     pub elements: BTreeMap<&'static str, Vec<Self>>,
     /// Mistakes in words: an unknown element, such as `permit`, an attribute or a text may be a
@@ -34,8 +35,8 @@ impl Element {
         let name = node.tag_name().name();
         let (children, attributes) = known(name);
         let mut element = Self::default();
-        let mistake = |known: Names, found: &str, more: &str| {
-            let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
+        let mistake = |kind: &str, known: Names, found: &str, more: &str| {
+            let known = if known.is_empty() { format!("no {kind}") } else { known.join(", ") };
             format!("expected {known} in `{name}`, but found {}{more}", quoted(found))
         };
         for attribute in node.attributes() {
@@ -47,7 +48,7 @@ impl Element {
                     element.attributes.insert(known, attribute.value().trim().to_owned());
                 }
                 (_, None | Some(RSL_NAMESPACE)) => {
-                    element.mistakes.push(mistake(attributes, found, more));
+                    element.mistakes.push(mistake("attribute", attributes, found, more));
                 }
                 // Those of other namespaces are extensions.
                 _ => {}
@@ -63,16 +64,22 @@ impl Element {
                     if !matches!(*known, "content" | "license") {
                         element.mistakes.append(&mut child.mistakes);
                     }
-                    element.elements.entry(known).or_default().push(child);
+                    // Free text of a site, which would fill a report.
+                    if !matches!(*known, "alternate" | "schema" | "legal") {
+                        element.elements.entry(known).or_default().push(child);
+                    }
                 }
-                _ => element.mistakes.push(mistake(children, found, more)),
+                _ => element.mistakes.push(mistake("element", children, found, more)),
             }
         }
         let texts = node.children().filter(Node::is_text);
         let text: String = texts.filter_map(|it| it.text()).collect();
-        text.trim().clone_into(&mut element.text);
-        if !children.is_empty() && !element.text.is_empty() {
-            element.mistakes.push(mistake(children, &element.text, ""));
+        let text = text.trim();
+        if !children.is_empty() && !text.is_empty() {
+            element.mistakes.push(mistake("text", &[], text, ""));
+        }
+        if TEXTS.contains(&name) {
+            text.clone_into(&mut element.text);
         }
         element
     }
@@ -87,6 +94,10 @@ impl Element {
         self.attributes.get(name).map(String::as_str).unwrap_or_default()
     }
 }
+
+/// Elements with a text that is kept. Others have none, or one about no use.
+const TEXTS: [&str; 7] =
+    ["permits", "prohibits", "amount", "standard", "custom", "copyright", "terms"];
 
 type Names = &'static [&'static str];
 

@@ -26,9 +26,9 @@ pub struct Rsl {
     /// Mistakes in words. What they concern permits nothing.
     #[serde(skip)]
     pub(crate) findings: Vec<String>,
-    /// The URLs of each content, and their terms.
+    /// The URLs of each content, and the terms of each use.
     #[serde(skip)]
-    entries: Vec<(Scope, Terms)>,
+    entries: Vec<(Scope, [Terms; 4])>,
     /// Whether something in the root or the URL of a content could not be read.
     #[serde(skip)]
     is_broken: bool,
@@ -105,23 +105,21 @@ impl Rsl {
         let mut terms = Terms::all(least);
         let matching: Vec<_> =
             self.entries.iter().filter(|(scope, _)| scope.includes(url)).collect();
-        for of in Use::ALL {
-            let stating = matching.iter().filter(|(_, it)| it.of(of) != Outcome::Unstated);
-            let longest = stating.clone().map(|(scope, _)| scope.length).max();
-            for (_, by_entry) in stating.filter(|(scope, _)| Some(scope.length) == longest) {
-                terms.state(of, by_entry.of(of));
-                if by_entry.of(of) == Outcome::Conditional {
-                    by_entry.conditions.iter().for_each(|it| terms.condition(it.clone()));
-                }
+        for (at, of) in Use::ALL.into_iter().enumerate() {
+            let by_entry = matching.iter().map(|(scope, all)| (scope.length, &all[at]));
+            let stating = by_entry.filter(|(_, it)| it.of(of) != Outcome::Unstated);
+            let longest = stating.clone().map(|(length, _)| length).max();
+            for (_, by_entry) in stating.filter(|(length, _)| Some(*length) == longest) {
+                terms = terms.and(by_entry.clone());
             }
         }
         terms
     }
 }
 
-/// The terms of a `content` element. Its licences are alternatives, but a use that any of them
-/// prohibits is refused.
-fn of_content(content: &mut Element, findings: &mut Vec<String>) -> Terms {
+/// The terms of a `content` element for each use. Its licences are alternatives, but a use that any
+/// of them prohibits is refused.
+fn of_content(content: &mut Element, findings: &mut Vec<String>) -> [Terms; 4] {
     let mut is_broken = !content.mistakes.is_empty();
     findings.append(&mut content.mistakes);
     let licenses = content.elements.get_mut("license").into_iter().flatten();
@@ -140,25 +138,27 @@ fn of_content(content: &mut Element, findings: &mut Vec<String>) -> Terms {
     }
     let for_people = content.all("terms").first();
     conditions.extend(for_people.map(|it| format!("terms for people: {}", quoted(&it.text))));
-    let least = match conditions.is_empty() {
-        _ if is_broken || licenses.iter().any(|it| it.is_broken) => Outcome::Unknown,
-        true => Outcome::Unstated,
-        false => Outcome::Conditional,
-    };
-    let mut terms = Terms::default();
-    for of in Use::ALL {
+    let is_bound = !conditions.is_empty();
+    let least = if is_bound { Outcome::Conditional } else { Outcome::Unstated };
+    // An alternative that could not be read may permit what the others exclude.
+    is_broken |= licenses.iter().any(|it| it.is_broken);
+    Use::ALL.map(|of| {
         let stated = licenses.iter().map(|it| it.terms.of(of));
         // Any of the alternatives suffices.
         let by_licenses = stated.filter(|it| *it != Outcome::Unstated).min().unwrap_or_default();
-        let is_prohibited = licenses.iter().any(|it| it.prohibited.contains(&of));
-        terms.state(of, if is_prohibited { Outcome::Refused } else { by_licenses.max(least) });
-        if terms.of(of) == Outcome::Conditional {
-            let under = licenses.iter().filter(|it| it.terms.of(of) == Outcome::Conditional);
+        let outcome = match is_broken {
+            _ if licenses.iter().any(|it| it.prohibited.contains(&of)) => Outcome::Refused,
+            true => Outcome::Unknown,
+            false => by_licenses.max(least),
+        };
+        let mut terms = Terms::each(&[of], outcome);
+        if outcome == Outcome::Conditional {
+            let under = licenses.iter().filter(|it| it.terms.of(of) == outcome);
             let under = under.flat_map(|it| &it.terms.conditions);
-            conditions.iter().chain(under).for_each(|it| terms.condition(it.clone()));
+            terms.conditions = conditions.iter().chain(under).cloned().collect();
         }
-    }
-    terms
+        terms
+    })
 }
 
 /// The meaning of a `license` element.
@@ -180,11 +180,15 @@ impl License {
         let [permitted, prohibited] = lists.map(|(name, verb)| {
             let mut uses = None::<Vec<Use>>;
             for list in element.all(name) {
-                let words: Vec<_> = list.text.split_ascii_whitespace().collect();
+                let words = list.text.split(|it: char| it.is_ascii_whitespace() || it == ',');
+                let words: Vec<_> = words.filter(|it| !it.is_empty()).collect();
                 let mut expect = |what: &str, found: &str| {
                     mistakes
                         .push(format!("expected {what} in `{name}`, but found {}", quoted(found)));
                 };
+                if list.text.contains(',') {
+                    expect("spaces between the words", &list.text);
+                }
                 match list.attribute("type") {
                     "usage" => {
                         let uses = uses.get_or_insert_default();

@@ -1,6 +1,6 @@
 //! Strict reading of XML with namespaces.
 
-use roxmltree::{Attribute, Document, Namespace, Node, ParsingOptions};
+use roxmltree::{Attribute, Document, Error, Namespace, Node, ParsingOptions};
 use verger::Untrusted;
 
 use crate::limits::{ENTRIES, NAMESPACES, NODES};
@@ -27,8 +27,12 @@ pub(crate) fn read(text: &str) -> Result<Document<'_>, String> {
         return Err(broken(":xmlns"));
     }
     let options = ParsingOptions { nodes_limit: NODES, ..ParsingOptions::default() };
-    let document =
-        Document::parse_with_options(text, options).map_err(|error| broken(&error.to_string()))?;
+    let document = Document::parse_with_options(text, options).map_err(|error| match error {
+        Error::NodesLimitReached => {
+            format!("expected at most {NODES} elements and texts, but found more")
+        }
+        error => broken(&error.to_string()),
+    })?;
     let mut instructions = document.descendants().filter_map(|it| it.pi());
     if instructions.any(|it| it.target.eq_ignore_ascii_case("xml")) || !is_declared(text) {
         return Err(broken("an XML declaration in the wrong place or form"));

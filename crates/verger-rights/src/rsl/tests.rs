@@ -60,6 +60,19 @@ fn licences_are_alternatives() {
     let terms =
         check(&content("/", &[TRAIN, pay]), URL, [Refused, Allowed, Conditional, Refused], 0);
     assert_eq!(terms.conditions, ["payment `use`"]);
+    // One that could not be read may permit what the others exclude.
+    for broken in [TRAIN.replace(" type='usage'", ""), "<permit/>".to_owned()] {
+        let other = "<permits type='usage'>search ai-input</permits>";
+        check(&content("/", &[other, &broken]), URL, [Unknown; 4], 1);
+        check(
+            &content("/", &[other, &broken, NO_AI]),
+            URL,
+            [Unknown, Refused, Refused, Unknown],
+            1,
+        );
+    }
+    let unread = content("/", &[TRAIN]).replace("<license>", "<licence/><license>");
+    check(&unread, URL, [Unknown; 4], 1);
     let user = TRAIN.to_owned() + "<permits type='user'>non-commercial</permits>";
     let terms = check(&content("/", &[&user]), URL, [Refused, Conditional, Refused, Refused], 0);
     assert_eq!(terms.conditions, ["only for user `non-commercial`"]);
@@ -92,6 +105,13 @@ fn the_longest_pattern_that_states_something_decides() {
     let same = content("/articles/", &[NO_AI]) + &content("/articles/", &[ALL]);
     check(&same, URL, [Allowed, Refused, Refused, Allowed], 0);
     check(&content("https://other.example/", &[ALL]), URL, [Unstated; 4], 0);
+    // Conditions of a use that another entry decides are not reported.
+    let crawl = TRAIN.to_owned() + "<payment type='crawl'/>";
+    let input = "<permits type='usage'>ai-input</permits><payment type='use'/>";
+    let no = content("/articles/1", &["<prohibits type='usage'>ai-input</prohibits>"]);
+    let both = content("/articles/", &[&crawl, input]) + &no;
+    let terms = check(&both, URL, [Refused, Conditional, Refused, Refused], 0);
+    assert_eq!(terms.conditions, ["payment `crawl`"]);
 }
 
 #[test]
@@ -102,6 +122,17 @@ fn a_mistake_is_a_finding_and_never_a_permission() {
     check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Unknown; 4], 1);
     let comma = "<permits type='usage'>search,ai-train</permits>";
     check(&content("/", &[comma]), URL, [Unknown; 4], 1);
+    // Also in lists that are conditions; the words that a list prohibits are refused.
+    for (list, training, input) in [
+        ("<permits type='geo'>US,CA</permits>", Unknown, Unknown),
+        ("<prohibits type='user'>commercial,education</prohibits>", Unknown, Unknown),
+        ("<permits type='usage'>x:a,ai-train</permits>", Unknown, Unknown),
+        ("<prohibits type='usage'>ai-train, ai-input</prohibits>", Refused, Refused),
+        ("<prohibits type='usage'>ai-train,</prohibits>", Refused, Unknown),
+    ] {
+        let license = ALL.to_owned() + list;
+        check(&content("/", &[&license]), URL, [Unknown, training, input, Unknown], 1);
+    }
     check("<content url='/'/>", URL, [Unknown; 4], 1);
     // Elements of other namespaces, and those inside of them, may be restrictions.
     let foreign = format!("<x:a xmlns:x='https://x.example'><permits/>{NO_AI}</x:a>{TRAIN}");
@@ -110,6 +141,34 @@ fn a_mistake_is_a_finding_and_never_a_permission() {
     assert_eq!(Rsl::parse(age.as_bytes()).unwrap().findings.len(), 1);
     let age = Rsl::parse(age.replace("'0'", "'30'").as_bytes()).unwrap();
     assert_eq!(age.max_age_days, Some(30));
+}
+
+#[test]
+fn a_finding_says_what_is_expected() {
+    for (contents, expected) in [
+        (
+            content("/", &[ALL]).replace("<license", "<license until='2020'"),
+            "expected no attribute in `license`, but found `until`",
+        ),
+        (
+            content("/", &[ALL]).replace("</content>", "no training</content>"),
+            "expected no text in `content`, but found `no training`",
+        ),
+        (
+            content("/", &["<permits type='usage'>all<x/></permits>"]),
+            "expected no element in `permits`, but found `x`",
+        ),
+        (
+            content("/", &["<permits type='geo'>US,CA</permits>"]),
+            "expected spaces between the words in `permits`, but found `US,CA`",
+        ),
+    ] {
+        let rsl = Rsl::parse(document(&contents).as_bytes()).unwrap();
+        assert_eq!(rsl.findings, [expected]);
+    }
+    let many = document(&"<content/>".repeat(20_001));
+    let expected = "expected at most 20000 elements and texts, but found more";
+    assert_eq!(Rsl::parse(many.as_bytes()).unwrap_err(), expected);
 }
 
 /// Each is a prohibition or a price that a reader of the known elements alone would not see.
@@ -145,6 +204,21 @@ fn a_part_in_the_wrong_place_or_namespace_is_a_finding_and_never_a_permission() 
                  <schema type='application/ld+json'>{}</schema><alternate type='text/plain'>/a.txt\
                  </alternate><terms>/t</terms></content>";
     let whole = whole.replace("</content>", about);
+    // No text that says nothing about a use.
+    let rsl = Rsl::parse(document(&whole).as_bytes()).unwrap();
+    let json = serde_json::to_string(&rsl).unwrap();
+    for (text, is_kept) in [
+        ("{}", false),
+        ("ld+json", false),
+        ("a.txt", false),
+        ("text/plain", false),
+        ("a@shop.example\"}]", false),
+        ("\"text\":\"A\"", true),
+        ("\"text\":\"/t\"", true),
+        ("\"text\":\"all\"", true),
+    ] {
+        assert_eq!(json.contains(text), is_kept, "{text} {json}");
+    }
     // Terms for people are a condition.
     let terms = check(&whole, URL, [Conditional; 4], 0);
     assert_eq!(terms.conditions, ["terms for people: `/t`"]);
