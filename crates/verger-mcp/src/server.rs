@@ -91,8 +91,11 @@ impl Server {
                 page::fetch(&self.client, crawler, &url, most).await
             }
             Call::Explain { url, robots, agent, dialect } => {
+                let is_chosen = agent.is_some() || dialect.is_some();
+                // First, because with `robots` it would be the next error.
+                let dialect = self.dialect(dialect)?;
                 let Some(text) = robots else {
-                    if agent.is_some() || dialect.is_some() {
+                    if is_chosen {
                         let why = "for a site, the operator sets the crawler and the dialect";
                         let message = format!("`agent` and `dialect` need `robots`: {why}");
                         return Err(ToolError::arguments(message));
@@ -100,7 +103,6 @@ impl Server {
                     let decision = of_site(self.client.check(&url).await)?;
                     return Ok(self.answer(&url, Ok(decision)));
                 };
-                let dialect = self.dialect(dialect)?;
                 let agent = agent.map(|agent| NamedCrawler::agent(agent, &dialect));
                 files::explain(&text, agent.as_ref().unwrap_or(crawler), &url, &dialect)
             }

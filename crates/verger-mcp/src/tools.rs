@@ -182,7 +182,9 @@ fn tool(call: &mut Value, results: &Value, with_dialects: bool) -> Tool {
         }
     }
     let mut result = results[&name].clone();
-    result["$defs"] = results["$defs"].clone();
+    let mut definitions = JsonObject::new();
+    define(&result, &results["$defs"], &mut definitions);
+    result["$defs"] = definitions.into();
     let schema = |value: Value| Arc::new(value.as_object().cloned().unwrap_or_default());
     let annotations = ToolAnnotations::new()
         .read_only(true)
@@ -192,4 +194,15 @@ fn tool(call: &mut Value, results: &Value, with_dialects: bool) -> Tool {
     Tool::new(name, description, schema(arguments))
         .with_raw_output_schema(schema(result))
         .with_annotations(annotations)
+}
+
+/// Copies the definitions to which a part of a schema refers, also indirectly: every session reads
+/// all schemas.
+fn define(part: &Value, all: &Value, used: &mut JsonObject) {
+    for (name, definition) in all.as_object().into_iter().flatten() {
+        let is_used = part.to_string().contains(&format!("\"#/$defs/{name}\""));
+        if is_used && used.insert(name.clone(), definition.clone()).is_none() {
+            define(definition, all, used);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Tools without sites, and the list of tools.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use verger_testkit::server::Site;
 
@@ -30,6 +32,11 @@ fn every_tool_is_read_only_and_has_schemas() {
             assert_eq!(tool[key]["type"], "object", "{tool}");
         }
         assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
+        // Each definition is there that is referred to, and no other.
+        let result = tool["outputSchema"].to_string();
+        let used = result.split("#/$defs/").skip(1).filter_map(|it| it.split('"').next());
+        let defined = tool["outputSchema"]["$defs"].as_object().unwrap().keys();
+        assert_eq!(used.collect::<BTreeSet<_>>(), defined.map(String::as_str).collect(), "{tool}");
         for argument in tool["inputSchema"]["properties"].as_object().unwrap().values() {
             assert!(argument["type"].is_string() && argument["description"].is_string(), "{tool}");
         }
@@ -89,6 +96,7 @@ fn a_wrong_argument_is_named_with_what_is_expected() {
         ("check", json!({"urls": [5]}), "`urls[0]`: invalid type: integer `5`, expected a string"),
         ("check", json!({"urls": []}), "`urls`: expected 1 to 100 URLs, but found 0"),
         ("explain", json!({"url": "/", "agent": "x"}), "`agent` and `dialect` need `robots`"),
+        ("explain", json!({"url": "/", "dialect": "google"}), "`dialect`: expected none, because"),
         (
             "explain",
             json!({"url": "/", "robots": "", "agent": " "}),
