@@ -43,8 +43,9 @@ pub fn serve(connection: &Connection) -> bool {
     };
     server.respond(id, Ok(Some(capabilities(is_utf8))));
     server.run(&connection.receiver, &results);
-    let ended = || Err((ErrorCode::ServerCancelled, "the session has ended".to_owned()));
-    mem::take(&mut server.waiting).into_iter().for_each(|id| server.respond(id, ended()));
+    for id in mem::take(&mut server.waiting) {
+        server.respond(id, Err((ErrorCode::ServerCancelled, "the session has ended".into())));
+    }
     server.is_shut_down
 }
 
