@@ -27,11 +27,15 @@ pub(crate) fn is_rest(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     let word = text.split(|octet| !octet.is_ascii_alphabetic()).next().unwrap_or_default();
     let is_month = str::from_utf8(word).is_ok_and(|word| name_in(&MONTHS, word).is_some());
+    let is_start = text.first().is_some_and(u8::is_ascii_digit) || is_month;
+    is_start && (!text.contains(&b':') || has_time(text))
+}
+
+/// Whether the first colon of a text is that of a time: it is between digits.
+pub(crate) fn has_time(text: &[u8]) -> bool {
     let is_digit = |octet: Option<&u8>| octet.is_some_and(u8::is_ascii_digit);
-    // The colon of a time is between digits.
-    let is_time = |at: usize| is_digit(text[..at].last()) && is_digit(text.get(at + 1));
     let colon = text.iter().position(|&octet| octet == b':');
-    (is_digit(text.first()) || is_month) && colon.is_none_or(is_time)
+    colon.is_some_and(|at| is_digit(text[..at].last()) && is_digit(text.get(at + 1)))
 }
 
 /// `2010-06-25`, `20100625`, with `T15:00:00Z`, `T150000Z` or ` 15:00+02:00` after it.
@@ -349,6 +353,16 @@ mod tests {
         }
         for text in ["", "noindex", "a1:1", "360Spider: none", "May: none", "Marchbot", "15:"] {
             assert!(!is_rest(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_colon_of_a_time_is_between_digits() {
+        for text in ["15:00", "at 3:00 PM", "T15:00:00Z", "GMT+02:00"] {
+            assert!(has_time(text.as_bytes()), "{text}");
+        }
+        for text in ["", "15", "15:", ":00", "360: none", "a:1", "a: 15:00"] {
+            assert!(!has_time(text.as_bytes()), "{text}");
         }
     }
 }

@@ -70,6 +70,10 @@ impl<'a> Items<'a> {
     /// another scope (REP-PAGE-14), which includes the following items (REP-AMB-59).
     fn take_prefixes(&mut self, mut place: Range<usize>) -> Range<usize> {
         while let Some((head, rest)) = self.at_colon(place.clone()) {
+            // REP-PAGE-13: after a date, the colon can be that of its time.
+            if date::has_time(&self.list[place.clone()]) {
+                break;
+            }
             // REP-PAGE-12: a directive is not an agent, also if it takes no value.
             if takes_value(head) || has_no_commas(head) || plain(head).is_some() {
                 break;
@@ -255,6 +259,27 @@ mod tests {
                 }
             }
         }
+        // A date that is valid without the time after it.
+        for (date, time) in [
+            ("2010-06-25", "3:00 PM"),
+            ("25 Jun 2010", "15:00 XYZ"),
+            ("2010-06-25", "at 15:00"),
+            ("2010-06-25", "T15:00:00Z"),
+            ("25 Jun 2010", "3 PM, GMT+02:00"),
+        ] {
+            let mut expected = vec!["unavailable_after:2010-06-25T00:00:00Z".to_owned()];
+            expected.extend(time.split(", ").map(|part| format!("unknown {part}")));
+            expected.push("noindex".to_owned());
+            let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+            for prefixes in [AgentPrefixes::Allowed, AgentPrefixes::None] {
+                check(prefixes, &format!("unavailable_after: {date}, {time}, noindex"), &expected);
+            }
+        }
+        check(
+            AgentPrefixes::Allowed,
+            "unavailable_after: soon, at 15:00, a: noindex",
+            &["invalid unavailable_after: soon", "unknown at 15:00", "a: noindex"],
+        );
         for agent in ["googlebot", "360Spider", "May"] {
             check(
                 AgentPrefixes::Allowed,
