@@ -70,7 +70,7 @@ export class Differences {
           { class: "sentence" },
           isUndecided
             ? "No difference was found. "
-            : "For every crawler, both versions give the same answer for every URL. ",
+            : "For the compared crawlers, both versions give the same answer for every URL. ",
           TEXTS[text],
         ),
       differences.map((each) => this.#crawler(each)),
@@ -136,10 +136,11 @@ export class Differences {
   }
 }
 
+// In some dialects, a group is also for crawlers whose names contain one of its names.
 function names(crawlers) {
   return crawlers.flatMap((name, index) => [
     index > 0 && ", ",
-    name === "*" ? "all other crawlers" : make("code", {}, foreign(name)),
+    name === "*" ? "crawlers that no group matches" : make("code", {}, foreign(name)),
   ]);
 }
 

@@ -230,13 +230,14 @@ export const STORIES = {
     await page.getByText("both versions give the same answer for every URL").waitFor();
   },
 
-  "a difference for all other crawlers is that of no name": async (page) => {
+  "a difference for crawlers that no group matches is that of no name": async (page) => {
     const named = "User-agent: any-other-crawler\nAllow: /\n\n";
     await page.locator("#mode [value=compare]").check();
     await edit(page, `${named}User-agent: *\nDisallow: /old\n`, "#earlier");
     await edit(page, `${named}User-agent: *\nDisallow: /new\n`);
     await page.locator("#differences .size", { hasText: "1 opened · 1 closed" }).waitFor();
-    assert.equal(await page.locator("#differences h3").textContent(), "all other crawlers");
+    const title = await page.locator("#differences h3").textContent();
+    assert.equal(title, "crawlers that no group matches");
     await page.locator("#differences .change", { hasText: "opened" }).click();
     await page.locator('#earlier [data-line="5"].decides.disallows').waitFor();
     assert.equal(await page.locator("#file .line.agent").getAttribute("data-line"), "4");
