@@ -95,7 +95,7 @@ pub(crate) fn fault(
 ) -> Option<&Failure> {
     let is_unreachable = !is_allowed && reason == Some(Reason::Unreachable);
     let last = last.filter(|_| is_unreachable)?;
-    // Also redirects of a proxy, but not what may be a failure of the site.
+    // Also a status 3xx of a proxy, but not what may be a failure of the site.
     let is_own = last.outcome == Outcome::LocalFault && !last.is_unclear;
     last.failure.as_ref().filter(|failure| is_own || failure.is_fault())
 }
@@ -192,7 +192,7 @@ impl Decision {
     }
 
     /// The failure of the client, its proxy or its guard that makes the URL disallowed
-    /// ([`Failure::is_fault`], or redirects that a proxy may have made); the site received no
+    /// ([`Failure::is_fault`], or a status 3xx that a proxy may have made); the site received no
     /// request. `None` if the site or an earlier answer decided.
     pub fn fault(&self) -> Option<&Failure> {
         fault(self.is_allowed(), Some(self.reason()), self.last())

@@ -136,10 +136,8 @@ fn attempt(
         Some(Failure::Network(error)) => error.blames(is_reached),
         // REP-CACHE-28: perhaps the status of a proxy that did not reach the site.
         Some(Failure::Status(_)) if !was_reached => Blames::Unclear,
-        // Perhaps redirects of a portal, which wants a login for every site.
-        Some(Failure::RedirectLimit | Failure::BrokenRedirect(_)) if !was_reached => {
-            Blames::Crawler
-        }
+        // Perhaps of a portal: the proxy is asked about redirects, but not about another 3xx.
+        Some(Failure::BrokenRedirect(_)) if !was_reached => Blames::Crawler,
         _ => Blames::Site,
     };
     let outcome = match &fetched.failure {

@@ -6,7 +6,8 @@
 //! Some proxies answer 404 if they find no address of the site, as sites without a robots.txt do.
 //! Login portals redirect every request. So before an unmarked 404 or redirect counts, the proxy is
 //! asked for a name that cannot exist (REP-CACHE-28a). The cost: through a proxy that answers this
-//! with 404, 410 or a page, a site without robots.txt stays unanswered.
+//! with 404, 410, a redirect or a page, a site without robots.txt stays unanswered; with a redirect
+//! or a page, also a site with a redirect of it.
 
 use std::sync::Arc;
 
@@ -61,7 +62,7 @@ impl BuiltIn {
         if may_generate(response.status, of_no_site) {
             return Err(NetworkError::Proxy(ProxyError::Generated(response.status)));
         }
-        Ok(response)
+        Ok(HttpResponse { is_of_site: true, ..response })
     }
 
     /// The status of the proxy for a name that cannot exist; `None` without an answer.

@@ -115,6 +115,7 @@ async fn unmarked_redirect_counts_if_the_proxy_gives_an_error_for_a_name_that_ca
             let fetched = fetch_by(&proxy.fetcher(), HTTP).await;
             assert_eq!(proxy.probes(), 1, "{status} {of_none:?}");
             assert_eq!(fetched.hops.len() == 2, is_of_site, "{status} {of_none:?}");
+            assert_eq!(fetched.hops[0].reached, is_of_site, "{status} {of_none:?}");
             assert_eq!(fetched.failure == Some(generated.clone()), !is_of_site, "{fetched:?}");
         }
     }

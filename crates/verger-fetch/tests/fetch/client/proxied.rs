@@ -6,7 +6,7 @@ use std::{io, net::SocketAddr};
 
 use verger::Origin;
 use verger::access::Profile;
-use verger_fetch::failure::{Failure, NetworkError, ProxyError};
+use verger_fetch::failure::{Broken, Failure, NetworkError, ProxyError};
 use verger_fetch::net::Proxy;
 #[cfg(feature = "http2")]
 use verger_fetch::net::{BoxFuture, BoxStream, Dial};
@@ -205,17 +205,32 @@ fn a_redirect_of_the_site_is_followed_through_a_proxy_without_marks() {
 }
 
 #[test]
-fn endless_redirects_of_a_proxy_without_marks_are_no_answer() {
-    run(async {
-        let proxy = Site::new()
-            .host("x.invalid", ScriptedResponse::new(502).script())
-            .any(ScriptedResponse::redirect(302, "/robots.txt").script());
-        let world = start(setup_of(proxy)).await;
-        let client = client(&world).proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
-        let decision = client.check("http://shop.example/x").await.unwrap();
-        assert_eq!(decision.fault(), Some(&Failure::RedirectLimit), "{decision}");
-        assert_eq!(client.fault(decision.record().unwrap()), decision.fault());
-    });
+fn endless_redirects_are_a_fault_of_a_proxy_that_may_have_made_them() {
+    let endless = || ScriptedResponse::redirect(302, "/robots.txt");
+    let generated = Failure::Network(NetworkError::Proxy(ProxyError::Generated(302)));
+    let no_redirect = Failure::BrokenRedirect(Broken::NoRedirect);
+    let error = || ScriptedResponse::new(502);
+    for (of_no_site, of_site, failure, is_fault) in [
+        (error(), endless(), Failure::RedirectLimit, false),
+        (ScriptedResponse::new(404), endless(), Failure::RedirectLimit, false),
+        (error(), ScriptedResponse::new(302), Failure::BrokenRedirect(Broken::NoLocation), false),
+        (endless(), endless(), generated.clone(), true),
+        (ScriptedResponse::new(200), endless(), generated, true),
+        // The proxy is not asked about these.
+        (error(), ScriptedResponse::new(300), no_redirect, true),
+    ] {
+        run(async {
+            let proxy = Site::new().host("x.invalid", of_no_site.script()).any(of_site.script());
+            let world = start(setup_of(proxy)).await;
+            let client = client(&world).proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
+            let decision = client.check("http://shop.example/x").await.unwrap();
+            assert_eq!(decision.failure(), Some(&failure), "{decision}");
+            let fault = is_fault.then_some(&failure);
+            assert_eq!(decision.fault(), fault, "{decision}");
+            assert_eq!(client.fault(decision.record().unwrap()), fault, "{decision}");
+            assert_eq!(decision.record().unwrap().has_fault(), is_fault, "{decision}");
+        });
+    }
 }
 
 #[test]
