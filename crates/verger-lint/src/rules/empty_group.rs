@@ -49,14 +49,15 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     if has_better && empty.any(|policy| !opened(policies, policy).is_empty()) {
         return;
     }
+    let lower = |agent: &Agent<'_>| agent.name().to_ascii_lowercase();
+    let mut seen = HashSet::new();
+    let last = policies.file.robots.groups().last().into_iter();
     let names: Vec<Agent<'_>> =
-        policies.file.robots.groups().last().into_iter().flat_map(|it| it.agents()).collect();
+        last.flat_map(|it| it.agents()).filter(|it| seen.insert(lower(it))).collect();
     // REP-AGENT-26: groups of one name are merged, and only the last group is without rules.
     let ruled = policies.file.robots.groups().filter(|group| group.rules().len() > 0);
-    let ruled: HashSet<Vec<u8>> =
-        ruled.flat_map(|it| it.agents()).map(|it| it.name().to_ascii_lowercase()).collect();
-    let open: Vec<&Agent<'_>> =
-        names.iter().filter(|it| !ruled.contains(&it.name().to_ascii_lowercase())).collect();
+    let ruled: HashSet<Vec<u8>> = ruled.flat_map(|it| it.agents()).map(|it| lower(&it)).collect();
+    let open: Vec<&Agent<'_>> = names.iter().filter(|it| !ruled.contains(&lower(it))).collect();
     let Some((first, others)) = open.split_first() else { return };
     let of = if names.len() > 1 { format!(" of {} names", names.len()) } else { String::new() };
     let to = match others.len() {
