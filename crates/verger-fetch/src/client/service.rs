@@ -132,7 +132,8 @@ impl RobotsClient {
         let now = inner.clock.now();
         let pace = inner.politeness.pace(&robots, crawler, now);
         let back_off = records.shared.and_then(|record| record.back_off());
-        (pace, BackOff::left(back_off, now).max(pace.opens_in))
+        let wait = inner.queues.wait(origin).max(BackOff::left(back_off, now));
+        (pace, wait.max(pace.opens_in))
     }
 
     /// The same decision, or one that disallows everything if it needed no robots.txt and the guard

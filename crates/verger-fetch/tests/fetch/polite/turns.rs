@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, timeout};
+use verger::{Crawler, Dialect, Origin};
 use verger_fetch::client::{CheckError, RobotsClient, TurnError};
 use verger_fetch::polite::Politeness;
 use verger_fetch::store::{MemoryStore, Store};
@@ -130,6 +131,10 @@ async fn check_returns_the_wait_for_the_next_turn() {
     assert_eq!(delay().await, 0);
     client.turn(X).await.unwrap().report(200, None);
     assert_eq!(delay().await, 10);
+    // Also for robots.txt itself.
+    let origin = Origin::of(X).unwrap().unwrap();
+    let crawler = Crawler::new("ExampleBot");
+    assert_eq!(client.pace_of(&origin, &crawler, &Dialect::RFC9309).await.1.as_secs(), 10);
     sleep(Duration::from_secs(4)).await;
     assert_eq!(delay().await, 6);
     client.turn(X).await.unwrap().report(503, Some(b"600"));
