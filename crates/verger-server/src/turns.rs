@@ -390,19 +390,19 @@ pub(crate) async fn release(
     let retry_after = keys.retry_after.map(Duration::from_secs);
     // In a task, because a worker that closes the connection must not lose its back-off.
     let released = complete(async move {
-        // Only the worker that has the turn may report, and the turn ends with the back-off: an
-        // origin without a record has no other.
         let Name { id, pause, origin } = name;
-        if !app.turns.renew(&origin, id, TURN_HOLD.default).await? {
+        let client = &app.answers.client;
+        // The turn ends with the back-off: an origin without a record has no other.
+        let back_off = client.back_off_after(&origin, keys.status, retry_after).await;
+        let pause = back_off.max(pause);
+        // Only the request that ends the turn reports, so a repeated one counts once.
+        if !app.turns.release(&origin, id, pause).await? {
             return Ok(None);
         }
-        let client = &app.answers.client;
-        let back_off = client.report_page(&origin, keys.status, retry_after).await;
+        client.report_page(&origin, keys.status, retry_after).await;
         if !back_off.is_zero() {
             app.answers.forget(&origin);
         }
-        let pause = back_off.max(pause);
-        app.turns.release(&origin, id, pause).await?;
         Ok::<_, StoreError>(Some(Released { pause_ms: milliseconds(pause) }))
     });
     Ok(json_line(StatusCode::OK, &released.await??.ok_or_else(lost)?))

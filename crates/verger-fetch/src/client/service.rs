@@ -220,17 +220,43 @@ impl RobotsClient {
         if let Some(status) = status {
             inner.report_available(origin, status);
         }
-        let records = inner.find_now(origin).await.records;
-        let stored = records.shared.as_ref().and_then(|record| record.back_off());
+        let (stored, wait) = inner.back_off_after(origin, status, retry_after).await;
         let before = stored.map_or(0, |back_off| back_off.refusals);
-        let is_refused = status.is_none_or(|status| matches!(status, 429 | 503));
-        let wait = if is_refused { back_off(before, retry_after) } else { Duration::ZERO };
         let until = inner.clock.now().after(wait);
-        let next = is_refused.then(|| BackOff { until, refusals: before.saturating_add(1) });
+        let next = (!wait.is_zero()).then(|| BackOff { until, refusals: before.saturating_add(1) });
         if stored.is_some() || next.is_some() {
             inner.store_back_off(origin, next).await;
         }
         wait
+    }
+
+    /// The back-off that [`report_page`](Self::report_page) would return now; nothing is reported.
+    /// A program that ends a turn with this pause first, and reports then, reports only once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
+    /// let origin = "https://shop.example".parse()?;
+    /// let back_off = client.back_off_after(&origin, Some(503), None).await;
+    /// assert_eq!(client.report_page(&origin, Some(503), None).await, back_off);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn back_off_after(
+        &self,
+        origin: &Origin,
+        status: Option<u16>,
+        retry_after: Option<Duration>,
+    ) -> Duration {
+        self.0.back_off_after(origin, status, retry_after).await.1
     }
 
     /// Stores a robots.txt that another program has fetched with status 200 at this time. The
@@ -299,6 +325,24 @@ impl RobotsClient {
             }
         }
         Err(ImportError::Contended)
+    }
+}
+
+impl Inner {
+    /// The stored back-off of an origin, and the time without requests after this response to a
+    /// page request.
+    async fn back_off_after(
+        &self,
+        origin: &Origin,
+        status: Option<u16>,
+        retry_after: Option<Duration>,
+    ) -> (Option<BackOff>, Duration) {
+        let records = self.find_now(origin).await.records;
+        let stored = records.shared.as_ref().and_then(|record| record.back_off());
+        let before = stored.map_or(0, |back_off| back_off.refusals);
+        let is_refused = status.is_none_or(|status| matches!(status, 429 | 503));
+        let wait = if is_refused { back_off(before, retry_after) } else { Duration::ZERO };
+        (stored, wait)
     }
 }
 

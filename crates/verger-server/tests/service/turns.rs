@@ -1,6 +1,7 @@
 //! Turns for workers.
 
 use std::io::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -198,6 +199,54 @@ fn a_lost_answer_of_the_store_blocks_nobody() {
     let begun = Instant::now();
     assert_eq!(reserve(&service, 4_000).0, 201);
     assert!(begun.elapsed() < Duration::from_secs(4));
+}
+
+/// Releases slowly, and fails at the first release.
+#[derive(Debug, Default)]
+struct Slow(MemoryTurns, AtomicBool);
+
+impl TurnStore for Slow {
+    fn reserve<'a>(
+        &'a self,
+        origin: &'a Origin,
+        request: &'a TurnRequest,
+    ) -> Pending<'a, Reservation> {
+        self.0.reserve(origin, request)
+    }
+
+    fn renew<'a>(&'a self, origin: &'a Origin, id: TurnId, hold: Duration) -> Pending<'a, bool> {
+        self.0.renew(origin, id, hold)
+    }
+
+    fn release<'a>(&'a self, origin: &'a Origin, id: TurnId, pause: Duration) -> Pending<'a, bool> {
+        Box::pin(async move {
+            if !self.1.swap(true, Ordering::Relaxed) {
+                return Err(StoreError::new(StoreErrorKind::Stalled, "it rests"));
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            self.0.release(origin, id, pause).await
+        })
+    }
+}
+
+#[test]
+fn a_refusal_counts_once_if_its_release_is_repeated() {
+    let mut parts = Parts::default();
+    parts.turns = Some(Arc::new(Slow::default()));
+    let service = Service::with_parts(shop(), |settings| settings, parts);
+    let (_, turn) = reserve(&service, 5_000);
+    let path = format!("/v1/turns/{}/release", turn["turn"].as_str().unwrap());
+    let release = || service.post(&path, r#"{"status":503}"#);
+    assert_eq!(release().status, 503);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(release);
+        std::thread::sleep(Duration::from_millis(200));
+        assert_eq!(release().status, 409);
+        let first = first.join().unwrap();
+        assert_eq!((first.status, &first.json()["pause_ms"]), (200, &60_000.into()), "{first:?}");
+    });
+    let record = service.get("/v1/origins/http%3A%2F%2Fshop.example").json();
+    assert_eq!(record["back_off"]["refusals"], 1);
 }
 
 #[test]
