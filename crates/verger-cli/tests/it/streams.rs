@@ -118,7 +118,7 @@ fn full_disk_is_an_error() {
 
 /// Writes a line, waits for its answer, and writes the next line.
 #[track_caller]
-fn converse(arguments: &[&str], lines: &[&str], answers: &[&str]) {
+fn converse(arguments: &[&str], lines: &[&str], answers: &[&str], status: i32) {
     let mut child = verger(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -138,8 +138,8 @@ fn converse(arguments: &[&str], lines: &[&str], answers: &[&str]) {
         assert!(found.starts_with(answer), "{found}");
     }
     drop(stdin);
-    let status = child.wait().expect("the program ends");
-    assert_eq!(status.code(), Some(1));
+    let ended = child.wait().expect("the program ends");
+    assert_eq!(ended.code(), Some(status));
 }
 
 #[test]
@@ -174,6 +174,7 @@ fn each_answer_is_written_before_the_next_question_is_read() {
         &["check", "--robots", "groups.txt", "--agent", "x", "--urls-from", "-"],
         &["/", "/everybody", "/a"],
         &["allow  /  ", "disallow  /everybody  ", "allow  /a  "],
+        1,
     );
     converse(
         &["check", "--batch", "-"],
@@ -182,6 +183,14 @@ fn each_answer_is_written_before_the_next_question_is_read() {
             r#"{"robots_file":"groups.txt","agent":"x","url":"/everybody"}"#,
         ],
         &[r#"{"url":"/","agent":"x""#, r#"{"url":"/everybody","agent":"x""#],
+        1,
+    );
+    let follow = ["audit", "-", "--follow", "--robots", "groups.txt", "--offline", "--origin"];
+    converse(
+        &[&follow[..], &["https://shop.example"]].concat(),
+        &["192.0.2.1 - - [02/Sep/2026:03:00:00 +0000] \"GET / HTTP/1.1\" 200 35 \"-\" \"x\""],
+        &["not_a_crawler "],
+        0,
     );
 }
 

@@ -3,18 +3,19 @@
 mod follow;
 mod order;
 
+use std::cell::RefCell;
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use verger::{Origin, quoted};
 use verger_audit::log::{LogOptions, LogTotals, Request, read_log};
-use verger_audit::{Audit as Judge, History, Options, Report, Verdict};
+use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
 use verger_identity::PROXY_FIELDS;
 use verger_json::Values;
 use verger_registry::Registry;
 
-use self::follow::Counters;
+use self::follow::Following;
 use self::order::in_order_of_time;
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
@@ -62,6 +63,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         top_verdicts: args.verdict.clone(),
     };
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
+    let counters = Rc::new(RefCell::new(Counts::default()));
     let (paths, mut order) = in_order_of_time(args, &log_options)?;
     // Its folder is made, so after errors of other arguments.
     let new = |folder| Evidence::new(folder, args, agents.clone(), &histories);
@@ -70,7 +72,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         let past = "the past was not seen: all requests are judged by one robots.txt";
         console.messages.warning(format_args!("{past}, as if it had never changed"));
     }
-    let counters = args.follow.then(Counters::new);
     let (mut logs, mut traits, mut has_local_times) = (Vec::new(), LogTraits::default(), false);
     for (path, missing) in &paths {
         let name = place(path);
@@ -86,16 +87,20 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             traits.proxy_field |=
                 request.headers.iter().any(|(name, _)| *name == session.identifier.proxies.field());
             traits.robots_txt |= request.is_for_robots_txt();
-            if let Some(counters) = counters.as_ref().filter(|_| judged.is_counted) {
-                counters.add(judged.verdict);
+            if args.follow && judged.is_counted {
+                counters.borrow_mut().add(judged.verdict);
             }
             if let Some(evidence) = &mut evidence {
                 evidence.add(&name, &request, &judged);
             }
         };
-        let watched = Watched::open(path, &mut console.messages.progress)?;
-        let totals = read_log(watched, &log_options, &mut each)
-            .map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+        let read = if args.follow && is_stdin(path) {
+            read_log(Following::new(&counters), &log_options, &mut each)
+        } else {
+            let watched = Watched::open(path, &mut console.messages.progress)?;
+            read_log(watched, &log_options, &mut each)
+        };
+        let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
         if totals.ends_with_loss {
             judge.gap();
         }
@@ -108,7 +113,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         order.finish(&name, missing.is_some(), console)?;
     }
     console.messages.progress.finish();
-    let counters = counters.map(|counters| counters.finish()).unwrap_or_default();
     if !args.proof.trusted_proxy.is_empty() && !traits.proxy_field {
         let why = "so the clients of `--trusted-proxy` are not known";
         let field = quoted(&args.proof.proxy_header);
@@ -140,10 +144,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     let audit = AuditReport::new(report, logs, traits, warnings);
     let palette = console.palette;
     Ok(console.finish(status, |out| match args.format {
-        AuditFormat::Text => {
-            out.write_all(counters.as_bytes())?;
-            write_audit(out, palette, &audit)
-        }
+        AuditFormat::Text => write_audit(out, palette, &audit),
         AuditFormat::Json => Values::lines().write(out, &audit),
         AuditFormat::Csv => write_audit_csv(out, &audit),
         AuditFormat::Html => write_audit_html(out, &audit),
