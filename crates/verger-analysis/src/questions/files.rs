@@ -125,8 +125,8 @@ fn is_line_end(text: &[u8]) -> bool {
 ///
 /// # Complexity
 ///
-/// For each crawler a pass over both files, if they have records for groups. Crawlers that obey the
-/// same groups share a comparison.
+/// A few passes over both files; for each crawler one more over a file with a rate or window for some
+/// agents of a group only. Crawlers that obey the same groups share a comparison.
 ///
 /// # Examples
 ///
@@ -158,8 +158,7 @@ pub fn compare_files<'r, C: AsCrawler>(
     budget: &mut Budget,
 ) -> FileComparison<'r> {
     let compared = &crawlers[..crawlers.len().min(CRAWLERS)];
-    let has_group_records = [before, after]
-        .map(|robots| robots.records().any(|it| !it.kind().is_for_file() && it.group().is_some()));
+    let group_records = [before, after].map(GroupRecords::of);
     // The comparisons of rules, by the groups.
     let mut by_groups: HashMap<_, Comparison<'r, 'r>> = HashMap::new();
     let mut by_differences: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -179,11 +178,11 @@ pub fn compare_files<'r, C: AsCrawler>(
             let [before, after] = [before, after].map(|robots| Analysis::new(robots, crawler));
             compare(&before, &after, budget)
         });
-        let mut records = [Vec::new(), Vec::new()];
-        if has_group_records.contains(&true) {
-            records = [before, after].map(|robots| robots.records_for(crawler).collect());
-        }
-        let records = record_changes(records);
+        let [of_before, of_after] = &group_records;
+        let records = record_changes([
+            of_before.applying(crawler, &groups_before),
+            of_after.applying(crawler, &groups_after),
+        ]);
         if comparison.is_equal() && records.is_empty() {
             unchanged.push(index);
             continue;
@@ -224,6 +223,34 @@ pub fn compare_files<'r, C: AsCrawler>(
         ),
         text: TextChange::between(before.text(), after.text()),
         not_compared: crawlers.len() - compared.len(),
+    }
+}
+
+/// The records of groups, read once for all crawlers.
+struct GroupRecords<'r> {
+    robots: &'r Robots,
+    records: Vec<Record<'r>>,
+    /// Whether one is for some agents of its group only.
+    is_partial: bool,
+}
+
+impl<'r> GroupRecords<'r> {
+    fn of(robots: &'r Robots) -> Self {
+        let records = robots.records().filter(|it| it.group().is_some());
+        let records: Vec<_> = records.filter(|it| !it.kind().is_for_file()).collect();
+        let is_partial = records.iter().any(|it| !it.is_for_whole_group());
+        Self { robots, records, is_partial }
+    }
+
+    /// Those that apply to a crawler, which obeys these groups.
+    fn applying<C: AsCrawler>(&self, crawler: &C, groups: &[Group<'_>]) -> Vec<Record<'r>> {
+        if self.is_partial {
+            return self.robots.records_for(crawler).collect();
+        }
+        // Records after rules without an agent apply to nobody.
+        let groups: Vec<_> = groups.iter().filter(|it| it.found_by().is_some()).collect();
+        let applies = |it: &&Record<'_>| groups.iter().any(|of| it.group() == Some(of.index()));
+        self.records.iter().filter(applies).copied().collect()
     }
 }
 

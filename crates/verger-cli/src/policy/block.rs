@@ -54,6 +54,8 @@ pub(crate) struct Block<'p> {
     pub(crate) refused: Vec<Line>,
     /// Statements about the use of content.
     pub(crate) statements: Vec<Line>,
+    /// Whether a record of the owner is for some agents of its group only.
+    has_partial_records: bool,
 }
 
 impl<'p> Block<'p> {
@@ -87,6 +89,9 @@ impl<'p> Block<'p> {
             refused: refused_rules(&policy.except, &base),
             base: base.iter().map(|it| rule_line(it, it.pattern())).collect(),
             statements: if policy.no_statements { Vec::new() } else { statements(policy) },
+            has_partial_records: owned
+                .records()
+                .any(|it| it.group().is_some() && !it.is_for_whole_group()),
         })
     }
 
@@ -108,6 +113,18 @@ impl<'p> Block<'p> {
     /// Whether a crawler obeys the group for `*` without the block.
     fn is_for_star(&self, subject: &Subject<'_>) -> bool {
         !subject.rules.ignores_star() && !is_named(self.owned, subject.rules)
+    }
+
+    /// Crawlers with the same key need the same lines. Each list of lines costs a pass over the
+    /// owner's text.
+    fn key<'s>(&self, subject: &Subject<'s>) -> impl Ord + use<'s> {
+        let groups = |crawler: &Crawler| {
+            self.owned.groups_for(crawler).map(|it| it.index()).collect::<Vec<_>>()
+        };
+        let flags =
+            (self.is_refused(subject), self.is_for_star(subject), self.answer(subject).is_some());
+        let token = self.has_partial_records.then_some(subject.token);
+        (groups(subject.rules), groups(&own(subject)), flags, token)
     }
 
     /// The lines that a crawler must get, with some records of the owner. `yes` never closes: then
@@ -135,10 +152,9 @@ impl<'p> Block<'p> {
     /// The lines of the block for a crawler: those that the owner's groups of its name do not have.
     fn missing(&self, subject: &Subject<'_>) -> Vec<Line> {
         let mut lines = self.lines(subject, |_| !self.is_closed(subject));
-        let named = Crawler::new(subject.token).without_star();
-        let own = if subject.token == OTHERS { subject.rules } else { &named };
-        let records = self.owned.records_for(own).map(|it| record_line(&it));
-        let known: BTreeSet<_> = rule_lines(self.owned, own).chain(records).collect();
+        let own = own(subject);
+        let records = self.owned.records_for(&own).map(|it| record_line(&it));
+        let known: BTreeSet<_> = rule_lines(self.owned, &own).chain(records).collect();
         lines.retain(|line| !known.contains(line));
         lines
     }
@@ -160,7 +176,7 @@ impl<'p> Block<'p> {
     pub(crate) fn requested(&self) -> Vec<u8> {
         let mut text = Vec::new();
         let lines = |it: &Subject<'_>| self.lines(it, |record| !self.is_other_statement(record));
-        write_groups(&mut text, "", self.subjects.iter(), lines);
+        self.write_groups(&mut text, "", self.subjects.iter(), lines);
         text
     }
 
@@ -170,14 +186,16 @@ impl<'p> Block<'p> {
         let mut text =
             format!("{BEGIN}\n{EDITS} Crawlers: the registry of {date}.\n# Policy: {policy}\n")
                 .into_bytes();
-        let star = self.subjects[..1].iter().filter(|it| !self.missing(it).is_empty());
-        write_groups(&mut text, "", star, |it| self.missing(it));
+        let star = self.missing(&self.subjects[0]);
+        if !star.is_empty() {
+            write_group(&mut text, "", [OTHERS], &star);
+        }
         for purpose in Purpose::ALL {
             let answer = self.policy.answer(*purpose).map_or("without an answer", Answer::name);
             let of_purpose = named.iter().map(|&at| &self.subjects[at]);
             let of_purpose = of_purpose.filter(|it| it.purpose == Some(*purpose));
             let heading = format!("\n# {purpose}: {answer}");
-            write_groups(&mut text, &heading, of_purpose, |it| self.missing(it));
+            self.write_groups(&mut text, &heading, of_purpose, |it| self.missing(it));
         }
         let is_new = |url: &&String| !self.owned.sitemaps().any(|it| it.raw() == url.as_bytes());
         for (at, url) in self.policy.sitemaps.iter().filter(is_new).enumerate() {
@@ -185,6 +203,28 @@ impl<'p> Block<'p> {
         }
         let _ = writeln!(text, "{END}");
         text
+    }
+
+    /// Writes a group for crawlers with the same lines, after a heading.
+    fn write_groups<'s>(
+        &self,
+        text: &mut Vec<u8>,
+        heading: &str,
+        subjects: impl Iterator<Item = &'s Subject<'p>>,
+        lines: impl Fn(&Subject<'p>) -> Vec<Line>,
+    ) where
+        'p: 's,
+    {
+        let mut by_key = BTreeMap::<_, Vec<_>>::new();
+        let mut by_lines = BTreeMap::<_, Vec<_>>::new();
+        subjects.enumerate().for_each(|it| by_key.entry(self.key(it.1)).or_default().push(it));
+        for same in by_key.into_values() {
+            by_lines.entry(lines(same[0].1)).or_default().extend(same);
+        }
+        for (lines, mut subjects) in by_lines {
+            subjects.sort_by_key(|(at, _)| *at);
+            write_group(text, heading, subjects.iter().map(|(_, it)| it.token), &lines);
+        }
     }
 }
 
@@ -293,25 +333,29 @@ fn statements(policy: &PolicyArgs) -> Vec<Line> {
     lines
 }
 
-/// Writes a group for crawlers with the same lines, after a heading. It has a rule in any case:
-/// without one, its names would join the next group.
-fn write_groups<'s, 'r: 's>(
+/// The crawler of the owner's groups to which the groups of the block add lines.
+fn own(subject: &Subject<'_>) -> Crawler {
+    match subject.token {
+        OTHERS => subject.rules.clone(),
+        token => Crawler::new(token).without_star(),
+    }
+}
+
+/// Writes a group after a heading. It has a rule in any case: without one, its names would join the
+/// next group.
+fn write_group<'t>(
     text: &mut Vec<u8>,
     heading: &str,
-    subjects: impl Iterator<Item = &'s Subject<'r>>,
-    lines: impl Fn(&Subject<'r>) -> Vec<Line>,
+    tokens: impl IntoIterator<Item = &'t str>,
+    lines: &[Line],
 ) {
-    let mut groups = BTreeMap::<_, Vec<_>>::new();
-    subjects.for_each(|it| groups.entry(lines(it)).or_default().push(it.token));
-    for (lines, tokens) in groups {
-        let _ = writeln!(text, "{heading}");
-        for token in tokens {
-            let _ = writeln!(text, "User-agent: {token}");
-        }
-        text.extend(lines.iter().flat_map(|line| [&**line, b"\n"].concat()));
-        let mut keys = lines.iter().filter_map(|line| line.split(|it| *it == b':').next());
-        if !keys.any(|key| key == b"Allow" || key == b"Disallow") {
-            text.extend_from_slice(b"Disallow:\n");
-        }
+    let _ = writeln!(text, "{heading}");
+    for token in tokens {
+        let _ = writeln!(text, "User-agent: {token}");
+    }
+    text.extend(lines.iter().flat_map(|line| [&**line, b"\n"].concat()));
+    let mut keys = lines.iter().filter_map(|line| line.split(|it| *it == b':').next());
+    if !keys.any(|key| key == b"Allow" || key == b"Disallow") {
+        text.extend_from_slice(b"Disallow:\n");
     }
 }
