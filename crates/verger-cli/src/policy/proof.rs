@@ -128,14 +128,25 @@ impl Block<'_> {
             let after = by(rule) + ", against the policy";
             return Ok(self.error(file, line(rule), &before, &who, &after, hint));
         }
-        let mut records = found.records.iter().map(|it| it.record);
-        if let Some(record) = records.clone().find(|it| self.is_other_statement(it)) {
-            return Ok(self.second_statement(file, &record, &who));
+        let is_second = |it: &&RecordChange<'_>| it.is_added && self.is_other_statement(&it.record);
+        if let Some(second) = found.records.iter().find(is_second) {
+            return Ok(self.second_statement(file, &second.record, &who));
         }
-        let text = records.next().map(|it| quoted(&record_line(&it))).unwrap_or_default();
-        let before = format!("{text} would be another line for ");
+        let first = found.records.first();
+        let text = first.map(|it| record_line(&it.record)).unwrap_or_default();
+        let (of, record, would) = match first {
+            // It is in the requested file, as a copy of the owner's.
+            Some(it) if !it.is_added => {
+                let of_crawler = self.owned.records_for(who[0].rules);
+                let mut records = of_crawler.chain(self.owned.records());
+                (self.owned, records.find(|it| record_line(it) == text), "no longer count")
+            }
+            first => (file, first.map(|it| it.record), "be another line"),
+        };
+        let line = record.map(|it| it.position().line);
+        let before = format!("{} would {would} for ", quoted(&text));
         let hint = "give this crawler a group of its own outside the block";
-        Ok(self.error(file, None, &before, &who, "", hint))
+        Ok(self.error(of, line, &before, &who, "", hint))
     }
 
     /// The error about a statement beside those of the policy: the stricter one would count.

@@ -352,6 +352,23 @@ fn lines_that_contradict_the_policy_are_errors() {
 const CLOSED_EXCEPTION: &str = "f:2: `/press/` is closed to `GPTBot` by `Disallow: /";
 
 #[test]
+fn a_lost_record_is_an_error_with_its_line() {
+    // The first crawler obeys the groups of the second one, too. To that one everything is closed,
+    // so its group loses the record of its fallback.
+    let [both, closed] = [Crawler::union(["a", "b"]), Crawler::chain(["b", "c"])];
+    let subject = |token, purpose, rules| Subject { token, purpose: Some(purpose), rules };
+    let subjects = [subject("a", Purpose::Search, &both), subject("b", Purpose::Training, &closed)];
+    let policy = PolicyArgs {
+        search: Some(Answer::Yes),
+        training: Some(Answer::No),
+        ..PolicyArgs::default()
+    };
+    let owner = b"User-agent: *\nDisallow: /x\n\nUser-agent: c\nCrawl-delay: 7\nDisallow:\n";
+    let error = updated(&policy, &subjects, owner).unwrap_err().to_string();
+    assert_eq!(error, "f:5: `Crawl-delay: 7` would no longer count for `a`");
+}
+
+#[test]
 fn a_second_statement_for_all_others_is_an_error() {
     let subjects = Subject::all(Registry::bundled());
     for (line, except) in [
