@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use verger::extension::{Record, RecordKind};
-use verger::{AsCrawler, Group, Robots};
+use verger::{AsCrawler, Group, Reason, Robots};
 
 use crate::limits::CRAWLERS;
 use crate::questions::analysis::Analysis;
@@ -158,6 +158,7 @@ pub fn compare_files<'r, C: AsCrawler>(
     budget: &mut Budget,
 ) -> FileComparison<'r> {
     let compared = &crawlers[..crawlers.len().min(CRAWLERS)];
+    let nothing = Robots::parse("");
     let group_records = [before, after].map(GroupRecords::of);
     // The comparisons of rules, by the groups.
     let mut by_groups: HashMap<_, Comparison<'r, 'r>> = HashMap::new();
@@ -171,8 +172,8 @@ pub fn compare_files<'r, C: AsCrawler>(
         let key = (
             indices(&groups_before),
             indices(&groups_after),
-            // Without groups, a crawler can ignore the file or obey a file without rules.
-            [before, after].map(|robots| robots.check(crawler, "/").is_allowed()),
+            // Then the rules of its groups do not count.
+            nothing.check(crawler, "/").reason() == Reason::CrawlerIgnoresRobots,
         );
         let comparison = by_groups.entry(key).or_insert_with(|| {
             let [before, after] = [before, after].map(|robots| Analysis::new(robots, crawler));
@@ -342,6 +343,8 @@ fn signature(
 
 #[cfg(test)]
 mod tests {
+    use verger::Crawler;
+
     use super::*;
 
     /// The differences as text: crawlers, changes, records.
@@ -375,6 +378,18 @@ mod tests {
         let before = "User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nAllow: /\n";
         let after = "User-agent: a\nDisallow: /y\n\nUser-agent: c\nAllow: /\n\nUser-agent: b\nDisallow: /y\n";
         assert_eq!(found(before, after), ["a, b, opened /x, closed /y"]);
+    }
+
+    #[test]
+    fn a_crawler_that_ignores_the_files_sees_no_change() {
+        let [before, after] =
+            ["/a", "/b"].map(|path| Robots::parse(&format!("User-agent: *\nDisallow: {path}\n")));
+        let crawlers = [Crawler::new("a"), Crawler::new("b").without_robots()];
+        let comparison = compare_files(&before, &after, &crawlers, &mut Budget::default());
+        assert_eq!(
+            (&*comparison.differences[0].crawlers, &*comparison.unchanged),
+            (&[0][..], &[1][..])
+        );
     }
 
     #[test]
