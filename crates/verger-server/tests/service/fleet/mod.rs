@@ -173,7 +173,9 @@ fn a_failing_redis_changes_no_answer() {
             || redis.borrow_mut().restart(),
         );
     }
-    // A check of readiness reads no records, of which there may be millions.
+    // A check of readiness reads no records, of which there may be millions. It counts for a second.
+    std::thread::sleep(PAUSE);
+    assert_eq!(get(fleet.services[0], "/readyz").status, 200);
     let calls: String = redis.tell(&[b"INFO", b"commandstats"]);
     assert!(calls.contains("cmdstat_exists:") && !calls.contains("cmdstat_scan:"), "{calls}");
     if seconds() > 0 {
