@@ -94,8 +94,7 @@ impl<'a> Items<'a> {
             let next = self.end(end + 1);
             let joined = self.trimmed(date.start..next);
             let is_date = |place: &Range<usize>| date::parse(&self.list[place.clone()]).is_some();
-            // The rest of an invalid date belongs to it: the colons in its time must not make it an
-            // agent.
+            // The rest of an invalid date belongs to it.
             let is_rest = || !is_date(&date) && date::is_rest(&self.list[end + 1..next]);
             if !is_date(&joined) && !is_rest() {
                 break;

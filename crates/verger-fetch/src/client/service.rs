@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use url::Url;
 use verger::access::{Outcome, Timestamp};
-use verger::{Crawler, Dialect, Origin};
+use verger::{Crawler, Dialect, Origin, Robots};
 
 use super::single_flight::Load;
 use super::{Inner, RobotsClient};
@@ -124,16 +124,9 @@ impl RobotsClient {
         dialect: &Dialect,
     ) -> (Pace, Duration) {
         let inner = &self.0;
-        let records = inner.find(origin).await.records;
-        let file = records
-            .answer()
-            .and_then(|record| inner.origins.parsed(&record, &inner.read_options, dialect));
-        let robots = file.unwrap_or_else(|| inner.origins.empty(dialect));
-        let now = inner.clock.now();
-        let pace = inner.politeness.pace(&robots, crawler, now);
-        let back_off = records.shared.and_then(|record| record.back_off());
-        let wait = inner.queues.wait(origin).max(BackOff::left(back_off, now));
-        (pace, wait.max(pace.opens_in))
+        let (pace, back_off) = inner.pace_of(origin, crawler, dialect, None).await;
+        let refused = BackOff::left(back_off, inner.clock.now());
+        (pace, inner.queues.wait(origin).max(refused).max(pace.opens_in))
     }
 
     /// The same decision, or one that disallows everything if it needed no robots.txt and the guard
@@ -256,6 +249,10 @@ impl RobotsClient {
         status: Option<u16>,
         retry_after: Option<Duration>,
     ) -> Duration {
+        // Most pages are no refusal: without a look at the store.
+        if !is_refused(status) {
+            return Duration::ZERO;
+        }
         self.0.back_off_after(origin, status, retry_after).await.1
     }
 
@@ -340,10 +337,32 @@ impl Inner {
         let records = self.find_now(origin).await.records;
         let stored = records.shared.as_ref().and_then(|record| record.back_off());
         let before = stored.map_or(0, |back_off| back_off.refusals);
-        let is_refused = status.is_none_or(|status| matches!(status, 429 | 503));
-        let wait = if is_refused { back_off(before, retry_after) } else { Duration::ZERO };
+        let wait = if is_refused(status) { back_off(before, retry_after) } else { Duration::ZERO };
         (stored, wait)
     }
+
+    /// The pace of an origin for a crawler, and its stored back-off. A request for robots.txt itself
+    /// is decided without a file, but has the pace of its origin: that of the stored one.
+    pub(super) async fn pace_of(
+        &self,
+        origin: &Origin,
+        crawler: &Crawler,
+        dialect: &Dialect,
+        decided: Option<&Arc<Robots>>,
+    ) -> (Pace, Option<BackOff>) {
+        let records = self.find(origin).await.records;
+        let back_off = records.shared.as_ref().and_then(|record| record.back_off());
+        let stored = records.answer().filter(|_| decided.is_none());
+        let stored =
+            stored.and_then(|record| self.origins.parsed(&record, &self.read_options, dialect));
+        let robots = decided.cloned().or(stored).unwrap_or_else(|| self.origins.empty(dialect));
+        (self.politeness.pace(&robots, crawler, self.clock.now()), back_off)
+    }
+}
+
+/// Whether a response to a page request, `None` for none, is a refusal.
+fn is_refused(status: Option<u16>) -> bool {
+    status.is_none_or(|status| matches!(status, 429 | 503))
 }
 
 /// A stored import.

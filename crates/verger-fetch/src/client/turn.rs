@@ -208,15 +208,9 @@ impl RobotsClient {
         let request = inner.turn_request();
         let (pace, back_off, shared) = loop {
             // Earlier requests and other processes may have changed the back-off during the wait.
-            let records = inner.find(&origin).await.records;
-            let back_off = records.shared.as_ref().and_then(|record| record.back_off());
-            // A request for robots.txt itself needs no record, but has the pace of its origin.
-            let record = records.answer().filter(|_| decision.record().is_none());
-            let file = record.and_then(|record| {
-                inner.origins.parsed(&record, &inner.read_options, &inner.dialect)
-            });
-            let robots = file.as_ref().unwrap_or_else(|| decision.robots());
-            let pace = inner.politeness.pace(robots, &inner.crawler, inner.clock.now());
+            let decided = decision.record().map(|_| decision.robots());
+            let (pace, back_off) =
+                inner.pace_of(&origin, &inner.crawler, &inner.dialect, decided).await;
             let refused = BackOff::left(back_off, inner.clock.now());
             let wait = turn.wait().max(refused).max(pace.opens_in);
             if !wait.is_zero() {
