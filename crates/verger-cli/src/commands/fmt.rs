@@ -22,14 +22,15 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
             error.with_hint("`verger fetch --body URL | verger fmt -` formats the file of a site")
         );
     }
+    let is_file =
+        |source: &RobotsSource| matches!(source, RobotsSource::File(_) | RobotsSource::Found(_));
     let mut status = ExitStatus::Success;
     let (mut changed, mut failed, mut result) = (0, 0, Ok(()));
     for source in &sources {
         match source.read() {
             Ok(text) => {
                 let formatted = Formatted::of(&text);
-                let is_written =
-                    !args.check && !args.diff && !matches!(source, RobotsSource::Stdin(_));
+                let is_written = is_file(source) && !args.check && !args.diff;
                 let lines_of = if is_written { &formatted.text } else { &text };
                 show_skipped(source, lines_of, &formatted, console);
                 let is_changed = formatted.text != text;
@@ -59,8 +60,6 @@ pub(super) fn run(args: &Fmt, console: &mut Console) -> Result<ExitStatus, Error
         }
     }
     let result = result.and_then(|()| console.out.flush());
-    let is_file =
-        |source: &RobotsSource| matches!(source, RobotsSource::File(_) | RobotsSource::Found(_));
     let has_files = sources.iter().any(is_file);
     let done = sources.len() - failed;
     if has_files && done > 0 && result.is_ok() {

@@ -8,7 +8,7 @@ use verger::{Crawler, Group, Robots, Rule, RuleKind, Untrusted};
 use verger_analysis::OTHERS;
 use verger_registry::{Purpose, Registry};
 
-use super::marks::{BEGIN, EDITS, END, Marked};
+use super::marks::{BEGIN, EDITS, END, Marked, record_line};
 use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
 use crate::url_check::origin_of;
@@ -97,7 +97,7 @@ impl<'p> Block<'p> {
 
     /// The answer for a crawler.
     pub(crate) fn answer(&self, subject: &Subject<'_>) -> Option<Answer> {
-        subject.purpose.and_then(|it| self.policy.answer(it))
+        subject.purpose.map_or(self.policy.all_others, |it| self.policy.answer(it))
     }
 
     /// Whether everything is closed to a crawler: then it may lose records.
@@ -273,11 +273,6 @@ fn rule_line(rule: &Rule<'_>, pattern: &[u8]) -> Line {
     [rule.kind().key().as_bytes(), b": ", pattern].concat()
 }
 
-/// The line of a record in a group.
-pub(crate) fn record_line(record: &Record<'_>) -> Line {
-    [record.key(), b": ", record.value()].concat()
-}
-
 /// Rules that close everything but some paths, and inside of these what is closed to everybody.
 fn refused_rules(except: &[String], base: &[Rule<'_>]) -> Vec<Line> {
     let mut rules = vec![b"Disallow: /".to_vec()];
@@ -354,8 +349,8 @@ fn write_group<'t>(
         let _ = writeln!(text, "User-agent: {token}");
     }
     text.extend(lines.iter().flat_map(|line| [&**line, b"\n"].concat()));
-    let mut keys = lines.iter().filter_map(|line| line.split(|it| *it == b':').next());
-    if !keys.any(|key| key == b"Allow" || key == b"Disallow") {
+    let is_rule = |line: &Line| line.starts_with(b"Allow:") || line.starts_with(b"Disallow:");
+    if !lines.iter().any(is_rule) {
         text.extend_from_slice(b"Disallow:\n");
     }
 }

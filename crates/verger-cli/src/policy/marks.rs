@@ -84,8 +84,7 @@ impl<'t> Marked<'t> {
         let rules = rules.map(|it| (it.position().line, it.to_string().into_bytes()));
         let is_inside = |it: &Record<'_>| it.group() == Some(0) && !it.kind().is_for_file();
         let records = after.records().filter(is_inside);
-        let records =
-            records.map(|it| (it.position().line, [it.key(), b": ", it.value()].concat()));
+        let records = records.map(|it| (it.position().line, record_line(&it)));
         let Some((line, found)) = rules.chain(records).min() else { return Ok(()) };
         let before = [self.before, self.block.unwrap_or_default()].concat();
         let (line, found) = (line - 2 + lines(&before).count(), quoted(&found));
@@ -131,6 +130,11 @@ impl<'t> Marked<'t> {
         file.extend_from_slice(self.after);
         file
     }
+}
+
+/// The line of a record in a group.
+pub(crate) fn record_line(record: &Record<'_>) -> Vec<u8> {
+    [record.key(), b": ", record.value()].concat()
 }
 
 /// Whether a comment is a mark with a mistake.

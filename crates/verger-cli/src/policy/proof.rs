@@ -17,8 +17,8 @@ use verger_analysis::{
     compare, compare_files, limits, unnamed_crawler,
 };
 
-use super::block::{Block, Subject, is_named, record_line};
-use super::marks::Marked;
+use super::block::{Block, Subject, is_named};
+use super::marks::{Marked, record_line};
 use crate::args::{Answer, PolicyArgs};
 use crate::error::Error;
 
@@ -172,10 +172,7 @@ impl Block<'_> {
             }
         }
         let mut opened: Vec<_> = self.subjects.iter().collect();
-        opened.retain(|it| {
-            let of_others = self.policy.all_others.filter(|_| it.token == OTHERS);
-            self.answer(it).or(of_others) == Some(Answer::Yes) && !file.is_allowed(it.rules, "/")
-        });
+        opened.retain(|it| self.answer(it) == Some(Answer::Yes) && !file.is_allowed(it.rules, "/"));
         let Some(first) = opened.first() else { return Ok(()) };
         let named = "remove this line, or the names above it";
         let hint = if is_named(self.owned, first.rules) { named } else { FOR_EVERYBODY };

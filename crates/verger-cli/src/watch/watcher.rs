@@ -106,7 +106,7 @@ impl<'a> Watcher<'a> {
         let first = if memory.is_none() { now.seconds() } else { 0 };
         let mut seen = Seen {
             origin: origin.to_string(),
-            // It tells equal changes apart; without a memory, they are none.
+            // It tells equal changes apart; without a memory, each check has a time of its own.
             at: last.as_ref().map_or(first, |last| last.at),
             expected: expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex()),
             // Until the next report.
