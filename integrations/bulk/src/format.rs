@@ -104,15 +104,19 @@ pub(crate) fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
     text.skip_until(b'\n').map(|length| length as u64)
 }
 
-/// The bytes with which some programs begin files in UTF-8.
-pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// A line without white space around it; the first one of a file also without the bytes with which
+/// some programs begin files in UTF-8.
+pub(crate) fn trimmed(line: &[u8], is_first: bool) -> &[u8] {
+    let text = line.strip_prefix(b"\xef\xbb\xbf").filter(|_| is_first);
+    text.unwrap_or(line).trim_ascii()
+}
 
-/// A line end and a quote after the end of CSV: a record of their own, unless a quote is open, which
-/// they close.
+/// A line end and a quote after the end of CSV: a record of their own, unless a quote is open,
+/// which they close.
 const AFTER_THE_END: &[u8] = b"\n\"";
 
-/// A text of CSV that ends with an error if the rest of the bytes of a row is used up: after a quote that
-/// nothing closes, the rest of the file would be one row.
+/// A text of CSV that ends with an error if the rest of the bytes of a row is used up: after a
+/// quote that nothing closes, the rest of the file would be one row.
 pub(crate) struct RowLimit {
     pub(crate) text: Box<dyn BufRead>,
     pub(crate) left: Rc<Cell<usize>>,

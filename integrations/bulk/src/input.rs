@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, BufReader};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use zip::result::ZipError;
 use crate::console::{Progress, warning};
 use crate::error::{Error, Result, brief, is_damage, shown};
 use crate::format::{
-    BYTE_ORDER_MARK, Format, NAMES, ending, format_of, is_plain, open_text, read_line, relative,
+    Format, NAMES, ending, format_of, is_plain, open_text, read_line, relative, trimmed,
 };
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
 use crate::output::Output;
@@ -135,10 +135,11 @@ impl Inputs {
                                 let format = format_of(Path::new(&entry.name));
                                 if let Some(format @ (Format::Warc | Format::Arc)) = format {
                                     add_as(format, Part::Entry(entry));
-                                    continue;
+                                } else {
+                                    let name = shown(&path.join(entry.name));
+                                    let cause = "it is no WARC or ARC file";
+                                    warning(&format!("{name} was not read: {cause}"));
                                 }
-                                let name = shown(&path.join(entry.name));
-                                warning(&format!("{name} was not read: it is no WARC or ARC file"));
                             }
                         }
                         // It is listed when it is read.
@@ -176,9 +177,14 @@ impl Inputs {
 impl Unit {
     /// The bytes of a row group without compression, or of the file.
     pub(crate) fn bytes(&self) -> u64 {
-        let Part::RowGroup(metadata, number, _) = &self.part else { return self.version.bytes };
-        let group = metadata.metadata().row_groups().get(*number);
-        group.map_or(0, |group| group.total_byte_size().unsigned_abs())
+        match &self.part {
+            Part::RowGroup(metadata, number, _) => {
+                let group = metadata.metadata().row_groups().get(*number);
+                group.map_or(0, |group| group.total_byte_size().unsigned_abs())
+            }
+            Part::Entry(entry) => entry.bytes,
+            _ => self.version.bytes,
+        }
     }
 
     /// The name of the file, for the report.
@@ -190,13 +196,10 @@ impl Unit {
         }
     }
 
-    /// Fails if a compressed file has no bytes, as after a failed copy: even an empty text has some.
+    /// Fails if a compressed file has no bytes, as after a failed copy: even an empty text has
+    /// some.
     pub(crate) fn require_bytes(&self) -> io::Result<()> {
-        let bytes = match &self.part {
-            Part::Entry(entry) => entry.bytes,
-            _ => self.version.bytes,
-        };
-        if bytes > 0 || is_plain(Path::new(&self.name())) {
+        if self.bytes() > 0 || is_plain(Path::new(&self.name())) {
             return Ok(());
         }
         Err(io::Error::new(io::ErrorKind::InvalidData, "the file is empty"))
@@ -262,8 +265,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The format of an input that is named. `place` says where, if in a list. Fails also if the run
-    /// would write to it.
+    /// The format of an input that is named. `place` says where, if in a list. Fails also if the
+    /// run would write to it.
     fn format(&self, path: &Path, place: &str) -> Result<Format> {
         let found = format!("{}{place}", shown(path));
         let (error, hint) = match format_of(path) {
@@ -320,8 +323,7 @@ impl Search<'_> {
             {
                 break;
             }
-            let text = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == 1);
-            let name = String::from_utf8_lossy(text.unwrap_or(&line).trim_ascii());
+            let name = String::from_utf8_lossy(trimmed(&line, number == 1));
             if name.is_empty() {
                 continue;
             }
@@ -354,10 +356,10 @@ impl Search<'_> {
     }
 
     fn warn(&self) {
-        let plain = |path: &Path| path.components().filter(|it| *it != Component::CurDir).collect();
-        let mut all = HashSet::<PathBuf>::new();
-        let mut twice = self.files.iter().filter(|(path, ..)| !all.insert(plain(path)));
-        if let Some((path, ..)) = twice.next() {
+        let (paths, mut all) = (self.files.iter().map(|(path, ..)| path.as_path()), HashSet::new());
+        // Comparisons of paths ignore each `.` that is not at the beginning.
+        let mut twice = paths.filter(|path| !all.insert(path.strip_prefix(".").unwrap_or(path)));
+        if let Some(path) = twice.next() {
             let more = match twice.count() {
                 0 => String::new(),
                 more => format!("; further inputs: {more}"),

@@ -81,6 +81,9 @@ pub(crate) const REVISIT_ROUNDS: usize = 6;
 /// of lists such as Tranco and the Chrome UX Report.
 pub(crate) const RANKS: [u64; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
+/// Maximum number of names, such as those of columns, that a hint shows.
+pub(crate) const SHOWN_NAMES: usize = 20;
+
 /// Maximum depth of folders.
 pub(crate) const FOLDER_DEPTH: usize = 64;
 

@@ -369,17 +369,16 @@ impl<'p> PartWriter<'p> {
             return Ok(());
         }
         self.rows += batch.num_rows() as u64;
+        let path = self.path;
+        let failed = |error: ParquetError| Error::write(path, &error);
         if self.writer.is_none() {
-            let created = File::create(self.path);
-            let file = created.map_err(|error| Error::io("write", self.path, &error))?;
+            let file = File::create(path).map_err(|error| Error::io("write", path, &error))?;
             self.writer = Some(match self.output.format {
                 OutputFormat::Parquet => {
                     let schema = batch.schema();
                     let properties = Some(self.output.properties(&schema));
                     let writer = ArrowWriter::try_new(file, schema, properties);
-                    Writer::Parquet(Box::new(
-                        writer.map_err(|error| Error::write(self.path, &error))?,
-                    ))
+                    Writer::Parquet(Box::new(writer.map_err(failed)?))
                 }
                 OutputFormat::JsonLines => Writer::JsonLines(
                     arrow_json::WriterBuilder::new()
@@ -390,13 +389,13 @@ impl<'p> PartWriter<'p> {
         }
         match &mut self.writer {
             Some(Writer::Parquet(writer)) => {
-                writer.write(batch).map_err(|error| Error::write(self.path, &error))?;
+                writer.write(batch).map_err(failed)?;
                 if writer.in_progress_size() > ROW_GROUP_BYTES {
-                    writer.flush().map_err(|error| Error::write(self.path, &error))?;
+                    writer.flush().map_err(failed)?;
                 }
             }
             Some(Writer::JsonLines(writer)) => {
-                writer.write(&for_json(batch)?).map_err(|error| Error::write(self.path, &error))?;
+                writer.write(&for_json(batch)?).map_err(|error| Error::write(path, &error))?;
             }
             None => {}
         }

@@ -95,13 +95,14 @@ pub(crate) fn with_views(metadata: &ArrowReaderMetadata, columns: &[usize]) -> A
 /// The rows of a batch in parts: each is one row, or has at most [`BATCH_BYTES`] in its views.
 pub(crate) fn parts(batch: &RecordBatch) -> Vec<Range<usize>> {
     let mut sizes = vec![0; batch.num_rows()];
+    let add = |(size, length): (&mut usize, u32)| *size += length as usize;
     for column in batch.columns() {
-        let lengths: Vec<u32> = match column.data_type() {
-            DataType::Utf8View => column.as_string_view().lengths().collect(),
-            DataType::BinaryView => column.as_binary_view().lengths().collect(),
-            _ => continue,
-        };
-        sizes.iter_mut().zip(lengths).for_each(|(size, length)| *size += length as usize);
+        let sizes = sizes.iter_mut();
+        match column.data_type() {
+            DataType::Utf8View => sizes.zip(column.as_string_view().lengths()).for_each(add),
+            DataType::BinaryView => sizes.zip(column.as_binary_view().lengths()).for_each(add),
+            _ => {}
+        }
     }
     let (mut parts, mut start, mut held) = (Vec::new(), 0, 0);
     for (row, size) in sizes.into_iter().enumerate() {

@@ -16,10 +16,10 @@ use serde_json::Value;
 
 use crate::cells::plain;
 use crate::error::{Error, Result, brief, is_damage, shown};
-use crate::format::{BYTE_ORDER_MARK, Format, RowLimit, open_text, read_line, skip_line};
+use crate::format::{Format, RowLimit, open_text, read_line, skip_line, trimmed};
 use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
-use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES};
+use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES, SHOWN_NAMES};
 use crate::parquet_file::{copy_columns, parts, rows_of_batch, with_views};
 use crate::remote::{is_remote, open};
 
@@ -192,14 +192,14 @@ impl Columns {
             };
             for part in parts(&batch) {
                 let rows = part.len();
-                let column = |at: usize| {
-                    let views = batch.column(place(at)).slice(part.start, rows);
-                    arrow_cast::cast(&views, fields[at].data_type())
-                };
-                let columns = wanted.iter().map(|at| at.map(column).transpose());
-                let columns = columns.collect::<std::result::Result<_, _>>()?;
-                let kept = kept.iter().map(|&at| column(at));
-                let kept = kept.collect::<std::result::Result<_, _>>()?;
+                // Each column once, even if it is wanted and kept.
+                let typed = batch.columns().iter().zip(&sorted).map(|(views, &at)| {
+                    arrow_cast::cast(&views.slice(part.start, rows), fields[at].data_type())
+                });
+                let typed: Vec<ArrayRef> = typed.collect::<std::result::Result<_, _>>()?;
+                let column = |at| Arc::clone(&typed[place(at)]);
+                let columns = wanted.iter().map(|at| at.map(column)).collect();
+                let kept = kept.iter().map(|&at| column(at)).collect();
                 let next = first + rows as u64;
                 each(task, Batch { columns, kept, rows, places: (first..next).collect() })?;
                 task.advance(rows)?;
@@ -314,8 +314,7 @@ impl Columns {
                 }
             };
             at += length;
-            let text = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| start == 0);
-            let trimmed = text.unwrap_or(&line).trim_ascii();
+            let trimmed = trimmed(&line, start == 0);
             if trimmed.is_empty() {
                 continue;
             }
@@ -440,9 +439,6 @@ impl Rows {
         task.advance(rows)
     }
 }
-
-/// Names of columns that a hint shows.
-const SHOWN_NAMES: usize = 20;
 
 #[cfg(test)]
 mod tests {

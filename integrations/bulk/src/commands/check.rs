@@ -31,7 +31,7 @@ use crate::error::{Error, Result, brief, shown};
 use crate::format::Format;
 use crate::input::{Inputs, Unit};
 use crate::job::{Counts, Task};
-use crate::limits::PARTITIONS;
+use crate::limits::{PARTITIONS, SHOWN_NAMES};
 use crate::origin::partition;
 use crate::output::PartWriter;
 use crate::policy_table::{PolicyRecord, PolicyTable, agents};
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Check) -> Result<ExitCode> {
             brief(unknown)
         );
         let known: Vec<String> =
-            known.iter().take(20).map(|it| format!("`{}`", brief(it))).collect();
+            known.iter().take(SHOWN_NAMES).map(|it| format!("`{}`", brief(it))).collect();
         return Err(
             Error::new(error).with_hint(format!("the policies are for {}", known.join(", ")))
         );

@@ -285,18 +285,9 @@ fn skipped_records_have_their_offset_and_number() {
 fn files_of_a_folder_that_are_not_read_are_named() {
     let rules = record("response", "https://h.example", JANUARY, &[], &ok("", RULES.as_bytes()));
     let folder = archive(&[rules]);
-    for name in
-        ["a.cdx.gz", "b.cdx.gz", "x.zip", "x.warc.wet.gz", "x.parquet.gz", "README.txt", "LICENSE"]
-            .into_iter()
-            .chain(["x.cdxj", "x.paths"])
-    {
-        fs::write(folder.path().join("in").join(name), "text").unwrap();
-    }
-    let arguments = ["policies", "in", "--agent", "x", "-o", "p.parquet"];
-    let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
     let cannot = "this format cannot contain captures of robots.txt";
     let named = "CDXJ and lists are read only if they are named";
-    for (name, cause, more) in [
+    let others = [
         ("a.cdx.gz", cannot, "; further files that end with `.cdx.gz`: 1"),
         ("x.zip", cannot, ""),
         ("x.warc.wet.gz", cannot, ""),
@@ -305,7 +296,13 @@ fn files_of_a_folder_that_are_not_read_are_named() {
         ("LICENSE", cannot, ""),
         ("x.cdxj", named, ""),
         ("x.paths", named, ""),
-    ] {
+    ];
+    for name in others.map(|(name, ..)| name).into_iter().chain(["b.cdx.gz"]) {
+        fs::write(folder.path().join("in").join(name), "text").unwrap();
+    }
+    let arguments = ["policies", "in", "--agent", "x", "-o", "p.parquet"];
+    let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
+    for (name, cause, more) in others {
         let expected = format!("warning: `in/{name}` was not read, because {cause}{more}\n");
         assert!(message.contains(&expected), "{name}: {message}");
     }
