@@ -130,20 +130,31 @@ impl Inputs {
                         Err(ZipError::Io(error)) if !is_damage(&error) => {
                             return Err(Error::io("read", path, &error));
                         }
-                        Ok(entries) if !entries.is_empty() => {
-                            for entry in entries {
+                        entries => {
+                            let (mut is_read, mut others) = (false, Vec::new());
+                            for entry in entries.unwrap_or_default() {
                                 let format = format_of(Path::new(&entry.name));
                                 if let Some(format @ (Format::Warc | Format::Arc)) = format {
                                     add_as(format, Part::Entry(entry));
+                                    is_read = true;
                                 } else {
-                                    let name = shown(&path.join(entry.name));
-                                    let cause = "it is no WARC or ARC file";
-                                    warning(&format!("{name} was not read: {cause}"));
+                                    others.push(entry.name);
                                 }
                             }
+                            if !is_read {
+                                // It is listed when it is read.
+                                add_as(*format, Part::Whole);
+                            }
+                            if let Some((first, more)) = others.split_first() {
+                                let name = shown(&path.join(first));
+                                let more = match more.len() {
+                                    0 => String::new(),
+                                    more => format!("; further files in it: {more}"),
+                                };
+                                let cause = "it is no WARC or ARC file";
+                                warning(&format!("{name} was not read: {cause}{more}"));
+                            }
                         }
-                        // It is listed when it is read.
-                        _ => add(Part::Whole),
                     }
                 }
                 Format::Parquet => {

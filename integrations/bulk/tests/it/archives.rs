@@ -156,7 +156,8 @@ fn damage_to_a_wacz_loses_only_the_damaged_record() {
     }
     // No ZIP file, a part of one, and one without archives.
     let empty = zip(&[("pages/pages.jsonl", b"")]);
-    for bytes in [&b"no zip"[..], &stored[..stored.len() - 9], &empty] {
+    let other = zip(&[("archive/readme.txt", b"x"), ("archive/b.txt", b"x")]);
+    for bytes in [&b"no zip"[..], &stored[..stored.len() - 9], &empty, &other] {
         let (rows, listed) = read(bytes);
         let expected = "expected a ZIP file with WARC files in `archive/`";
         assert_eq!(listed, [("in/x.wacz".to_owned(), 0, expected.to_owned())]);
