@@ -156,7 +156,8 @@ impl<'a> Audit<'a> {
             fetch = is_fetch.then(|| (origin, at, site.receive(request, at)));
         }
         let who = self.visitors.who(request, identify);
-        // 29: anybody uses a library, and a name of a group can be that of a program of an operator.
+        // 29: anybody uses a library, and a name of a group can be that of a program of an
+        // operator.
         let is_named = who.as_ref().is_some_and(|who| self.visitors.crawlers[who.crawler].is_known);
         if let Some(fetch) = fetch.filter(|_| !is_named) {
             for reader in self.visitors.listed(request) {

@@ -7,9 +7,8 @@ macro_rules! verdicts {
     ($($(#[$doc:meta])* $value:ident = $name:literal;)*) => {
         /// The verdict about one request: the first that applies.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-        #[serde(rename_all = "snake_case")]
         #[expect(clippy::exhaustive_enums, reason = "a request has exactly one of these verdicts")]
-        pub enum Verdict { $($(#[$doc])* $value,)* }
+        pub enum Verdict { $($(#[$doc])* #[serde(rename = $name)] $value,)* }
 
         impl Verdict {
             /// All verdicts, in the order in which they apply.

@@ -42,11 +42,13 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Value>, 
         records += difference.records.len();
         let whom = joined(difference.crawlers.iter().map(|&at| quoted(&names[at])));
         let group = difference.groups_after.first().and_then(|it| it.agents().next());
+        let group = group.map_or_else(|| first_line(text), |agent| agent.span());
         for change in &difference.comparison.changes {
             counts[usize::from(change.direction() == Direction::Closed)] += 1;
-            let place = change.rule_after().map(|rule| rule.span());
-            let place = place.or_else(|| group.map(|agent| agent.span()));
-            let range = text.range(place.unwrap_or_else(|| first_line(text)));
+            if found.len() == CHANGES {
+                continue;
+            }
+            let range = text.range(change.rule_after().map_or(group, |rule| rule.span()));
             let url = quoted(change.witness().shown_target());
             let (before, after) = (change.verdict_before(), change.verdict_after());
             let direction = change.direction().name();
@@ -56,7 +58,6 @@ pub(crate) fn changes(before: &Robots, text: &Text, name: &str) -> (Vec<Value>, 
             found.push(remark(range, DiagnosticSeverity::INFORMATION, &message));
         }
     }
-    found.truncate(CHANGES);
     let changes = match counts {
         [0, 0] if is_complete => "no URL was opened or closed".to_owned(),
         [opened, closed] => format!("changes that open URLs: {opened}, that close: {closed}"),

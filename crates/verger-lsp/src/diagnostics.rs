@@ -27,10 +27,9 @@ pub(crate) fn diagnostics(report: &Report, snapshot: &Snapshot) -> Vec<Value> {
     let omitted: usize = report.omitted.iter().map(|(_, number)| number).sum();
     let further = findings.len().saturating_sub(DIAGNOSTICS) + omitted;
     findings.sort_by_key(|finding| Reverse(finding.severity));
-    findings.truncate(DIAGNOSTICS);
     // In a file of which the engine reads another text (UTF-16), all are at the first line.
     let has_places = has_places(report, &snapshot.text);
-    let found = findings.into_iter().map(|finding| diagnostic(finding, has_places, snapshot));
+    let found = findings.iter().take(DIAGNOSTICS).map(|it| diagnostic(it, has_places, snapshot));
     let mut found: Vec<Value> = found.collect();
     if further > 0 {
         let message = format!("{further} further findings are not shown; `verger lint` lists more");

@@ -198,8 +198,8 @@ pub(crate) fn check(robots: &Robots, url: &str, crawler: Option<&str>) -> Result
 /// A sentence about a name that neither a known crawler nor a group has, if it probably means one.
 pub(crate) fn typo(robots: &Robots, name: &str) -> Option<String> {
     let crawler = crawler_of(name, &[robots]);
-    // Of a User-Agent header its product token. Several are those of a known crawler, or of a header
-    // with several products.
+    // Of a User-Agent header its product token. Several are those of a known crawler, or of a
+    // header with several products.
     let [token] = crawler.tokens() else { return None };
     let near = Registry::bundled().similar(token.as_str(), named_crawlers(&[robots]))?;
     let (name, question) = (quoted(token.as_str()), near.question());

@@ -15,7 +15,7 @@
 // Files, from the bottom up: a file uses only files above it (`cargo xtask tidy`).
 //
 // - `limits.rs`: all limits, with their reasons
-// - `text.rs`: a text with changes, and positions in UTF-8, UTF-16 or characters
+// - `text.rs`: a text with changes, and positions in UTF-8 or UTF-16
 // - `transport.rs`: messages on standard input and output
 // - `snapshot.rs`: a file at one time, with the settings of its `verger.toml`
 // - `diagnostics.rs`: findings as diagnostics

@@ -203,8 +203,8 @@ impl Server {
         self.touch(|it| it == uri || has_tests(it));
     }
 
-    /// Ends the work for old texts or settings of some files, and begins that for the new ones. Files
-    /// of tests may test a file that was opened, changed or closed.
+    /// Ends the work for old texts or settings of some files, and begins that for the new ones.
+    /// Files of tests may test a file that was opened, changed or closed.
     fn touch(&mut self, is_touched: impl Fn(&str) -> bool) {
         let path_of = |uri: &str| Url::parse(uri).ok()?.to_file_path().ok();
         let with_path =

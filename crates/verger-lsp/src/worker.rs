@@ -2,8 +2,8 @@
 //!
 //! # Flow
 //!
-//! Passes and formatting come first: they end an analysis, which the main thread sends again. A change
-//! of the file ends a pass, too.
+//! Passes and formatting come first: they end an analysis, which the main thread sends again. A
+//! change of the file ends a pass, too.
 
 use std::sync::Arc;
 

@@ -10,20 +10,15 @@ use verger_audit::log::{LogOptions, Request, read_log};
 use verger_audit::{Audit, History, Options, Verdict, Version};
 use verger_identity::{Identifier, Lists};
 
-use crate::script::{identifier, play, robots, time};
+use crate::script::{identifier, play, time};
 
 #[test]
 fn hosts_are_matched_with_origins() {
     let identifier = identifier();
-    let history = |path: &str| {
-        let mut history = History::new();
-        let text = robots(path).map(|text| text.into_bytes().into());
-        history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
-        history
-    };
+    let history = single(b"User-agent: *\nDisallow: /\n");
     let origins =
         ["https://a.example", "https://b.example", "http://b.example", "https://a.example:8443"];
-    let histories = origins.iter().map(|it| (it.parse().expect("an origin"), history("/")));
+    let histories = origins.iter().map(|it| (it.parse().expect("an origin"), history.clone()));
     let mut audit = Audit::new(histories.collect(), &identifier, Options::default());
     for (host, scheme, expected) in [
         (Some("a.example"), None, Some(0)),
@@ -58,9 +53,7 @@ fn hosts_are_matched_with_origins() {
 #[test]
 fn only_gets_are_fetches_and_one_without_a_time_is_a_gap() {
     let identifier = identifier();
-    let text = Some(b"User-agent: *\nDisallow: /\n"[..].into());
-    let mut history = History::new();
-    history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
+    let history = single(b"User-agent: *\nDisallow: /\n");
     let origin = "https://a.example".parse().expect("an origin");
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
     let request = |hour, method: &'static str, target: &'static str| Request {
@@ -103,9 +96,7 @@ fn a_request_before_all_remembered_fetches_is_not_decided() {
 /// The verdict for the last request of logs.
 fn last_verdict<'l>(logs: impl IntoIterator<Item = &'l [u8]>) -> Option<Verdict> {
     let identifier = identifier();
-    let mut history = History::new();
-    let text = robots("/cart").map(|text| text.into_bytes().into());
-    history.add(Version { from: Timestamp::EPOCH, text, name: String::new() });
+    let history = single(b"User-agent: *\nDisallow: /cart\n");
     let origin = "https://a.example".parse().expect("an origin");
     let mut audit = Audit::new(vec![(origin, history)], &identifier, Options::default());
     let mut last = None;

@@ -80,7 +80,7 @@ pub(crate) fn time(text: &str) -> Timestamp {
     Timestamp::from_seconds(BEGIN.checked_add_signed(seconds).expect(text))
 }
 
-pub(crate) fn robots(paths: &str) -> Option<String> {
+fn robots(paths: &str) -> Option<String> {
     if let Some(lines) = paths.strip_prefix("= ") {
         return Some(lines.replace(" | ", "\n"));
     }

@@ -97,6 +97,13 @@ impl Client {
         self.ask("workspace/executeCommand", json!({ "command": command, "arguments": arguments }))
     }
 
+    /// Opens a long file, and asks for its formatting. Returns the number of the request.
+    pub(crate) fn format_long(&mut self, uri: &str, pairs: usize) -> RequestId {
+        self.open(uri, &format!("User-agent: *\n{}", "Disallow:/a/\nAllow: /b\n".repeat(pairs)));
+        let params = json!({ "textDocument": { "uri": uri }, "options": {} });
+        self.request("textDocument/formatting", params)
+    }
+
     pub(crate) fn open(&self, uri: &str, text: &str) {
         let document = json!({ "uri": uri, "languageId": "robots", "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));

@@ -356,10 +356,9 @@ fn the_formatter_changes_only_the_lines_that_differ() {
 #[test]
 fn other_answers_do_not_wait_until_a_long_file_is_formatted() {
     let mut client = Client::new();
-    client.open(URI, &format!("User-agent: *\n{}", "Disallow:/a/\nAllow: /b\n".repeat(15_000)));
+    let formatting = client.format_long(URI, 15_000);
     let place = json!({ "line": 0, "character": 0 });
-    let params = json!({ "textDocument": { "uri": URI }, "position": place, "options": {} });
-    let formatting = client.request("textDocument/formatting", params.clone());
+    let params = json!({ "textDocument": { "uri": URI }, "position": place });
     let completion = client.request("textDocument/completion", params);
     let first = client.wait(|message| match message {
         Message::Response(it) => Some(it.id.clone()),
@@ -373,9 +372,7 @@ fn other_answers_do_not_wait_until_a_long_file_is_formatted() {
 #[test]
 fn a_file_is_formatted_if_only_settings_change_meanwhile() {
     let mut client = Client::new();
-    client.open(URI, &format!("User-agent: *\n{}", "Disallow:/a/\nAllow: /b\n".repeat(5_000)));
-    let params = json!({ "textDocument": { "uri": URI }, "options": {} });
-    let formatting = client.request("textDocument/formatting", params);
+    let formatting = client.format_long(URI, 5_000);
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": URI } }));
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     assert_ne!(client.answer(&formatting).unwrap(), json!([]));
@@ -385,9 +382,7 @@ fn a_file_is_formatted_if_only_settings_change_meanwhile() {
 #[test]
 fn every_request_before_the_end_has_an_answer() {
     let mut client = Client::new();
-    client.open(URI, &format!("User-agent: *\n{}", "Disallow:/a/\nAllow: /b\n".repeat(15_000)));
-    let params = json!({ "textDocument": { "uri": URI }, "options": {} });
-    let formatting = client.request("textDocument/formatting", params);
+    let formatting = client.format_long(URI, 15_000);
     client.request("shutdown", Value::Null);
     client.notify("exit", Value::Null);
     let answer = client.answer(&formatting);
