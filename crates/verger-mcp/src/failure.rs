@@ -134,7 +134,8 @@ impl From<TurnError> for ToolError {
             _ => ("busy", later, None),
         };
         let message = Untrusted::new(&error.to_string()).to_string();
-        let result = Self::new(kind, message, hint).after(error.retry_in().unwrap_or_default());
+        let retry_in_seconds = error.retry_in().map(seconds);
+        let result = Self { retry_in_seconds, ..Self::new(kind, message, hint) };
         match url {
             Some(url) => result.at(url),
             None => result,

@@ -138,13 +138,13 @@ impl Server {
 
     /// The dialect of a text.
     fn dialect(&self, asked: Option<String>) -> Result<Dialect, ToolError> {
-        let why = match asked.map(|name| name.parse()) {
-            None => return Ok(self.settings.dialect),
-            Some(Ok(dialect)) if self.settings.with_dialects => return Ok(dialect),
-            Some(Err(error)) if self.settings.with_dialects => error.to_string(),
-            Some(_) => "expected none, because the operator sets it".to_owned(),
+        let Some(name) = asked else { return Ok(self.settings.dialect) };
+        let dialect = if self.settings.with_dialects {
+            name.parse::<Dialect>().map_err(|error| error.to_string())
+        } else {
+            Err("expected none, because the operator sets it".to_owned())
         };
-        Err(ToolError::arguments(format!("`dialect`: {why}")))
+        dialect.map_err(|why| ToolError::arguments(format!("`dialect`: {why}")))
     }
 
     async fn check(&self, urls: &[String], progress: &Progress) -> Result<Value, ToolError> {

@@ -199,8 +199,9 @@ fn tool(call: &mut Value, results: &Value, with_dialects: bool) -> Tool {
 /// Copies the definitions to which a part of a schema refers, also indirectly: every session reads
 /// all schemas.
 fn define(part: &Value, all: &Value, used: &mut JsonObject) {
+    let text = part.to_string();
     for (name, definition) in all.as_object().into_iter().flatten() {
-        let is_used = part.to_string().contains(&format!("\"#/$defs/{name}\""));
+        let is_used = text.contains(&format!("\"#/$defs/{name}\""));
         if is_used && used.insert(name.clone(), definition.clone()).is_none() {
             define(definition, all, used);
         }

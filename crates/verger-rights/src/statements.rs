@@ -161,15 +161,14 @@ impl Statements<'_> {
                     (of_signals(*signals), item(RecordKind::ContentSignal))
                 }
                 Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
-                    let terms = rules.iter().map(|it| of_rule(it, crawler));
-                    let odd = rules.iter().find(|it| {
-                        let terms = of_rule(it, crawler);
-                        terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
+                    let terms: Vec<_> = rules.iter().map(|it| of_rule(it, crawler)).collect();
+                    let odd = rules.iter().zip(&terms).find(|(_, terms)| {
+                        **terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
                     });
-                    let odd = odd.map(|it| {
+                    let odd = odd.map(|(it, _)| {
                         format!("expected a rule such as `noindex`, but found {}", quoted(it))
                     });
-                    (terms.fold(Terms::default(), Terms::and), odd)
+                    (terms.into_iter().fold(Terms::default(), Terms::and), odd)
                 }
                 Ok(OtherTerm::Reservation(is_reserved)) => {
                     let outcome = if *is_reserved { Outcome::Refused } else { Outcome::Allowed };
