@@ -139,7 +139,13 @@ fn of_content(content: &mut Element, findings: &mut Vec<String>) -> [Terms; 4] {
     let for_people = content.all("terms").first();
     conditions.extend(for_people.map(|it| format!("terms for people: {}", quoted(&it.text))));
     let is_bound = !conditions.is_empty();
-    let least = if is_bound { Outcome::Conditional } else { Outcome::Unstated };
+    let least = if licenses.iter().any(|it| it.is_doubtful) {
+        Outcome::Unknown
+    } else if is_bound {
+        Outcome::Conditional
+    } else {
+        Outcome::Unstated
+    };
     // An alternative that could not be read may permit what the others exclude.
     is_broken |= licenses.iter().any(|it| it.is_broken);
     Use::ALL.map(|of| {
@@ -167,11 +173,14 @@ struct License {
     /// The terms of uses that are not prohibited; none if a part could not be read.
     terms: Terms,
     is_broken: bool,
+    /// A list of permitted uses has an unknown word or none. It permits nothing, and still excludes.
+    is_doubtful: bool,
 }
 
 impl License {
     fn of(element: &mut Element, findings: &mut Vec<String>) -> Self {
         let mut mistakes = mem::take(&mut element.mistakes);
+        let mut is_doubtful = false;
         if element.all("payment").len() > 1 {
             mistakes.push("expected one `payment` in a `license`, but found more".to_owned());
         }
@@ -182,33 +191,33 @@ impl License {
             for list in element.all(name) {
                 let words = list.text.split(|it: char| it.is_ascii_whitespace() || it == ',');
                 let words: Vec<_> = words.filter(|it| !it.is_empty()).collect();
-                let mut expect = |what: &str, found: &str| {
-                    mistakes
-                        .push(format!("expected {what} in `{name}`, but found {}", quoted(found)));
+                let message = |what: &str, found: &str| {
+                    format!("expected {what} in `{name}`, but found {}", quoted(found))
                 };
                 if list.text.contains(',') {
-                    expect("spaces between the words", &list.text);
+                    mistakes.push(message("spaces between the words", &list.text));
                 }
                 match list.attribute("type") {
                     "usage" => {
-                        let uses = uses.get_or_insert_default();
-                        for word in &words {
-                            match uses_of(word) {
-                                Some(of_word) => uses.extend(of_word),
-                                // That of an extension, which may prohibit more than its own uses.
-                                None if word.contains(':') && name == "permits" => {}
-                                None => expect("a usage such as `ai-train`", word),
-                            }
-                        }
-                        if words.is_empty() {
-                            expect("a usage such as `ai-train`", "");
+                        let known = words.iter().filter_map(|it| uses_of(it));
+                        uses.get_or_insert_default().extend(known.flatten());
+                        // That of an extension may prohibit more than its own uses.
+                        let permits = name == "permits";
+                        let is_extension = |word: &str| permits && word.contains(':');
+                        let is_odd = |it: &&&str| uses_of(it).is_none() && !is_extension(it);
+                        // The first one: a document can have very many.
+                        let odd = words.iter().find(is_odd).copied();
+                        if let Some(odd) = odd.or(words.is_empty().then_some("")) {
+                            let of_list = if permits { &mut *findings } else { &mut mistakes };
+                            of_list.push(message("a usage such as `ai-train`", odd));
+                            is_doubtful |= permits;
                         }
                     }
                     kind @ ("user" | "geo") => {
                         let words = quoted(&words.join(" "));
                         conditions.push(format!("{verb} for {kind} {words}"));
                     }
-                    kind => expect("the `type` usage, user or geo", kind),
+                    kind => mistakes.push(message("the `type` usage, user or geo", kind)),
                 }
             }
             uses
@@ -235,7 +244,7 @@ impl License {
                 None => {}
             }
         }
-        Self { prohibited: prohibited.unwrap_or_default(), terms, is_broken }
+        Self { prohibited: prohibited.unwrap_or_default(), terms, is_broken, is_doubtful }
     }
 }
 

@@ -119,7 +119,10 @@ fn a_mistake_is_a_finding_and_never_a_permission() {
     check(&content("/", &["<permit type='usage'>all</permit>"]), URL, [Unknown; 4], 1);
     check(&content("/", &["<permits>all</permits>"]), URL, [Unknown; 4], 1);
     check(&content("articles", &[ALL]), URL, [Unknown; 4], 1);
-    check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Unknown; 4], 1);
+    check(&content("/", &[&TRAIN.replace("train", "trian")]), URL, [Refused; 4], 1);
+    // It permits nothing, and still excludes; the first word is named.
+    let odd = "<permits type='usage'>ai-train ai-trian x y</permits>";
+    check(&content("/", &[odd]), URL, [Refused, Unknown, Refused, Refused], 1);
     let comma = "<permits type='usage'>search,ai-train</permits>";
     check(&content("/", &[comma]), URL, [Unknown; 4], 1);
     // Also in lists that are conditions; the words that a list prohibits are refused.
