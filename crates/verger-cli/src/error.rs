@@ -72,7 +72,7 @@ fn reason(error: &std::io::Error) -> String {
 /// Exit status of a run, in ascending severity: the most severe of all answers is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum ExitStatus {
+pub(crate) enum ExitStatus {
     /// 0: nothing is disallowed, or the command succeeded.
     #[default]
     Success,

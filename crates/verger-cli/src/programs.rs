@@ -17,7 +17,7 @@ use crate::error::{Error, ExitStatus};
 
 /// A call of a separate program.
 #[derive(Debug)]
-pub struct Program {
+pub(crate) struct Program {
     command: Command,
     name: String,
 }
@@ -27,7 +27,7 @@ impl Program {
     /// program has the name.
     ///
     /// `verger help NAME` calls `verger-NAME --help`.
-    pub fn of(arguments: &[OsString]) -> Option<Self> {
+    pub(crate) fn of(arguments: &[OsString]) -> Option<Self> {
         let first = arguments.get(1)?;
         let (name, rest) = match (first == "help", arguments.len()) {
             (true, 3) => (arguments.get(2)?, &[OsString::from("--help")][..]),
@@ -42,7 +42,7 @@ impl Program {
 
     /// Runs the program in place of this one. Returns only if it cannot start, or on systems that
     /// cannot replace a process, after its end.
-    pub fn run(mut self) -> u8 {
+    pub(crate) fn run(mut self) -> u8 {
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt as _;

@@ -59,7 +59,7 @@ fn tests() -> Result {
             .iter()
             .try_for_each(|build| execute(&mut nice(build)))
     });
-    let computing = execute(&mut nice(&run(&["--lib", "--bin", "xtask"], &COMPUTING)));
+    let computing = execute(&mut nice(&run(&["--lib", "--bins"], &COMPUTING)));
     // The steps of the bindings report what failed.
     let _ = bindings.join();
     let mut result = computing;

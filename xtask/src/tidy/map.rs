@@ -1,4 +1,4 @@
-//! The map of a crate: its `lib.rs` lists the files and folders beside it, from the bottom up.
+//! The map of a crate: its `lib.rs` or `main.rs` lists the files and folders beside it, from the bottom up.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,7 +15,8 @@ const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 /// The map of each crate that has one: its source folder and the modules in their order.
 pub(super) fn all(files: &[PathBuf]) -> Result<BTreeMap<String, Vec<String>>> {
     let mut maps = BTreeMap::new();
-    for root in files.iter().filter(|path| path.ends_with("src/lib.rs")) {
+    let is_root = |path: &&PathBuf| ROOTS.iter().any(|root| path.ends_with(format!("src/{root}")));
+    for root in files.iter().filter(is_root) {
         if let (Some(names), Some(source)) = (names(&read(root)?), root.parent()) {
             maps.insert(source.to_string_lossy().into_owned(), names);
         }
@@ -37,7 +38,7 @@ pub(super) fn check(
         }
         let listed: BTreeSet<&str> = listed.iter().map(String::as_str).collect();
         let found: BTreeSet<&str> = found.iter().map(String::as_str).collect();
-        let map = format!("{source}/lib.rs, its list of files");
+        let map = format!("{source}, the list of files");
         wrong.extend(found.difference(&listed).map(|name| format!("{map}: `{name}` is missing")));
         wrong.extend(listed.difference(&found).map(|name| format!("{map}: no file `{name}`")));
     }
@@ -93,7 +94,7 @@ mod tests {
         let maps = BTreeMap::from([("crates/x/src".to_owned(), names(MAP).unwrap_or_default())]);
         let mut wrong = Vec::new();
         check(&files, &maps, &mut wrong);
-        let place = "crates/x/src/lib.rs, its list of files";
+        let place = "crates/x/src, the list of files";
         assert_eq!(wrong, [format!("{place}: `e` is missing"), format!("{place}: no file `d`")]);
     }
 }

@@ -23,7 +23,8 @@ pub(super) fn check(
                 && inner.extension().is_some_and(|extension| extension == "rs")
                 && !is_test_file(path)
             {
-                texts.insert(module(inner), code(&read(path)?));
+                // Of a library and its program, the library is the root: it comes first.
+                texts.entry(module(inner)).or_insert(code(&read(path)?));
             }
         }
         let order: Vec<&str> = order.iter().map(String::as_str).collect();
@@ -37,7 +38,7 @@ pub(super) fn check(
 fn module(file: &Path) -> Names {
     let mut names: Names =
         file.with_extension("").iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    names.pop_if(|last| ["mod", "lib"].contains(&last.as_str()));
+    names.pop_if(|last| ["mod", "lib", "main"].contains(&last.as_str()));
     names
 }
 
@@ -143,7 +144,7 @@ fn problems(used: &BTreeSet<(Names, Names)>, order: &[&str]) -> Vec<String> {
             (Some(_), Some(_)) => {
                 problems.push(format!("`{one}` uses `{other}`, which is above it"));
             }
-            _ => problems.push(format!("`{one}` or `{other}` is not in the map (`lib.rs`)")),
+            _ => problems.push(format!("`{one}` or `{other}` is not in the map")),
         }
     }
     for (folder, mut pairs) in folders.into_iter().filter(|(folder, _)| !folder.is_empty()) {
@@ -182,7 +183,7 @@ mod tests {
         check(&files, "b a", &["`b` uses `a`, which is above it"]);
         let exported = [root, ("b.rs", "fn f(_: crate::One) {}"), ("a.rs", "")];
         check(&exported, "b a", &["`b` uses `a`, which is above it"]);
-        check(&exported, "b", &["`b` or `a` is not in the map (`lib.rs`)"]);
+        check(&exported, "b", &["`b` or `a` is not in the map"]);
         let root = ("lib.rs", "mod a;\nmod b;\nmod c;\npub use c::a;\n");
         let named_as_a_module = [root, ("b.rs", "use crate::a::x;"), ("a.rs", ""), ("c.rs", "")];
         check(&named_as_a_module, "a b c", &[]);

@@ -71,7 +71,7 @@ pub(crate) use watch::{Watch, WatchFormat};
     after_long_help = format!("{}\n\n{EXAMPLES}", programs::help()),
     arg_required_else_help = true
 )]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -114,7 +114,7 @@ pub(crate) enum ReportFormat {
 }
 
 /// The definition of the command line, to generate documentation from it.
-pub fn command() -> clap::Command {
+pub(crate) fn command() -> clap::Command {
     Cli::command()
 }
 
@@ -137,7 +137,7 @@ fn named<V: Clone + Send + Sync + 'static, const N: usize>(
 ///
 /// Help or the version was requested, or an argument is invalid. The text has been printed; the
 /// error is the exit status.
-pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
+pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
     let shown: Vec<String> = arguments
         .iter()
         .map(|argument| Untrusted::new(argument.as_encoded_bytes()).to_string())

@@ -28,7 +28,7 @@ use crate::console::Console;
 use crate::error::ExitStatus;
 
 /// Runs a command. Answers go to standard output, everything else to standard error.
-pub fn run(cli: Cli) -> ExitStatus {
+pub(crate) fn run(cli: Cli) -> ExitStatus {
     let console = &mut Console::new();
     let done = match cli.command {
         Command::Check(args) => check::run(&args, console),

@@ -66,28 +66,30 @@ const STOPS: [u8; 3] = [b'\n', b'\r', b'#'];
 /// One bit for each octet that is a stop.
 #[inline(never)]
 fn bits_of(block: &[u8; BLOCK]) -> u64 {
-    #[cfg(feature = "simd")]
+    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
     return bits_of_vectors(block);
-    #[cfg(not(feature = "simd"))]
+    #[cfg(not(all(feature = "simd", target_arch = "x86_64")))]
     return bits_of_octets(block);
 }
 
-#[cfg(feature = "simd")]
+/// With the instruction that gives one bit for each octet, which compilers do not find.
+#[cfg(all(feature = "simd", target_arch = "x86_64"))]
 #[inline]
 fn bits_of_vectors(block: &[u8; BLOCK]) -> u64 {
-    use wide::u8x16;
+    use safe_arch::{cmp_eq_mask_i8_m128i, m128i, move_mask_i8_m128i};
 
-    let (vectors, _) = block.as_chunks();
+    let (vectors, _) = block.as_chunks::<16>();
     vectors.iter().rev().fold(0, |bits, &vector| {
-        let octets = u8x16::new(vector);
-        let [lf, cr, hash] = STOPS.map(|stop| octets.simd_eq(u8x16::splat(stop)));
-        bits << 16 | u64::from((lf | cr | hash).to_bitmask())
+        let octets = m128i::from(vector);
+        let [lf, cr, hash] =
+            STOPS.map(|stop| cmp_eq_mask_i8_m128i(octets, m128i::from([stop; 16])));
+        bits << 16 | u64::from(move_mask_i8_m128i(lf | cr | hash).cast_unsigned())
     })
 }
 
 /// Compilers turn this into a few vector instructions on any machine that has them: each octet
 /// becomes its bit or zero, and the eight of a byte are added.
-#[cfg(any(test, not(feature = "simd")))]
+#[cfg(any(test, not(all(feature = "simd", target_arch = "x86_64"))))]
 #[inline]
 fn bits_of_octets(block: &[u8; BLOCK]) -> u64 {
     let mut bits = [0; BLOCK];
