@@ -2,7 +2,7 @@
 //!
 //! [`RedisStore`] has the records of origins, with the same bytes as the store on disk, and the
 //! files that an origin had before. It grants leases, so that a fleet fetches a robots.txt once.
-//! [`RedisTurns`] makes all processes polite together. Both work with one Redis (7.0 or newer), or
+//! [`RedisStore::turns`] makes all processes polite together. Both work with one Redis (7.0 or newer), or
 //! with a Redis Cluster.
 //!
 //! # Failures
@@ -25,7 +25,7 @@
 //! let store = RedisStore::open("redis://127.0.0.1/", RedisOptions::new("ExampleBot"))?;
 //! let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
 //! let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
-//!     .turns(Arc::new(store.turns()))
+//!     .turns(store.turns())
 //!     .store(Arc::new(store))
 //!     .build()?;
 //! # Ok(())
@@ -74,4 +74,3 @@ mod value;
 
 pub use options::RedisOptions;
 pub use store::RedisStore;
-pub use turns::RedisTurns;

@@ -11,17 +11,16 @@ use verger_fetch::store::{Pending, StoreError, StoreErrorKind};
 use crate::limits::FENCE_TIME;
 use crate::store::{RedisStore, Shared, millis};
 
-/// Turns in Redis, decided by its clock: [`RedisStore::turns`].
-///
-/// A Redis that loses its data, or fails over to a replica that lags, forgets turns and pauses;
-/// then an origin may get one request too early.
-#[derive(Clone, Debug)]
-pub struct RedisTurns(Arc<Shared>);
+#[derive(Debug)]
+struct RedisTurns(Arc<Shared>);
 
 impl RedisStore {
-    /// The turns in the same namespace of the same Redis.
-    pub fn turns(&self) -> RedisTurns {
-        RedisTurns(Arc::clone(&self.0))
+    /// The turns in the same namespace of the same Redis, decided by its clock.
+    ///
+    /// A Redis that loses its data, or fails over to a replica that lags, forgets turns and pauses;
+    /// then an origin may get one request too early.
+    pub fn turns(&self) -> Arc<dyn TurnStore> {
+        Arc::new(RedisTurns(Arc::clone(&self.0)))
     }
 }
 

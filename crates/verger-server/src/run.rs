@@ -274,7 +274,7 @@ async fn open(settings: &Settings) -> Result<(Arc<dyn Store>, Arc<dyn TurnStore>
             };
             let store = opened.map_err(|cause| error(&cause))?;
             let turns = store.turns();
-            Ok((Arc::new(store), Arc::new(turns)))
+            Ok((Arc::new(store), turns))
         }
         Some(scheme) => {
             let found = quoted(scheme);

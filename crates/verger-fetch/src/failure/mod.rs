@@ -116,7 +116,7 @@ impl Failure {
     /// let expected = NetworkError::Connect(ConnectError::Refused).into();
     /// assert_eq!(Failure::find(&refused), Some(expected));
     ///
-    /// let refusal = Guard::new().check_address("10.0.0.1".parse()?).unwrap_err();
+    /// let refusal = Guard::new().check_addresses("a.example", &["10.0.0.1".parse()?]).unwrap_err();
     /// let wrapped = std::io::Error::other(refusal.clone());
     /// assert_eq!(Failure::find(&wrapped), Some(refusal.into()));
     /// # Ok::<(), std::net::AddrParseError>(())

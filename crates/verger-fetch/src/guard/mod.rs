@@ -147,7 +147,7 @@ impl Guard {
     /// # Errors
     ///
     /// The refusal, if the address is neither public nor in an allowed network.
-    pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
+    pub(crate) fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
         match address::kind(address) {
             Some(kind) if !self.allows(address) => {
                 Err(Refusal::new(&address.to_string(), RefusalReason::Address(kind)))

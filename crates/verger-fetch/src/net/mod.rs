@@ -119,8 +119,8 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 pub type BoxStream = Box<dyn Stream>;
 
 /// Connects by TCP; the default.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TcpDial;
+#[derive(Debug)]
+pub(crate) struct TcpDial;
 
 impl Dial for TcpDial {
     fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
-use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
+use verger_fetch::polite::{Reservation, TurnRequest};
 use verger_fetch::store::{Claim, Lookup, Store as _};
 use verger_redis::{RedisOptions, RedisStore};
 use verger_testkit::shared::say;

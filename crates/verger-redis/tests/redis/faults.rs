@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use verger_fetch::client::RobotsClient;
 use verger_fetch::limits::TIER_AGE;
-use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
+use verger_fetch::polite::{Reservation, TurnRequest};
 use verger_fetch::store::{Claim, Store as _, StoreErrorKind};
 use verger_redis::{RedisOptions, RedisStore};
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use verger_fetch::polite::{Politeness, Reservation, TurnRequest, TurnStore as _};
+use verger_fetch::polite::{Politeness, Reservation, TurnRequest};
 use verger_fetch::store::{Claim, Store as _};
 use verger_redis::{RedisOptions, RedisStore};
 use verger_testkit::shared::say;
@@ -182,7 +182,7 @@ async fn crawl(
 ) -> usize {
     let store = store(url);
     let politeness = Politeness { pause, ..Politeness::default() };
-    let client = client(site, 0).turns(Arc::new(store.turns())).store(Arc::new(store));
+    let client = client(site, 0).turns(store.turns()).store(Arc::new(store));
     let client = client.politeness(politeness).build().unwrap();
     let mut tasks = tokio::task::JoinSet::new();
     for number in 0..pages {

@@ -191,7 +191,7 @@ fn damaged_versions_and_bodies_are_missing() {
 #[test]
 fn damaged_leases_turns_and_answers_count_as_absent() {
     use std::time::Duration;
-    use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
+    use verger_fetch::polite::{Reservation, TurnRequest};
     use verger_fetch::store::Claim;
 
     const SECOND: Duration = Duration::from_secs(1);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use verger_fetch::client::TurnError;
-use verger_fetch::polite::{Politeness, Reservation, TurnRequest, TurnStore as _};
-use verger_redis::{RedisStore, RedisTurns};
+use verger_fetch::polite::{Politeness, Reservation, TurnRequest, TurnStore};
+use verger_redis::RedisStore;
 
 use crate::fleet::{Part, start_part};
 use crate::server::{Server, run, until};
@@ -14,14 +14,17 @@ use crate::site::{Site, client, origin};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-async fn reserve(turns: &RedisTurns, request: &TurnRequest) -> Result<(u64, Duration), Duration> {
+async fn reserve(
+    turns: &dyn TurnStore,
+    request: &TurnRequest,
+) -> Result<(u64, Duration), Duration> {
     match turns.reserve(&origin("a.example"), request).await.unwrap() {
         Reservation::Granted { fence, left } => Ok((fence, left)),
         Reservation::Wait(wait) => Err(wait),
     }
 }
 
-async fn release(turns: &RedisTurns, request: &TurnRequest, pause: Duration) -> bool {
+async fn release(turns: &dyn TurnStore, request: &TurnRequest, pause: Duration) -> bool {
     turns.release(&origin("a.example"), request.id, pause).await.unwrap()
 }
 
@@ -36,22 +39,22 @@ fn the_pause_begins_at_the_release() {
     run(async {
         let turns = server.store().turns();
         let [first, second] = [0; 2].map(|_| TurnRequest::new(SECOND * 10, SECOND * 60));
-        let (fence, left) = reserve(&turns, &first).await.unwrap();
+        let (fence, left) = reserve(&*turns, &first).await.unwrap();
         assert!(is_about(left, SECOND * 60));
-        assert!(is_about(reserve(&turns, &second).await.unwrap_err(), SECOND * 10));
-        assert!(release(&turns, &first, SECOND * 20).await);
-        assert!(is_about(reserve(&turns, &second).await.unwrap_err(), SECOND * 20));
+        assert!(is_about(reserve(&*turns, &second).await.unwrap_err(), SECOND * 10));
+        assert!(release(&*turns, &first, SECOND * 20).await);
+        assert!(is_about(reserve(&*turns, &second).await.unwrap_err(), SECOND * 20));
 
         let short = Duration::from_millis(300);
         let [first, second] = [0; 2].map(|_| TurnRequest::new(SECOND, SECOND * 60));
         server.tell_text("FLUSHALL");
-        reserve(&turns, &first).await.unwrap();
+        reserve(&*turns, &first).await.unwrap();
         let begun = Instant::now();
-        assert!(release(&turns, &first, short).await);
+        assert!(release(&*turns, &first, short).await);
         let mut next = Err(short);
         while let Err(wait) = next {
             tokio::time::sleep(wait).await;
-            next = reserve(&turns, &second).await;
+            next = reserve(&*turns, &second).await;
         }
         assert!(begun.elapsed() >= short, "{:?}", begun.elapsed());
         assert!(next.unwrap().0 > fence);
@@ -66,16 +69,16 @@ fn the_pause_of_an_expired_turn_begins_at_its_expiry() {
         let hold = Duration::from_millis(200);
         let [first, second] = [0; 2].map(|_| TurnRequest::new(SECOND, hold));
         let begun = Instant::now();
-        let (fence, _) = reserve(&turns, &first).await.unwrap();
+        let (fence, _) = reserve(&*turns, &first).await.unwrap();
         tokio::time::sleep(hold + hold).await;
         assert!(!turns.renew(&origin("a.example"), first.id, hold).await.unwrap());
-        assert!(!release(&turns, &first, Duration::ZERO).await);
-        let wait = reserve(&turns, &second).await.unwrap_err();
+        assert!(!release(&*turns, &first, Duration::ZERO).await);
+        let wait = reserve(&*turns, &second).await.unwrap_err();
         assert!(wait <= SECOND);
         let mut next = Err(wait);
         while let Err(wait) = next {
             tokio::time::sleep(wait).await;
-            next = reserve(&turns, &second).await;
+            next = reserve(&*turns, &second).await;
         }
         assert!(begun.elapsed() >= hold + SECOND, "{:?}", begun.elapsed());
         assert!(next.unwrap().0 > fence);
@@ -88,10 +91,10 @@ fn a_repeated_reservation_is_the_same_turn() {
     run(async {
         let turns = server.store().turns();
         let request = TurnRequest::new(SECOND, SECOND * 60);
-        let (fence, _) = reserve(&turns, &request).await.unwrap();
-        assert_eq!(reserve(&turns, &request).await.unwrap().0, fence);
+        let (fence, _) = reserve(&*turns, &request).await.unwrap();
+        assert_eq!(reserve(&*turns, &request).await.unwrap().0, fence);
         assert!(turns.renew(&origin("a.example"), request.id, SECOND * 120).await.unwrap());
-        let (again, left) = reserve(&turns, &request).await.unwrap();
+        let (again, left) = reserve(&*turns, &request).await.unwrap();
         assert!(again == fence && is_about(left, SECOND * 120));
     });
 }
@@ -107,11 +110,11 @@ fn several_turns_at_a_time_are_possible() {
             request
         };
         let (first, second, third) = (request(), request(), request());
-        reserve(&turns, &first).await.unwrap();
-        reserve(&turns, &second).await.unwrap();
-        assert!(is_about(reserve(&turns, &third).await.unwrap_err(), SECOND));
-        assert!(release(&turns, &first, SECOND * 10).await);
-        assert!(is_about(reserve(&turns, &third).await.unwrap_err(), SECOND * 10));
+        reserve(&*turns, &first).await.unwrap();
+        reserve(&*turns, &second).await.unwrap();
+        assert!(is_about(reserve(&*turns, &third).await.unwrap_err(), SECOND));
+        assert!(release(&*turns, &first, SECOND * 10).await);
+        assert!(is_about(reserve(&*turns, &third).await.unwrap_err(), SECOND * 10));
     });
 }
 
@@ -122,12 +125,12 @@ fn a_turn_that_nobody_holds_is_neither_renewed_nor_released() {
         let turns = server.store().turns();
         let request = TurnRequest::new(SECOND, SECOND);
         assert!(!turns.renew(&origin("a.example"), request.id, SECOND).await.unwrap());
-        assert!(!release(&turns, &request, SECOND).await);
+        assert!(!release(&*turns, &request, SECOND).await);
         assert!(server.keys().is_empty());
         let other = TurnRequest::new(SECOND, SECOND * 60);
-        reserve(&turns, &other).await.unwrap();
-        assert!(!release(&turns, &request, SECOND).await);
-        assert!(reserve(&turns, &request).await.is_err(), "the other still has the turn");
+        reserve(&*turns, &other).await.unwrap();
+        assert!(!release(&*turns, &request, SECOND).await);
+        assert!(reserve(&*turns, &request).await.is_err(), "the other still has the turn");
     });
 }
 
@@ -139,8 +142,8 @@ fn a_set_back_clock_of_redis_extends_no_wait() {
         let store = server.store();
         let turns = store.turns();
         let request = TurnRequest::new(SECOND * 10, SECOND * 60);
-        reserve(&turns, &request).await.unwrap();
-        release(&turns, &request, SECOND * 10).await;
+        reserve(&*turns, &request).await.unwrap();
+        release(&*turns, &request, SECOND * 10).await;
         let key = server.keys().into_iter().find(|key| key.ends_with(":t")).unwrap();
         let hour = SECOND.as_millis() * 60 * 60;
         let shift = |field: &str| {
@@ -152,11 +155,11 @@ fn a_set_back_clock_of_redis_extends_no_wait() {
         };
         shift("opens");
         let next = TurnRequest::new(SECOND, SECOND * 60);
-        assert!(is_about(reserve(&turns, &next).await.unwrap_err(), SECOND * 10));
+        assert!(is_about(reserve(&*turns, &next).await.unwrap_err(), SECOND * 10));
         server.tell_text("FLUSHALL");
-        reserve(&turns, &next).await.unwrap();
+        reserve(&*turns, &next).await.unwrap();
         shift(&next.id.to_string());
-        let (_, left) = reserve(&turns, &next).await.unwrap();
+        let (_, left) = reserve(&*turns, &next).await.unwrap();
         assert!(is_about(left, SECOND * 60), "{left:?}");
     });
 }
@@ -173,7 +176,7 @@ fn clients_wait_for_the_turns_of_others() {
         let mut visits = tokio::task::JoinSet::new();
         for _ in 0..3 {
             let store = server.store();
-            let client = client(site.address(), 0).turns(Arc::new(store.turns()));
+            let client = client(site.address(), 0).turns(store.turns());
             let client = client.store(Arc::new(store)).politeness(polite(PAUSE)).build().unwrap();
             visits.spawn(async move {
                 for _ in 0..3 {
@@ -196,7 +199,7 @@ fn a_cancelled_wait_leaves_no_turn() {
     run(async {
         let store = server.store();
         let turns = store.turns();
-        let client = client(site.address(), 0).turns(Arc::new(turns.clone()));
+        let client = client(site.address(), 0).turns(Arc::clone(&turns));
         let client = client.store(Arc::new(store)).politeness(polite(Duration::ZERO));
         let client = client.build().unwrap();
         client.check("http://a.example/").await.unwrap();
@@ -205,7 +208,7 @@ fn a_cancelled_wait_leaves_no_turn() {
             drop(tokio::time::timeout(Duration::from_micros(micros), turn).await);
         }
         let request = TurnRequest::new(Duration::ZERO, SECOND);
-        until("a turn", async || reserve(&turns, &request).await.is_ok()).await;
+        until("a turn", async || reserve(&*turns, &request).await.is_ok()).await;
     });
 }
 
@@ -215,7 +218,7 @@ fn there_is_no_turn_without_redis() {
     run(async {
         let store = server.store();
         let politeness = Politeness { longest_wait: Some(SECOND / 2), ..polite(Duration::ZERO) };
-        let client = client(site.address(), 0).turns(Arc::new(store.turns()));
+        let client = client(site.address(), 0).turns(store.turns());
         let client = client.store(Arc::new(store)).politeness(politeness).build().unwrap();
         client.get("http://a.example/page").await.unwrap();
         server.kill();
@@ -240,11 +243,11 @@ fn the_turn_of_a_killed_process_expires() {
         let store: RedisStore = server.store();
         let turns = store.turns();
         let request = TurnRequest::new(SECOND, SECOND);
-        let mut next = reserve(&turns, &request).await;
+        let mut next = reserve(&*turns, &request).await;
         assert!(next.is_err(), "the dead process has it");
         while let Err(wait) = next {
             tokio::time::sleep(wait).await;
-            next = reserve(&turns, &request).await;
+            next = reserve(&*turns, &request).await;
         }
     });
     let waited = begun.elapsed();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::Timestamp;
-use verger_fetch::polite::{Reservation, TurnRequest, TurnStore as _};
+use verger_fetch::polite::{Reservation, TurnRequest};
 use verger_fetch::record::{Miss, OriginRecord};
 use verger_fetch::store::{Claim, Lookup, Replaced, Store as _, StoreErrorKind};
 use verger_redis::{RedisOptions, RedisStore};

@@ -36,9 +36,7 @@ pub struct Freshness {
     pub date: Option<Timestamp>,
     /// `Age` in seconds, if it is a number.
     pub age: Option<u64>,
-    /// `Cache-Control: no-store`.
-    pub no_store: bool,
-    /// `Cache-Control: no-cache`, unless it applies only to named fields.
+    /// `Cache-Control: no-store`, or `no-cache` unless it applies only to named fields.
     pub no_cache: bool,
 }
 
@@ -49,7 +47,7 @@ impl Freshness {
     /// Without `Date`, `Expires` is compared with `received`.
     /// [`Profile::lifetime`](super::Profile::lifetime) applies the limits of a profile.
     pub fn stated_lifetime(&self, received: Timestamp) -> Option<u64> {
-        if self.no_store || self.no_cache {
+        if self.no_cache {
             return Some(0);
         }
         let until_expiry =
@@ -129,7 +127,7 @@ impl Headers {
                 None => (directive, None),
             };
             if name.eq_ignore_ascii_case(b"no-store") {
-                self.freshness.no_store = true;
+                self.freshness.no_cache = true;
             } else if name.eq_ignore_ascii_case(b"no-cache") {
                 // RFC 9111 5.2.2.4: with an argument it applies to header fields, not to the body.
                 self.freshness.no_cache |= argument.is_none();
