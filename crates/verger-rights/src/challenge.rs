@@ -1,7 +1,6 @@
 //! Challenges for browsers, which a server, a CDN or a firewall sends in place of a page.
 
 use verger_fetch::client::FetchedPage;
-use verger_fetch::failure::{Broken, Failure};
 
 /// Whether a response is a challenge for browsers in place of the page, by the marks of known
 /// vendors. With status 200 or 202 only if the body is nothing but the challenge.
@@ -10,10 +9,6 @@ use verger_fetch::failure::{Broken, Failure};
 ///
 /// Linear in a body of at most 32 KiB.
 pub fn is_challenge(page: &FetchedPage) -> bool {
-    // Sucuri's script reloads the page. Its text is not read, because the status is a redirect.
-    if page.failure() == Some(&Failure::BrokenRedirect(Broken::NoLocation)) {
-        return page.field("x-sucuri-id").is_some();
-    }
     let find =
         |text: &[u8], word: &str| text.windows(word.len()).position(|part| part == word.as_bytes());
     MARKS.iter().any(|&(place, word, size)| {

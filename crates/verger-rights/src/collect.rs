@@ -49,15 +49,8 @@ pub async fn collect(
     let mut all = Collector::begin(client, crawler, asked.url(), page).await?;
     // Before the TDMRep files: if one gets 503, the site receives no request for a time.
     all.add_licenses().await?;
-    // One file is about all URLs of a site.
-    let mut sites = Vec::new();
-    for site in all.visited.iter().map(Url::origin) {
-        if !sites.contains(&site) {
-            sites.push(site);
-        }
-    }
-    for site in &sites {
-        all.add_tdmrep(site).await?;
+    for url in all.visited.clone() {
+        all.add_tdmrep(&url.origin()).await?;
     }
     Ok(all.report)
 }
@@ -212,9 +205,12 @@ impl<'c> Collector<'c> {
         })
     }
 
-    /// Adds the TDMRep file of a site for all URLs of the page there.
+    /// Adds the TDMRep file of a site, once, for all URLs of the page there.
     async fn add_tdmrep(&mut self, site: &url::Origin) -> Result<(), TurnError> {
         let address = format!("{}{TDMREP_PATH}", site.ascii_serialization());
+        if self.report.documents.iter().any(|it| it.url == address) {
+            return Ok(());
+        }
         let unknown = Terms::each(&[Use::Mining], Outcome::Unknown);
         let page = match self.fetch("tdmrep", &address).await? {
             Ok(page) => page,
@@ -229,7 +225,7 @@ impl<'c> Collector<'c> {
         match TdmRep::parse(page.body()) {
             Ok(file) => {
                 for url in self.visited.iter().filter(|it| it.origin() == *site) {
-                    report.add_tdmrep(&file, url, from.as_str(), from.origin() == *site);
+                    report.add_tdmrep(&file, url, from.as_str());
                 }
             }
             // Many sites answer every path with a page. The media type can be wrong for both.

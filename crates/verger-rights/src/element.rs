@@ -16,11 +16,10 @@ pub struct Element {
     /// Its attributes.
     #[serde(flatten)]
     pub attributes: BTreeMap<&'static str, String>,
-    /// Its text, where a text is a condition or names the rights holder.
+    /// Its text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Its child elements by name, in order, without those about no use: `alternate`, `schema` and
-    /// `legal`.
+    /// Its child elements by name, in order.
     #[serde(flatten)]
     pub elements: BTreeMap<&'static str, Vec<Self>>,
     /// Mistakes in words: an unknown element, such as `permit`, an attribute or a text may be a
@@ -35,20 +34,19 @@ impl Element {
         let name = node.tag_name().name();
         let (children, attributes) = known(name);
         let mut element = Self::default();
-        let mistake = |kind: &str, known: Names, found: &str, more: &str| {
+        let mistake = |kind: &str, known: Names, found: &str| {
             let known = if known.is_empty() { format!("no {kind}") } else { known.join(", ") };
-            format!("expected {known} in `{name}`, but found {}{more}", quoted(found))
+            format!("expected {known} in `{name}`, but found {}", quoted(found))
         };
         for attribute in node.attributes() {
             let found = attribute.name();
             let known = attributes.iter().find(|it| **it == found);
-            let more = if attribute.namespace().is_some() { " with a prefix" } else { "" };
             match (known, attribute.namespace()) {
                 (Some(known), None) => {
                     element.attributes.insert(known, attribute.value().trim().to_owned());
                 }
                 (_, None | Some(RSL_NAMESPACE)) => {
-                    element.mistakes.push(mistake("attribute", attributes, found, more));
+                    element.mistakes.push(mistake("attribute", attributes, found));
                 }
                 // Those of other namespaces are extensions.
                 _ => {}
@@ -57,29 +55,22 @@ impl Element {
         for child in node.children().filter(Node::is_element) {
             let found = child.tag_name().name();
             let is_foreign = child.tag_name().namespace() != Some(RSL_NAMESPACE);
-            let more = if is_foreign { " of another namespace" } else { "" };
             match children.iter().find(|it| **it == found) {
                 Some(known) if !is_foreign => {
                     let mut child = Self::of(child);
                     if !matches!(*known, "content" | "license") {
                         element.mistakes.append(&mut child.mistakes);
                     }
-                    // Free text of a site, which would fill a report.
-                    if !matches!(*known, "alternate" | "schema" | "legal") {
-                        element.elements.entry(known).or_default().push(child);
-                    }
+                    element.elements.entry(known).or_default().push(child);
                 }
-                _ => element.mistakes.push(mistake("element", children, found, more)),
+                _ => element.mistakes.push(mistake("element", children, found)),
             }
         }
         let texts = node.children().filter(Node::is_text);
         let text: String = texts.filter_map(|it| it.text()).collect();
-        let text = text.trim();
-        if !children.is_empty() && !text.is_empty() {
-            element.mistakes.push(mistake("text", &[], text, ""));
-        }
-        if TEXTS.contains(&name) {
-            text.clone_into(&mut element.text);
+        text.trim().clone_into(&mut element.text);
+        if !children.is_empty() && !element.text.is_empty() {
+            element.mistakes.push(mistake("text", &[], &element.text));
         }
         element
     }
@@ -94,10 +85,6 @@ impl Element {
         self.attributes.get(name).map(String::as_str).unwrap_or_default()
     }
 }
-
-/// Elements with a text that is kept. Others have none, or one about no use.
-const TEXTS: [&str; 7] =
-    ["permits", "prohibits", "amount", "standard", "custom", "copyright", "terms"];
 
 type Names = &'static [&'static str];
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// A use of content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "a report has one row for each")]
 pub enum Use {
     /// A search index with links and short excerpts.
@@ -15,6 +16,7 @@ pub enum Use {
     /// Input of AI models, for example for answers.
     AiInput,
     /// Text and data mining.
+    #[serde(rename = "tdm")]
     Mining,
 }
 
@@ -30,12 +32,6 @@ impl Use {
             Self::AiInput => "ai_input",
             Self::Mining => "tdm",
         }
-    }
-}
-
-impl Serialize for Use {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 
@@ -105,13 +101,6 @@ impl Terms {
     pub(crate) fn restrictions(mut self) -> Self {
         self.outcomes.retain(|_, outcome| *outcome != Outcome::Allowed);
         self
-    }
-
-    /// As those of a statement that applies to nobody: its restrictions may be meant, so they are
-    /// unknown.
-    pub(crate) fn doubtful(self) -> Self {
-        let restricted: Vec<_> = self.restrictions().outcomes.into_keys().collect();
-        Self::each(&restricted, Outcome::Unknown)
     }
 
     /// The statement about a use.

@@ -6,7 +6,7 @@ use std::mem;
 use serde::Serialize;
 use url::Url;
 use verger::access::Timestamp;
-use verger::{Crawler, Origin, quoted};
+use verger::{Crawler, Origin};
 
 use crate::limits::{FINDINGS, LICENSES};
 use crate::outcome::{Outcome, Terms, Use};
@@ -42,9 +42,6 @@ pub struct Report {
     pub sources: Vec<Source>,
     /// Mistakes, and documents that could not be read.
     pub findings: Vec<Finding>,
-    /// Whether there were more findings than the limit.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub findings_cut: bool,
     /// The licences in RSL.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub licenses: Vec<Rsl>,
@@ -215,21 +212,11 @@ impl Report {
         self.adding(document, None, |all| all.unread(source, message, uses));
     }
 
-    /// Adds the statement of a TDMRep file about a URL. `is_own`: the site itself has sent it; one
-    /// of another site, after a redirect, permits nothing.
-    pub(crate) fn add_tdmrep(&mut self, file: &TdmRep, url: &Url, document: &str, is_own: bool) {
-        let (location, mut terms) = file.statement(url);
+    /// Adds the statement of a TDMRep file about a URL.
+    pub(crate) fn add_tdmrep(&mut self, file: &TdmRep, url: &Url, document: &str) {
+        let (location, terms) = file.statement(url);
         self.adding(document, Some(url), |all| {
             file.findings.iter().for_each(|finding| all.add_finding("", finding.clone()));
-            if !is_own {
-                all.add_finding("", "it is the file of another site".to_owned());
-                if terms.of(Use::Mining) == Outcome::Allowed {
-                    terms.state(Use::Mining, Outcome::Unknown);
-                }
-            }
-            if location.is_none() && !file.entries.is_empty() {
-                all.add_finding("", format!("no entry covers {}", quoted(url.path())));
-            }
             all.add(TDMREP, "", location.unwrap_or_default(), terms);
         });
     }
@@ -252,10 +239,7 @@ impl Report {
                 Err(error) => (Terms::all(Outcome::Refused), vec![error]),
                 Ok(mut rsl) => {
                     address.clone_into(&mut rsl.url);
-                    let mut findings = mem::take(&mut rsl.findings);
-                    if findings.is_empty() && !urls.iter().any(|url| rsl.covers(url)) {
-                        findings.push("no entry of the licence covers the page".to_owned());
-                    }
+                    let findings = mem::take(&mut rsl.findings);
                     let terms = urls.iter().map(|url| match rsl.terms(url) {
                         terms if url.as_str() == self.page() => terms,
                         terms => terms.restrictions(),
@@ -302,16 +286,15 @@ pub(crate) struct Statements<'r> {
 }
 
 impl Statements<'_> {
-    /// Adds a mistake.
+    /// Adds a mistake, once. The last one of a long report says that there are more.
     pub(crate) fn add_finding(&mut self, place: &str, message: String) {
-        let Report { findings, findings_cut, .. } = self.report;
-        let finding = Finding { url: self.document.to_owned(), place: place.to_owned(), message };
-        if findings.contains(&finding) {
-            return;
-        }
-        if findings.len() == FINDINGS {
-            *findings_cut = true;
-        } else {
+        let findings = &mut self.report.findings;
+        let mut finding =
+            Finding { url: self.document.to_owned(), place: place.to_owned(), message };
+        if findings.len() <= FINDINGS && !findings.contains(&finding) {
+            if findings.len() == FINDINGS {
+                "there are more mistakes".clone_into(&mut finding.message);
+            }
             findings.push(finding);
         }
     }
@@ -427,15 +410,11 @@ mod tests {
         assert!(of_signal.starts_with("lines 2, 4, ") && of_signal.ends_with(", 40, …"));
         assert!(of_license.starts_with("lines 3, 5, ") && of_license.ends_with(", 41, …"));
         assert_eq!(report.findings.len(), 60);
-        // One finding, not that it states nothing about this URL, too.
-        let robots = Robots::parse("User-agent: *\nContent-Usage: /articles (\n");
-        report.add_robots(&robots, &crawler, &url, "other.txt");
-        assert_eq!(report.findings.len(), 61);
     }
 
     #[test]
     fn a_malformed_preference_or_a_cut_file_permits_nothing() {
-        use Outcome::{Allowed, Unknown, Unstated};
+        use Outcome::{Unknown, Unstated};
         for line in [
             "Content-Signal: search=yes; ai-train=no",
             "Content-Signal: ai_train=no",
@@ -446,21 +425,14 @@ mod tests {
             "Content-Usage: search=y, train_ai=n",
             "Content-Usage: train-ai=y, inference=n",
             "Content-Usage: none",
+            // Labels of others, or of earlier drafts.
+            "Content-Usage: train-ai=y, foo=n",
+            "Content-Usage: bots=n;x=y",
         ] {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
         }
-        // Labels of earlier drafts.
-        for line in ["tdm=n", "search=y, all=n", "/a bots=n", "bots=n;x=y", "ALL=n"] {
-            check("", &format!("Content-Usage: {line}"), [Unknown; 4]);
-        }
-        // Keys of others, in a line with a key of the vocabulary or without.
-        for line in ["foo=n", "train-ai=y, foo=n", "foo=1, bar", "all=y", "tdm=y, foo=n"] {
-            check("", &format!("Content-Usage: {line}"), [Allowed, Allowed, Allowed, Unstated]);
-        }
         // In no group: a refusal may be meant, and a permission does not count.
-        check("Content-Signal: search=no, ai-train=yes", "", [Unknown, Allowed, Allowed, Unstated]);
-        check("Content-Usage: /a search=n", "", [Unknown, Allowed, Allowed, Unstated]);
-        check("Content-Signal: use=reference", "", [Unknown, Unknown, Unknown, Unstated]);
+        check("Content-Signal: search=no, ai-train=yes", "", [Unknown, Unknown, Unknown, Unstated]);
         check("Content-Signal: ai_train=no", "", [Unknown, Unknown, Unknown, Unstated]);
         let long = "# a comment\n".repeat(60_000);
         check("", &long, [Unknown; 4]);

@@ -2,15 +2,15 @@
 
 use std::mem;
 
+use roxmltree::{Document, ParsingOptions};
 use serde::Serialize;
 use url::Url;
-use verger::quoted;
+use verger::{Untrusted, quoted};
 
 use crate::element::{Element, RSL_NAMESPACE};
-use crate::limits::DOCUMENT_BYTES;
+use crate::limits::{DOCUMENT_BYTES, ENTRIES, NAMESPACES, NODES};
 use crate::outcome::{Outcome, Terms, Use};
 use crate::scope::Scope;
-use crate::xml;
 
 /// A parsed licence document.
 #[derive(Debug, Default, Serialize)]
@@ -45,7 +45,7 @@ impl Rsl {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
         let text = str::from_utf8(bytes).map_err(|_| "expected a licence in UTF-8")?;
-        let document = xml::read(text)?;
+        let document = read(text)?;
         let root = document.root_element();
         if !root.has_tag_name((RSL_NAMESPACE, "rsl")) {
             let found = quoted(root.tag_name().name());
@@ -90,11 +90,6 @@ impl Rsl {
         ["<rsl", ":rsl", RSL_NAMESPACE].iter().any(|mark| text.contains(mark))
     }
 
-    /// Whether an entry covers a URL.
-    pub(crate) fn covers(&self, url: &Url) -> bool {
-        self.entries.iter().any(|(scope, _)| scope.includes(url))
-    }
-
     /// The terms for a URL.
     ///
     /// For each use, the entries with the longest pattern that state something about it decide. If
@@ -115,6 +110,30 @@ impl Rsl {
         }
         terms
     }
+}
+
+/// Reads XML with namespaces.
+///
+/// # Errors
+///
+/// The text is not well-formed, it has a document type, which can state attributes and entities, or
+/// it exceeds a limit.
+///
+/// # Complexity
+///
+/// Quadratic in the attributes of one element and in the namespaces, which limits bound.
+fn read(text: &str) -> Result<Document<'_>, String> {
+    // Before the parser, which compares all attributes of an element, and copies all namespaces.
+    for (mark, most) in [("=", ENTRIES), ("xmlns", NAMESPACES)] {
+        if text.matches(mark).count() > most {
+            return Err(format!("expected at most {most} of `{mark}`, but found more"));
+        }
+    }
+    let options = ParsingOptions { nodes_limit: NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let error = error.to_string();
+        format!("expected well-formed XML, but found: {}", Untrusted::new(&error))
+    })
 }
 
 /// The terms of a `content` element for each use. Its licences are alternatives, but a use that any
@@ -138,14 +157,7 @@ fn of_content(content: &mut Element, findings: &mut Vec<String>) -> [Terms; 4] {
     }
     let for_people = content.all("terms").first();
     conditions.extend(for_people.map(|it| format!("terms for people: {}", quoted(&it.text))));
-    let is_bound = !conditions.is_empty();
-    let least = if licenses.iter().any(|it| it.is_doubtful) {
-        Outcome::Unknown
-    } else if is_bound {
-        Outcome::Conditional
-    } else {
-        Outcome::Unstated
-    };
+    let least = if conditions.is_empty() { Outcome::Unstated } else { Outcome::Conditional };
     // An alternative that could not be read may permit what the others exclude.
     is_broken |= licenses.iter().any(|it| it.is_broken);
     Use::ALL.map(|of| {
@@ -173,14 +185,11 @@ struct License {
     /// The terms of uses that are not prohibited; none if a part could not be read.
     terms: Terms,
     is_broken: bool,
-    /// A list of permitted uses has an unknown word or none. It permits nothing, and still excludes.
-    is_doubtful: bool,
 }
 
 impl License {
     fn of(element: &mut Element, findings: &mut Vec<String>) -> Self {
         let mut mistakes = mem::take(&mut element.mistakes);
-        let mut is_doubtful = false;
         if element.all("payment").len() > 1 {
             mistakes.push("expected one `payment` in a `license`, but found more".to_owned());
         }
@@ -189,44 +198,34 @@ impl License {
         let [permitted, prohibited] = lists.map(|(name, verb)| {
             let mut uses = None::<Vec<Use>>;
             for list in element.all(name) {
-                let words = list.text.split(|it: char| it.is_ascii_whitespace() || it == ',');
-                let words: Vec<_> = words.filter(|it| !it.is_empty()).collect();
-                let message = |what: &str, found: &str| {
-                    format!("expected {what} in `{name}`, but found {}", quoted(found))
-                };
-                if list.text.contains(',') {
-                    mistakes.push(message("spaces between the words", &list.text));
-                }
+                let found = quoted(&list.text);
                 match list.attribute("type") {
                     "usage" => {
-                        let known = words.iter().filter_map(|it| uses_of(it));
-                        uses.get_or_insert_default().extend(known.flatten());
-                        // That of an extension may prohibit more than its own uses.
-                        let permits = name == "permits";
-                        let is_extension = |word: &str| permits && word.contains(':');
-                        let is_odd = |it: &&&str| uses_of(it).is_none() && !is_extension(it);
-                        // The first one: a document can have very many.
-                        let odd = words.iter().find(is_odd).copied();
-                        if let Some(odd) = odd.or(words.is_empty().then_some("")) {
-                            let of_list = if permits { &mut *findings } else { &mut mistakes };
-                            of_list.push(message("a usage such as `ai-train`", odd));
-                            is_doubtful |= permits;
+                        let words = list.text.split_ascii_whitespace();
+                        let known: Vec<_> = words.clone().filter_map(uses_of).collect();
+                        if known.is_empty() || known.len() < words.count() {
+                            let expected = "words such as `ai-train`";
+                            mistakes.push(format!(
+                                "expected {expected} in `{name}`, but found {found}"
+                            ));
                         }
+                        uses.get_or_insert_default().extend(known.into_iter().flatten());
                     }
                     kind @ ("user" | "geo") => {
-                        let words = quoted(&words.join(" "));
-                        conditions.push(format!("{verb} for {kind} {words}"));
+                        conditions.push(format!("{verb} for {kind} {found}"));
                     }
-                    kind => mistakes.push(message("the `type` usage, user or geo", kind)),
+                    kind => {
+                        let expected = "the `type` usage, user or geo";
+                        let found = quoted(kind);
+                        mistakes
+                            .push(format!("expected {expected} in `{name}`, but found {found}"));
+                    }
                 }
             }
             uses
         });
-        for reports in element.all("reporting") {
-            conditions.push(match reports.attribute("profile") {
-                "" => "reports".to_owned(),
-                profile => format!("reports by {}", quoted(profile)),
-            });
+        if !element.all("reporting").is_empty() {
+            conditions.push("reports".to_owned());
         }
         let is_broken = !mistakes.is_empty();
         findings.append(&mut mistakes);
@@ -244,7 +243,7 @@ impl License {
                 None => {}
             }
         }
-        Self { prohibited: prohibited.unwrap_or_default(), terms, is_broken, is_doubtful }
+        Self { prohibited: prohibited.unwrap_or_default(), terms, is_broken }
     }
 }
 

@@ -1,15 +1,15 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
-use url::{Url, form_urlencoded};
+use url::Url;
 use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
-use verger_page::{Directive, OtherTerm, Page, Place, Statement, Subject};
+use verger_page::{Directive, OtherTerm, Page, Place, Subject};
 
 use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
 use crate::report::{Report, Statements};
-use crate::tdmrep::{is_address, policy_condition};
+use crate::tdmrep::policy_condition;
 
 impl Report {
     /// Adds the statements of a robots.txt about a URL.
@@ -30,39 +30,14 @@ impl Statements<'_> {
             let (key, is_license) = (kind.key(), kind == RecordKind::License);
             let records = robots.records_for(crawler).filter(|it| it.kind() == kind);
             let records: Vec<_> = records.collect();
-            let terms = match kind {
+            let mut terms = match kind {
                 // REP-EXT-37: a disallowed URL has no usage answer.
-                RecordKind::ContentUsage => robots.content_usage(crawler, url).map(of_usage),
-                RecordKind::ContentSignal => Some(of_signals(robots.content_signals(crawler, url))),
-                _ => None,
+                RecordKind::ContentUsage => {
+                    robots.content_usage(crawler, url).map(of_usage).unwrap_or_default()
+                }
+                RecordKind::ContentSignal => of_signals(robots.content_signals(crawler, url)),
+                _ => Terms::default(),
             };
-            let valid = records.iter().copied().filter(|it| it.extension().is_ok());
-            let valid: Vec<_> = valid.collect();
-            // A path can have a mistake.
-            if terms == Some(Terms::default())
-                && valid.iter().any(|it| it.value().starts_with(b"/"))
-            {
-                let message = format!("`{key}` states nothing about {}", quoted(url));
-                self.add_finding(&place_of_lines(&valid, &lines), message);
-            }
-            let mut terms = terms.unwrap_or_default();
-            let is_joined = |it: &&Record<'_>| {
-                let group = robots.groups_for(crawler).find(|of| Some(of.index()) == it.group());
-                let agent = group.and_then(|of| of.found_by());
-                agent.is_some_and(|agent| it.span().start < agent.span().start)
-            };
-            let permits = |it: &&Record<'_>| {
-                let alone = of_line(key, it.value(), url);
-                let allowed = |of| [&terms, &alone].iter().all(|it| it.of(of) == Outcome::Allowed);
-                Use::ALL.into_iter().any(allowed)
-            };
-            // Only rules end a group. A restriction counts without a remark.
-            let mut first = valid.iter().take(LINES).filter(is_joined);
-            if let Some(record) = first.find(permits) {
-                let why = "is above the `User-agent` line of this crawler, which joins its group";
-                let message = format!("`{key}` {why}: it may be for other crawlers only");
-                self.add_finding(&place_of_lines(&[*record], &lines), message);
-            }
             let early = robots.records().take_while(Record::is_before_agents);
             let early = early.filter(|it| it.kind() == kind && it.group().is_none());
             // As for valid licences: those of the file count if the groups have none.
@@ -70,15 +45,12 @@ impl Statements<'_> {
             let mut stating = Vec::new();
             for record in early.chain(records.iter().copied()) {
                 let place = place_of_lines(&[record], &lines);
-                match self.read_record(record, &place, url) {
+                match self.read_record(record, &place) {
                     None if is_license => continue,
                     None => {}
-                    Some((uses, message)) => {
+                    Some(message) => {
                         self.add_finding(&place, message);
-                        if uses == Terms::default() {
-                            continue;
-                        }
-                        terms = terms.and(uses);
+                        terms = terms.and(malformed(key));
                     }
                 }
                 stating.push(record);
@@ -95,27 +67,21 @@ impl Statements<'_> {
         }
     }
 
-    /// The meaning of a line that could not be read, and the mistake. Licences are added.
-    fn read_record(&mut self, it: Record<'_>, place: &str, url: &str) -> Option<(Terms, String)> {
-        let (key, value) = (it.kind().key(), it.value());
-        let message = match it.extension() {
-            Err(error) => format!("`{key}` {INVALID}: {error}"),
+    /// The mistake in a line, which may hide a restriction. Licences are added.
+    fn read_record(&mut self, it: Record<'_>, place: &str) -> Option<String> {
+        let key = it.kind().key();
+        match it.extension() {
+            Err(error) => Some(format!("`{key}` {INVALID}: {error}")),
             Ok(Extension::License(license)) => {
                 self.license(license.uri, place, true, self.permits);
-                return None;
+                None
             }
-            Ok(_) => match mistake(it.kind(), value) {
-                Some(message) => message,
-                None if it.group().is_some() => return None,
-                // What it would restrict in a group is unknown, because that may be meant.
-                None => {
-                    let why = "is before every `User-agent` line, so it applies to nobody";
-                    let terms = of_line(key, value, url).doubtful();
-                    return Some((terms, format!("`{key}` {why}")));
-                }
-            },
-        };
-        Some((malformed(key, value), message))
+            Ok(_) if it.group().is_none() => {
+                let why = "is before every `User-agent` line, so it applies to nobody";
+                Some(format!("`{key}` {why}"))
+            }
+            Ok(_) => mistake(it.kind(), it.value()),
+        }
     }
 
     pub(crate) fn add_page(&mut self, page: &Page, crawler: &Crawler) {
@@ -133,7 +99,8 @@ impl Statements<'_> {
             let name = (!is_named).then_some("expected one name of a crawler, or `robots`");
             if let Some(error) = statement.error().or(name) {
                 self.add_finding(&place, format!("{} {INVALID}: {error}", quoted(text)));
-                self.add(source, &place, &written, of_words(text, crawler));
+                let uses: &[Use] = if may_refuse(text, crawler) { &PREFERENCES } else { &[] };
+                self.add(source, &place, &written, Terms::each(uses, Outcome::Unknown));
             } else if let Ok(directive) = statement.parsed {
                 self.add(source, &place, &written, of_directive(directive, crawler));
             }
@@ -161,23 +128,23 @@ impl Statements<'_> {
                     (of_signals(*signals), item(RecordKind::ContentSignal))
                 }
                 Ok(OtherTerm::RobotsTag { subject, rules }) if subject.names(crawler) => {
-                    let terms: Vec<_> = rules.iter().map(|it| of_rule(it, crawler)).collect();
-                    let odd = rules.iter().zip(&terms).find(|(_, terms)| {
-                        **terms != Terms::default() && terms.of(Use::Search) != Outcome::Refused
-                    });
-                    let odd = odd.map(|(it, _)| {
+                    let is_rule = |it: &[u8], name: &str| it.eq_ignore_ascii_case(name.as_bytes());
+                    let refuses = rules.iter().any(|it| is_rule(it, "noindex"));
+                    let refused: &[Use] = if refuses { &[Use::Search] } else { &[] };
+                    let mut unknown = rules
+                        .iter()
+                        .filter(|it| !is_rule(it, "noindex") && !is_rule(it, "nosnippet"));
+                    let odd = unknown.find(|it| may_refuse(it, crawler)).map(|it| {
                         format!("expected a rule such as `noindex`, but found {}", quoted(it))
                     });
-                    (terms.into_iter().fold(Terms::default(), Terms::and), odd)
+                    (Terms::each(refused, Outcome::Refused), odd)
                 }
                 Ok(OtherTerm::Reservation(is_reserved)) => {
                     let outcome = if *is_reserved { Outcome::Refused } else { Outcome::Allowed };
                     (Terms::each(&[Use::Mining], outcome), None)
                 }
                 Ok(OtherTerm::Policy(policy)) => {
-                    let mistake = (!is_address(policy))
-                        .then(|| format!("expected the address of a policy, but found {text}"));
-                    (Terms::under(&[], policy_condition(policy)), mistake)
+                    (Terms::under(&[], policy_condition(policy)), None)
                 }
                 Ok(_) => continue,
                 Err(error) => {
@@ -186,7 +153,7 @@ impl Statements<'_> {
             };
             if let Some(message) = mistake {
                 self.add_finding(&place, message);
-                terms = terms.and(malformed(other.name, &other.text));
+                terms = terms.and(malformed(other.name));
             }
             self.add(other.name, &place, &shown(&other.text), terms);
         }
@@ -197,7 +164,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Adds the address of a licence in a field or element of a page, if it is about a visited URL.
+    /// Adds the address of a licence in a field or element of a page, if it is about this page.
     ///
     /// # Errors
     ///
@@ -209,15 +176,11 @@ impl Statements<'_> {
         address: &str,
         anchor: Option<&str>,
     ) -> Result<(), String> {
-        let document = resolve(self.document, "");
-        let of = resolve(self.document, anchor.unwrap_or_default());
         if let Some(anchor) = anchor {
-            let mistake =
-                || format!("expected an address as an anchor, but found {}", quoted(anchor));
-            let of = of.as_ref().ok_or_else(mistake)?;
-            // As the redirects are about the page, too.
-            let visited = self.report.access.iter().filter_map(|it| resolve(&it.url, ""));
-            if !visited.chain(document.clone()).any(|it| is_same(&it, of)) {
+            let of = resolve(self.document, anchor).ok_or_else(|| {
+                format!("expected an address as an anchor, but found {}", quoted(anchor))
+            })?;
+            if Some(of) != resolve(self.document, "") {
                 return Ok(());
             }
         }
@@ -226,9 +189,7 @@ impl Statements<'_> {
         }
         let base = resolve(self.document, base);
         let full = base.and_then(|it| resolve(it.as_str(), address));
-        // One about another URL on the way permits nothing.
-        let permits = self.permits && of == document;
-        self.license(full.as_ref().map_or(address, Url::as_str), place, false, permits);
+        self.license(full.as_ref().map_or(address, Url::as_str), place, false, self.permits);
         Ok(())
     }
 }
@@ -256,104 +217,42 @@ fn place_of(place: Place) -> String {
 /// The mistake in a value that can be read: an entry that states nothing may be a refusal.
 fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
     let is_signal = kind == RecordKind::ContentSignal;
-    let states = |entry: &[u8]| match kind {
-        RecordKind::ContentSignal => {
-            Signals::parse(entry).is_ok_and(|it| it.stated().next().is_some())
-        }
-        _ => Usage::parse(entry).is_ok_and(|it| it.stated().next().is_some()),
+    let states = |entry: &[u8]| match is_signal {
+        true => Signals::parse(entry).is_ok_and(|it| it.stated().next().is_some()),
+        false => Usage::parse(entry).is_ok_and(|it| it.stated().next().is_some()),
     };
-    // Others than the vocabulary may define further keys of Content-Usage, with other words.
-    let is_known = |entry: &[u8]| {
-        let key = String::from_utf8_lossy(key_of(entry)).to_ascii_lowercase();
-        is_signal
-            || ["ai", "train", "search"].iter().any(|it| key.contains(it))
-            || may_refuse(entry, &EARLIER)
-    };
-    let is_empty = !entries(value).any(|it| states(it) || it.contains(&b'='));
-    let entry = entries(value).find(|it| !states(it) && (is_empty || is_known(it)))?;
+    let path = value.starts_with(b"/").then(|| value.iter().position(u8::is_ascii_whitespace));
+    let entries = &value[path.flatten().unwrap_or_default()..];
+    let mut entries = entries.split(|it| *it == b',').map(<[u8]>::trim_ascii);
+    let entry = entries.find(|it| !states(it))?;
     let form = if is_signal { "ai-train=no" } else { "train-ai=n" };
     Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
-}
-
-/// The entries of a value, without its path.
-fn entries(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let is_blank = |it: &u8| matches!(it, b' ' | b'\t');
-    let path = value.starts_with(b"/").then(|| value.iter().position(is_blank)).flatten();
-    value[path.unwrap_or_default()..].split(|it| *it == b',').map(<[u8]>::trim_ascii)
-}
-
-fn key_of(entry: &[u8]) -> &[u8] {
-    entry.split(|it| *it == b'=').next().unwrap_or(entry).trim_ascii()
-}
-
-/// Whether an entry has one of these keys and permits nothing.
-fn may_refuse(entry: &[u8], keys: &[&str]) -> bool {
-    let is_key = |it: &&str| it.as_bytes().eq_ignore_ascii_case(key_of(entry));
-    // Without parameters.
-    let value = entry.split(|it| *it == b';').next().unwrap_or(entry);
-    keys.iter().any(is_key) && !value.trim_ascii().ends_with(b"=y")
-}
-
-/// Labels of earlier drafts of Content-Usage without a word of the vocabulary (REP-EXT-36a). They
-/// state nothing today, but may be meant. All but the last cover every use, also mining.
-const EARLIER: [&str; 4] = ["tdm", "all", "bots", "inference"];
-
-/// The meaning of a line of preferences by itself.
-fn of_line(key: &str, value: &[u8], url: &str) -> Terms {
-    let robots = Robots::parse(&[b"User-agent: *\n", key.as_bytes(), b":", value].concat());
-    let usage = robots.content_usage("a", url).map(of_usage).unwrap_or_default();
-    usage.and(of_signals(robots.content_signals("a", url)))
 }
 
 /// The uses of `Content-Usage` and `Content-Signal`.
 const PREFERENCES: [Use; 3] = [Use::Search, Use::AiTraining, Use::AiInput];
 
-/// The meaning of a malformed statement, by its name and value: it may be a refusal.
-fn malformed(name: &str, value: &[u8]) -> Terms {
+/// The meaning of a malformed statement, by its name: it may be a refusal.
+fn malformed(name: &str) -> Terms {
     let uses: &[Use] = match name.to_ascii_lowercase().as_str() {
         "tdm-reservation" | "tdm-policy" => &[Use::Mining],
-        "robots-tag" => &[Use::Search],
         // A licence that could not be read licenses nothing (REP-EXT-40).
         "license" => return Terms::all(Outcome::Refused),
         "link" => &Use::ALL,
-        "content-usage" if entries(value).any(|it| may_refuse(it, &EARLIER[..3])) => &Use::ALL,
-        name if name.starts_with("content-") => &PREFERENCES,
+        name if name.starts_with("content-") || name == "robots-tag" => &PREFERENCES,
         _ => &[],
     };
     Terms::each(uses, Outcome::Unknown)
 }
 
-/// The meaning of an item that states nothing as written, such as `noai noindex` or `no-ai`: what
-/// its words would restrict is unknown, and everything after a cut.
-fn of_words(text: &[u8], crawler: &Crawler) -> Terms {
-    if text.len() >= ITEM_BYTES {
-        return Terms::each(&PREFERENCES, Outcome::Unknown);
-    }
-    let mut page = Page::new();
-    for word in text.split(|it| !it.is_ascii_alphanumeric() && !b"-_".contains(it)) {
-        page.read_header("X-Robots-Tag", word);
-    }
-    let of = |it: &Statement| match it.parsed {
-        Ok(directive) => of_directive(directive, crawler).doubtful(),
-        // The name of the crawler in a list, before the items for it.
-        Err(_)
-            if Subject::Agent(it.text.clone()).names(crawler)
-                || it.text.to_ascii_lowercase().starts_with(b"no") =>
-        {
-            Terms::each(&PREFERENCES, Outcome::Unknown)
-        }
-        Err(_) => Terms::default(),
+/// Whether an item that states nothing as written, such as `noai noindex` or `no-ai`, may be meant
+/// as a refusal. The name of the crawler can be in a list, before the items for it.
+fn may_refuse(text: &[u8], crawler: &Crawler) -> bool {
+    let mut words = text.split(|it| !it.is_ascii_alphanumeric() && !b"-_".contains(it));
+    let is_doubtful = |word: &[u8]| {
+        word.to_ascii_lowercase().starts_with(b"no") || Subject::Agent(word.into()).names(crawler)
     };
-    page.statements().iter().map(of).fold(Terms::default(), Terms::and)
-}
-
-/// The meaning of a rule of `Robots-Tag`: the draft has `noindex` and `nosnippet`.
-fn of_rule(rule: &[u8], crawler: &Crawler) -> Terms {
-    match &*rule.to_ascii_lowercase() {
-        b"noindex" => Terms::each(&[Use::Search], Outcome::Refused),
-        b"nosnippet" => Terms::default(),
-        other => of_words(other, crawler),
-    }
+    text.len() >= ITEM_BYTES || words.any(is_doubtful)
 }
 
 /// Whether a statement is for a crawler, or may be meant to be: its name is a list or has a
@@ -365,12 +264,6 @@ fn may_name(subject: &Subject, crawler: &Crawler) -> bool {
         word.eq_ignore_ascii_case(b"robots") || Subject::Agent(word.into()).names(crawler)
     };
     subject.names(crawler) || name.len() >= ITEM_BYTES || words.into_iter().any(is_meant)
-}
-
-/// Whether two URLs are the same, or could be: percent-encoded characters count as themselves.
-fn is_same(url: &Url, other: &Url) -> bool {
-    let [url, other] = [url, other].map(|it| form_urlencoded::parse(it.as_str().as_bytes()));
-    url.eq(other)
 }
 
 /// An address in a document, without a fragment; `None` if it is not a URL.

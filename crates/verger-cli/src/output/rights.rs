@@ -48,9 +48,6 @@ pub(crate) fn write_rights(
         let url = Untrusted::new(&finding.url);
         writeln!(out, "  {url}{place}{}: {}", finding.place, finding.message)?;
     }
-    if report.findings_cut {
-        writeln!(out, "  … and more")?;
-    }
     writeln!(out, "documents")?;
     report.documents.iter().try_for_each(|it| write_document(out, it))
 }
