@@ -5,8 +5,6 @@ use serde_json::{Map, Value, json};
 use verger_fetch::client::FetchedPage;
 use verger_rights::is_challenge;
 
-use crate::bounds::FIELDS;
-
 /// The refusal in a response, with the header fields that say what the site asks for; `None` if the
 /// server does not refuse.
 pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
@@ -37,3 +35,14 @@ pub(crate) fn refusal(page: &FetchedPage) -> Option<Value> {
     let headers: Map<String, Value> = headers.collect();
     Some(json!({"kind": kind, "hint": hint, "untrusted_headers": headers}))
 }
+
+/// Header fields that say what a refusal asks for: prices of Cloudflare and x402, licences of RSL.
+const FIELDS: [&str; 7] = [
+    "crawler-price",
+    "crawler-max-price",
+    "link",
+    "payment-required",
+    "price",
+    "retry-after",
+    "www-authenticate",
+];

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use verger::{Untrusted, without_credentials};
 use verger_fetch::client::{CheckError, TurnError};
 use verger_fetch::decision::Decision;
-use verger_fetch::failure::{DnsError, Failure, NetworkError};
-use verger_fetch::guard::RefusalReason;
+use verger_fetch::failure::Failure;
 
 /// An error in place of a result.
 #[derive(Debug, Serialize)]
@@ -27,11 +26,6 @@ impl ToolError {
         Self { kind, message: message.into(), hint, final_url: None, retry_in_seconds: None }
     }
 
-    /// Says when another call can succeed.
-    pub(crate) fn after(self, wait: Duration) -> Self {
-        Self { retry_in_seconds: Some(wait).filter(|it| !it.is_zero()).map(seconds), ..self }
-    }
-
     /// Names the URL that failed: after redirects, it is not that of the call.
     pub(crate) fn at(self, url: &str) -> Self {
         let url = without_credentials(url.as_bytes());
@@ -46,18 +40,13 @@ impl ToolError {
     /// A page without a usable response.
     pub(crate) fn of_failure(failure: &Failure) -> Self {
         let (kind, hint) = match failure {
-            Failure::Refused(refusal) if refusal.reason() == RefusalReason::Port => {
-                ("forbidden_address", "do not retry: this port is never fetched")
-            }
             Failure::Refused(_) => (
                 "forbidden_address",
-                "do not retry: only the operator can allow private networks (--allow-net)",
+                "do not retry: only the operator can allow private networks (--allow-net), and no \
+                 one the ports of other protocols",
             ),
             failure if failure.is_fault() => {
                 ("client", "tell the operator: the fault is not the site's")
-            }
-            Failure::RedirectLimit | Failure::BrokenRedirect(_) => {
-                ("network", "do not retry: the redirect stays the same")
             }
             _ => ("network", "the site gave no usable answer; try later, or go on without"),
         };
@@ -83,25 +72,16 @@ impl ToolError {
             return error;
         }
         let message = Untrusted::new(&decision.to_string()).to_string();
-        let retry_in_seconds = retry_in_seconds(decision);
-        let hint = match retry_in_seconds {
-            None => "check the spelling of the host",
-            _ => "without robots.txt nothing may be fetched; try later, or go on without this site",
-        };
+        let hint = "without robots.txt nothing may be fetched: check the spelling of the host, try \
+                    later, or go on without this site";
         let error = Self::new("unreachable", message, hint).at(decision.url().as_str());
-        Self { retry_in_seconds, ..error }
+        Self { retry_in_seconds: decision.retry_in().map(seconds), ..error }
     }
 
     /// The structured form.
     pub(crate) fn json(&self) -> Value {
         json!({ "error": self })
     }
-}
-
-/// Time until robots.txt may be reachable; `None` if waiting does not help, as for an unknown host.
-pub(crate) fn retry_in_seconds(decision: &Decision) -> Option<u64> {
-    let unknown = Failure::Network(NetworkError::Dns(DnsError::NoSuchName));
-    decision.retry_in().filter(|_| decision.failure() != Some(&unknown)).map(seconds)
 }
 
 /// The whole seconds after which a wait is over, at least one.

@@ -24,15 +24,12 @@ pub(crate) const AGENTS: usize = 16;
 pub(crate) const RESULT_BYTES: usize = 64 * 1024;
 
 /// Items of each list and characters of each text in a result. The next row is for a result that is
-/// longer than [`RESULT_BYTES`]; the last one bounds nested lists and a hundred answers.
-pub(crate) const ROOM: [(usize, usize); 4] = [(usize::MAX, 2_000), (40, 400), (8, 100), (2, 50)];
+/// longer than [`RESULT_BYTES`]; the last one bounds nested lists and a hundred answers. Prices of
+/// x402 have some thousand characters, and are of no use if they are cut.
+pub(crate) const ROOM: [(usize, usize); 4] = [(usize::MAX, 8_192), (40, 400), (8, 100), (2, 50)];
 
-/// Characters of a header field in an answer.
-pub(crate) const FIELD_CHARS: usize = 256;
-
-/// Characters of the header field with a price: those of x402 are JSON in base64, of no use if they
-/// are cut. Servers refuse longer fields.
-pub(crate) const PRICE_CHARS: usize = 8 * 1024;
+/// Characters of an error about arguments.
+pub(crate) const ERROR_CHARS: usize = 256;
 
 /// Minimum wait before a page is fetched again, if its server failed.
 pub(crate) const SERVER_PAUSE: Duration = Duration::from_secs(60);
@@ -42,9 +39,3 @@ pub(crate) const PROGRESS: Duration = Duration::from_secs(2);
 
 /// Maximum wait for a turn at a site. Clients give up after a minute.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(45);
-
-/// Maximum number of matching rules in an answer: an agent needs the deciding one, which is apart.
-pub(crate) const MATCHES: usize = 20;
-
-/// Maximum number of findings of one rule in an answer: the first ones show what the others are.
-pub(crate) const FINDINGS: usize = 10;

@@ -6,7 +6,6 @@ use encoding_rs::{Encoding, UTF_8};
 use serde_json::{Value, json};
 use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
-use verger_fetch::failure::Failure;
 use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
 use verger_page::Combine;
@@ -49,9 +48,7 @@ pub(crate) async fn fetch(
     let status = match (page.failure(), page.status()) {
         // Without a response, or with one that cannot be used.
         (Some(failure), None | Some(200..=399)) if edge.is_none() => {
-            let error = ToolError::of_failure(failure).at(page.url().as_str());
-            let can_pass = matches!(failure, Failure::Network(_)) && !failure.is_fault();
-            return Err(if can_pass { error.after(pause(client, &page).await) } else { error });
+            return Err(ToolError::of_failure(failure).at(page.url().as_str()));
         }
         (_, status) => status,
     };
@@ -70,15 +67,12 @@ pub(crate) async fn fetch(
         "robots": brief(robots(decision, crawler)),
         "directives": directives.collect::<Vec<_>>(),
         "uses": uses.collect::<Vec<_>>(),
-        "uses_note": "by robots.txt and the responses only: `rights` also reads TDMRep and licences",
         "receipt": {
             "at": document.and_then(|it| it.at),
             "status": status,
             "hops": hops.collect::<Vec<_>>(),
-            "waited": page.waited().as_secs_f64(),
             "bytes": document.and_then(|it| it.bytes),
             "sha256": document.and_then(|it| it.sha256.as_deref()),
-            "downgraded": page.is_downgraded(),
             "robots": brief(value(&DecisionKeys::of(decision))),
         },
     });
@@ -114,11 +108,9 @@ async fn pause(client: &RobotsClient, page: &FetchedPage) -> Duration {
 /// The answer of robots.txt.
 pub(crate) fn robots(decision: &Decision, crawler: &NamedCrawler) -> Value {
     let (url, verdict) = (decision.url().as_str(), decision.verdict());
-    let is_html = decision.file().is_some_and(|file| file.html);
-    let note = if is_html { "; robots.txt looks like an HTML page" } else { "" };
-    let sentence = format!("{decision}{note}");
+    let sentence = decision.to_string();
     let mut answer = files::answer(url, crawler, decision.robots(), verdict, sentence);
-    if is_html {
+    if decision.file().is_some_and(|file| file.html) {
         answer["html"] = true.into();
     }
     answer
@@ -134,12 +126,11 @@ fn content(page: &FetchedPage, most: usize) -> Value {
     let mut content = json!({
         "untrusted": true,
         "notice": NOTICE,
-        "media_type": kind.chars().take(100).collect::<String>(),
+        "media_type": kind,
         "bytes": page.body().len(),
         "truncated": page.is_truncated(),
     });
     if !is_text {
-        content["omitted"] = "the body is not text".into();
         return content;
     }
     let mut parameters = media.split(';').skip(1).filter_map(|it| it.split_once('='));
@@ -147,13 +138,11 @@ fn content(page: &FetchedPage, most: usize) -> Value {
     let label = charset.map(|(_, value)| value.trim().trim_matches(['"', '\'']));
     let declared = label.and_then(|it| Encoding::for_label(it.as_bytes()));
     let html = page.html().and_then(|html| Encoding::for_label(html.encoding.as_bytes()));
-    let (text, encoding, _) = html.or(declared).unwrap_or(UTF_8).decode(page.body());
+    let (text, ..) = html.or(declared).unwrap_or(UTF_8).decode(page.body());
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     let end = end.unwrap_or_default();
-    content["encoding"] = encoding.name().into();
     if end < text.len() {
         content["truncated"] = true.into();
-        content["hint"] = "the text is cut: call again with a larger `max_bytes` for more".into();
     }
     content["text"] = text[..end].into();
     content

@@ -117,7 +117,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match serve(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            message(&format!("error: {error}"));
+            let _ = writeln!(io::stderr().lock(), "error: {error}");
             FAILURE.into()
         }
     }
@@ -138,10 +138,6 @@ const FAILURE: u8 = 2;
 /// Time for the threads of the runtime to end.
 const END: Duration = Duration::from_millis(100);
 
-fn message(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
-}
-
 fn server(arguments: &Arguments) -> Result<Server, String> {
     let agent = arguments.agent.as_deref().unwrap_or_default();
     let dialect = arguments.dialect;
@@ -155,15 +151,6 @@ fn server(arguments: &Arguments) -> Result<Server, String> {
     }
     let default = format!("{agent} verger-mcp/{}", env!("CARGO_PKG_VERSION"));
     let header = arguments.user_agent.as_deref().unwrap_or(&default);
-    let names_agent = |token: &ProductToken| {
-        header.to_ascii_lowercase().contains(&token.as_str().to_ascii_lowercase())
-    };
-    if !crawler.crawler().tokens().iter().any(names_agent) {
-        message(
-            "warning: the User-Agent header does not contain the agent: sites cannot see which \
-             rules apply",
-        );
-    }
     let mut identity = Identity::new(header).map_err(|error| format!("`--user-agent`: {error}"))?;
     if let Some(from) = &arguments.from {
         identity = identity.with_from(from).map_err(|error| format!("`--from`: {error}"))?;

@@ -15,14 +15,14 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, interval_at};
-use verger::{Dialect, Origin, Reason};
+use verger::{Dialect, Origin};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
 use verger_json::NamedCrawler;
 use verger_json::decision::DecisionKeys;
 
 use crate::bounds::{bound, written};
-use crate::failure::{ToolError, retry_in_seconds};
+use crate::failure::{ToolError, seconds};
 use crate::files::{Progress, brief, value};
 use crate::limits::{CALLS, CONTENT_BYTES, PROGRESS, URLS_AT_ONCE};
 use crate::page::{NOTICE, robots};
@@ -91,15 +91,8 @@ impl Server {
                 page::fetch(&self.client, crawler, &url, most).await
             }
             Call::Explain { url, robots, agent, dialect } => {
-                let is_chosen = agent.is_some() || dialect.is_some();
-                // First, because with `robots` it would be the next error.
                 let dialect = self.dialect(dialect)?;
                 let Some(text) = robots else {
-                    if is_chosen {
-                        let why = "for a site, the operator sets the crawler and the dialect";
-                        let message = format!("`agent` and `dialect` need `robots`: {why}");
-                        return Err(ToolError::arguments(message));
-                    }
                     let decision = of_site(self.client.check(&url).await)?;
                     return Ok(self.answer(&url, Ok(decision)));
                 };
@@ -108,25 +101,15 @@ impl Server {
             }
             Call::Rights { url } => {
                 let report = verger_rights::collect(&self.client, crawler.crawler(), &url).await?;
-                // Of the site whose robots.txt could not be fetched.
-                let page = report.final_url.as_ref().unwrap_or(&url);
-                let site = self.client.check(page).await.ok();
                 let mut report = value(&report);
                 report["notice"] = NOTICE.into();
-                if let Some(wait) = site.as_ref().and_then(retry_in_seconds) {
-                    report["retry_in_seconds"] = wait.into();
-                }
                 Ok(report)
             }
             Call::Lint { robots: Some(robots), url: None } => {
                 Ok(files::lint(robots.as_bytes(), progress))
             }
             Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, progress).await,
-            Call::Lint { url, .. } => {
-                let found = if url.is_some() { "both" } else { "neither" };
-                let message = format!("expected either `url` or `robots`, but found {found}");
-                Err(ToolError::arguments(message))
-            }
+            Call::Lint { .. } => Err(ToolError::arguments("expected either `url` or `robots`")),
             Call::Diff { before, after, agents, dialect } => {
                 Ok(files::diff(&before, &after, &agents, &self.dialect(dialect)?))
             }
@@ -164,8 +147,8 @@ impl Server {
             Ok(decision) => {
                 let mut answer = robots(&decision, &self.settings.crawler);
                 answer["wait_seconds"] = decision.delay().as_secs_f64().into();
-                if let Some(wait) = retry_in_seconds(&decision) {
-                    answer["retry_in_seconds"] = wait.into();
+                if let Some(wait) = decision.retry_in() {
+                    answer["retry_in_seconds"] = seconds(wait).into();
                 }
                 if let Some(error) = ToolError::of_fault(&decision) {
                     answer["error"] = value(&error);
@@ -184,16 +167,15 @@ impl Server {
         let origin = origin.ok_or_else(|| ToolError::arguments("expected the URL of a site"))?;
         // `/robots.txt` itself needs no robots.txt.
         let decision = self.client.check(&format!("{origin}/")).await?;
-        if decision.reason() == Reason::Unreachable && !decision.is_allowed() {
-            return Err(ToolError::of_unreachable(&decision));
+        match decision.file() {
+            Some(file) => Ok(files::lint(&file.for_readers(), progress)),
+            None if !decision.is_allowed() => Err(ToolError::of_unreachable(&decision)),
+            None => {
+                let cause = decision.failure().map_or("no file".to_owned(), ToString::to_string);
+                let message = format!("the site has no robots.txt that can be read: {cause}");
+                Err(ToolError::new("no_file", message, "there is nothing to lint"))
+            }
         }
-        let Some(file) = decision.file() else {
-            let cause = decision.failure().map(ToString::to_string);
-            let cause = cause.unwrap_or_else(|| "no file".to_owned());
-            let message = format!("the site has no robots.txt that can be read: {cause}");
-            return Err(ToolError::new("no_file", message, "there is nothing to lint"));
-        };
-        Ok(files::lint(&file.for_readers(), progress))
     }
 }
 

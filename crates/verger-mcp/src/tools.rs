@@ -11,7 +11,7 @@ use serde_json::Value;
 use verger::{Untrusted, quoted};
 use verger_registry::Purpose;
 
-use crate::limits::{AGENTS, CONTENT_BYTES, FIELD_CHARS, ROBOTS_BYTES, URLS};
+use crate::limits::{AGENTS, CONTENT_BYTES, ERROR_CHARS, ROBOTS_BYTES, URLS};
 
 /// A call of a tool. A model reads these names and descriptions.
 #[derive(Deserialize, JsonSchema)]
@@ -73,8 +73,8 @@ pub(crate) enum Call {
         /// Dialect, such as rfc9309, google, yandex. Default: the operator's
         dialect: Option<String>,
     },
-    /// List known crawlers: their names by purpose. With `purpose` also operators and whether they
-    /// obey robots.txt; with `name` also tokens, addresses, sources and dates.
+    /// List known crawlers: their names and purposes. With `purpose` also operators and whether they
+    /// obey robots.txt; with `name` all about one, also tokens, addresses, sources and dates.
     Crawlers {
         /// Name or User-Agent header of one crawler
         name: Option<String>,
@@ -106,7 +106,7 @@ pub(crate) fn call(name: &str, arguments: JsonObject) -> Result<Call, String> {
         let path = error.path().to_string();
         let place = path.strip_prefix("arguments.").map(|argument| format!("`{argument}`: "));
         let message = format!("{}{}", place.unwrap_or_default(), error.inner());
-        Untrusted::new(&message).limited_to(FIELD_CHARS).to_string()
+        Untrusted::new(&message).limited_to(ERROR_CHARS).to_string()
     })?;
     call.check().map(|()| call)
 }
@@ -118,6 +118,12 @@ impl Call {
         match self {
             Self::Check { urls } if !(1..=URLS).contains(&urls.len()) => {
                 Err(format!("`urls`: expected 1 to {URLS} URLs, but found {}", urls.len()))
+            }
+            Self::Explain { robots: None, agent, dialect, .. }
+                if agent.is_some() || dialect.is_some() =>
+            {
+                Err("`agent` and `dialect` need `robots`: for a site, the operator sets them"
+                    .to_owned())
             }
             Self::Explain { agent, .. } if !agent.iter().all(is_name) => {
                 Err("`agent`: expected a name, but found an empty text".to_owned())
@@ -144,7 +150,8 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
     if text.len() > ROBOTS_BYTES {
         return Err(format!("`{name}`: expected a robots.txt of at most {ROBOTS_BYTES} bytes"));
     }
-    if is_address(text) {
+    // No line of a robots.txt begins so.
+    if text.trim_start().starts_with("http") || text.trim_start().starts_with('/') {
         let problem = "has no line of a robots.txt: pass its text, not its address";
         return Err(format!("`{name}` {problem}"));
     }
@@ -153,14 +160,6 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
 
 fn purposes() -> Vec<&'static str> {
     Purpose::ALL.iter().map(|it| it.name()).collect()
-}
-
-/// Whether a text is the address of a robots.txt, a URL or a path, and no line of one.
-fn is_address(text: &str) -> bool {
-    let text = text.trim();
-    let (_, rest) = text.split_once(':').unwrap_or(("", "//"));
-    let is_line = text.is_empty() || text.starts_with('#') || text.contains(char::is_whitespace);
-    !is_line && (rest.starts_with("//") || rest.starts_with('\\'))
 }
 
 /// A tool. The schemas of results are in `results.json`. A result may get further keys, or is an
@@ -182,28 +181,9 @@ fn tool(call: &mut Value, results: &Value, with_dialects: bool) -> Tool {
         }
     }
     let mut result = results[&name].clone();
-    let mut definitions = JsonObject::new();
-    define(&result, &results["$defs"], &mut definitions);
-    result["$defs"] = definitions.into();
+    result["$defs"] = results["$defs"].clone();
     let schema = |value: Value| Arc::new(value.as_object().cloned().unwrap_or_default());
-    let annotations = ToolAnnotations::new()
-        .read_only(true)
-        .destructive(false)
-        .idempotent(true)
-        .open_world(!matches!(&*name, "diff" | "crawlers"));
     Tool::new(name, description, schema(arguments))
         .with_raw_output_schema(schema(result))
-        .with_annotations(annotations)
-}
-
-/// Copies the definitions to which a part of a schema refers, also indirectly: every session reads
-/// all schemas.
-fn define(part: &Value, all: &Value, used: &mut JsonObject) {
-    let text = part.to_string();
-    for (name, definition) in all.as_object().into_iter().flatten() {
-        let is_used = text.contains(&format!("\"#/$defs/{name}\""));
-        if is_used && used.insert(name.clone(), definition.clone()).is_none() {
-            define(definition, all, used);
-        }
-    }
+        .with_annotations(ToolAnnotations::new().read_only(true))
 }

@@ -4,9 +4,7 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 use verger::access::Timestamp;
 use verger::{Crawler, Origin};
-use verger_fetch::client::{
-    CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
-};
+use verger_fetch::client::{Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError};
 use verger_fetch::decision::Decision;
 use verger_page::Page;
 
@@ -187,8 +185,6 @@ impl<'c> Collector<'c> {
     async fn fetch(&mut self, kind: &'static str, address: &str) -> Result<Fetched, TurnError> {
         let page = match self.client.get(address).await {
             Ok(page) => page,
-            // The client itself cannot go on.
-            Err(error @ TurnError::Check(CheckError::Ended)) => return Err(error),
             Err(error) => {
                 let (url, failure) = (address.to_owned(), Some(error.to_string()));
                 self.report.add_document(Document { kind, url, failure, ..Document::default() });

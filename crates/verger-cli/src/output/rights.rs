@@ -88,9 +88,7 @@ fn write_document(out: &mut impl Write, document: &Document) -> io::Result<()> {
     if let Some((hash, bytes)) = document.sha256.as_ref().zip(document.bytes) {
         write!(out, "  {bytes} bytes, sha256 {hash}")?;
     }
-    let without = document.sha256.is_none().then_some("no body");
-    let status = document.status.map(|it| format!("status {it}"));
-    match document.failure.as_deref().or(without).filter(|it| Some(*it) != status.as_deref()) {
+    match &document.failure {
         Some(failure) => writeln!(out, "  {}", Untrusted::new(failure)),
         None => writeln!(out),
     }

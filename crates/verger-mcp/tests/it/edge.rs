@@ -31,7 +31,6 @@ fn refusals_in_front_of_a_site_are_told_apart() {
         (body(503, CHALLENGE), "challenge", None),
         (body(200, "<iframe src=\"/_Incapsula_Resource?x\"></iframe>"), "challenge", None),
         (body(200, SUCURI), "challenge", None),
-        (with(307, &[("X-Sucuri-ID", "12005")]), "challenge", None),
         // The rest of its page never comes.
         (
             Script::text("HTTP/1.1 403 No\r\nContent-Length: 9\r\n\r\nno").then_never(),

@@ -80,7 +80,7 @@ fn an_error_after_a_redirect_names_the_url_that_failed() {
 }
 
 #[test]
-fn a_redirect_that_cannot_be_followed_is_not_to_be_tried_again() {
+fn a_redirect_that_cannot_be_followed_is_an_error() {
     run(async {
         let to = |url: &str| ScriptedResponse::redirect(302, url).script();
         let site = site()
@@ -94,7 +94,6 @@ fn a_redirect_that_cannot_be_followed_is_not_to_be_tried_again() {
             let (result, is_error) = fetch(&mut session, path).await;
             let error = &result["error"];
             assert!(is_error && error["kind"] == "network", "{result}");
-            assert!(error["hint"].as_str().unwrap().contains("do not retry"), "{result}");
             assert_eq!(error.get("retry_in_seconds"), None, "{result}");
         }
     });
@@ -116,20 +115,6 @@ fn a_robots_txt_that_redirects_to_a_private_address_is_named() {
             let message = error["message"].as_str().unwrap();
             assert!(message.starts_with("robots.txt redirects, and Verger does not"), "{error}");
         }
-    });
-}
-
-#[test]
-fn a_failed_request_has_the_pause_that_follows() {
-    run(async {
-        let mut session = Place::start(site().path("/a", Script::new())).await.session().await;
-        let (result, is_error) = fetch(&mut session, "/a").await;
-        assert!(is_error && result["error"]["kind"] == "network", "{result}");
-        let urls = json!({"urls": ["http://shop.example/b"]});
-        let (checked, _) = session.call("check", urls).await;
-        let pause = checked["answers"][0]["wait_seconds"].as_f64().unwrap();
-        let retry = result["error"]["retry_in_seconds"].as_f64().unwrap();
-        assert!(pause > 30.0 && (pause..pause + 2.0).contains(&retry), "{result} {checked}");
     });
 }
 
@@ -156,8 +141,6 @@ fn an_unreachable_robots_txt_forbids_and_one_in_html_has_no_rules() {
         let (fetched, _) = fetch(&mut session, "/a").await;
         for answer in [&result, &checked["answers"][0], &fetched["robots"]] {
             assert_eq!(answer["html"], true, "{answer}");
-            let sentence = answer["sentence"].as_str().unwrap();
-            assert!(sentence.ends_with("; robots.txt looks like an HTML page"), "{answer}");
         }
     });
 }
@@ -180,23 +163,19 @@ fn a_private_address_is_refused_on_every_hop() {
         }
         let (result, _) = session.call("fetch", json!({"url": "http://shop.example:25/"})).await;
         let hint = result["error"]["hint"].as_str().unwrap_or_default();
-        assert!(hint.contains("this port is never fetched"), "{result}");
+        assert!(hint.contains("the ports of other protocols"), "{result}");
         assert_eq!(place.world.record().strays, []);
     });
 }
 
 #[test]
-fn a_host_that_does_not_exist_is_not_asked_again() {
+fn a_host_that_does_not_exist_may_be_misspelt() {
     run(async {
         let mut session = Place::start(site()).await.session().await;
         let url = "http://nosuch.example/";
         let (result, is_error) = session.call("fetch", json!({"url": url})).await;
-        let error = &result["error"];
-        assert!(is_error && error["hint"] == "check the spelling of the host", "{result}");
-        let (checked, _) = session.call("check", json!({"urls": [url]})).await;
-        for answer in [error, &checked["answers"][0]] {
-            assert_eq!(answer.get("retry_in_seconds"), None, "{answer}");
-        }
+        let hint = result["error"]["hint"].as_str().unwrap_or_default();
+        assert!(is_error && hint.contains("check the spelling of the host"), "{result}");
     });
 }
 
@@ -244,7 +223,6 @@ fn a_site_without_a_file_to_lint_says_why() {
             let of_page = json!({"url": "http://shop.example/a"});
             let (report, is_error) = session.call("rights", of_page).await;
             assert!(!is_error && report["uses"][0]["outcome"] == "unknown", "{report}");
-            assert_eq!(report["retry_in_seconds"].is_u64(), retries, "{status}: {report}");
             let (result, is_error) = session.call("lint", json!({"url": "http://10.0.0.1/"})).await;
             assert!(is_error && result["error"]["kind"] == "forbidden_address", "{result}");
         });
@@ -333,7 +311,7 @@ fn hostile_content_changes_nothing_outside_of_its_field() {
             assert!(!is_error);
             let text = result["content"]["text"].take();
             result["content"]["bytes"].take();
-            for key in ["bytes", "sha256", "at", "waited", "robots"] {
+            for key in ["bytes", "sha256", "at", "robots"] {
                 result["receipt"][key].take();
             }
             (text, result)
@@ -481,7 +459,7 @@ fn a_file_with_thousands_of_matching_rules_has_an_answer() {
         let (explained, is_cut) = session.call("explain", text).await;
         for answer in [&result, &explained] {
             assert!(!is_error && !is_cut && answer["allowed"] == true, "{answer:.300}");
-            assert_eq!(answer["matches"].as_array().map(Vec::len), Some(20));
+            assert_eq!(answer["matches"].as_array().map(Vec::len), Some(40));
             assert!(answer["matches_omitted"].as_u64() > Some(1_000), "{answer:.300}");
             assert!(answer["sentence"].is_string());
         }
