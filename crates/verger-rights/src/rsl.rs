@@ -131,8 +131,7 @@ fn read(text: &str) -> Result<Document<'_>, String> {
     }
     let options = ParsingOptions { nodes_limit: NODES, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
-        let error = error.to_string();
-        format!("expected well-formed XML, but found: {}", Untrusted::new(&error))
+        format!("expected well-formed XML, but found: {}", Untrusted::new(&error.to_string()))
     })
 }
 
@@ -214,12 +213,10 @@ impl License {
                     kind @ ("user" | "geo") => {
                         conditions.push(format!("{verb} for {kind} {found}"));
                     }
-                    kind => {
-                        let expected = "the `type` usage, user or geo";
-                        let found = quoted(kind);
-                        mistakes
-                            .push(format!("expected {expected} in `{name}`, but found {found}"));
-                    }
+                    kind => mistakes.push(format!(
+                        "expected the `type` usage, user or geo in `{name}`, but found {}",
+                        quoted(kind)
+                    )),
                 }
             }
             uses

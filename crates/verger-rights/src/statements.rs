@@ -217,9 +217,12 @@ fn place_of(place: Place) -> String {
 /// The mistake in a value that can be read: an entry that states nothing may be a refusal.
 fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
     let is_signal = kind == RecordKind::ContentSignal;
-    let states = |entry: &[u8]| match is_signal {
-        true => Signals::parse(entry).is_ok_and(|it| it.stated().next().is_some()),
-        false => Usage::parse(entry).is_ok_and(|it| it.stated().next().is_some()),
+    let states = |entry: &[u8]| {
+        if is_signal {
+            Signals::parse(entry).is_ok_and(|it| it.stated().next().is_some())
+        } else {
+            Usage::parse(entry).is_ok_and(|it| it.stated().next().is_some())
+        }
     };
     let path = value.starts_with(b"/").then(|| value.iter().position(u8::is_ascii_whitespace));
     let entries = &value[path.flatten().unwrap_or_default()..];

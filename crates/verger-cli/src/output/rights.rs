@@ -79,7 +79,8 @@ fn write_document(out: &mut impl Write, document: &Document) -> io::Result<()> {
     if let Some(url) = &document.final_url {
         write!(out, " -> {}", Untrusted::new(url))?;
     }
-    if let Some(status) = document.status {
+    // Otherwise the failure names it.
+    if let Some(status) = document.status.filter(|_| document.failure.is_none()) {
         write!(out, "  status {status}")?;
     }
     if let Some(at) = document.at {

@@ -36,7 +36,7 @@ fn each_use_names_the_statements_that_decide() {
         "\n  [1] Content-Signal: `search=yes, ai-train=no`  line 2  http://site/robots.txt\n      \
          search allowed, ai training refused\n",
         "\n  [2] tdm-reservation: `1`  in the meta element at 1:1  http://site/a\n      tdm refused\n",
-        "\n  tdmrep  http://site/.well-known/tdmrep.json  status 404  20",
+        "\n  tdmrep  http://site/.well-known/tdmrep.json  20",
     ] {
         assert!(out.contains(line), "{line}\n{out}");
     }
