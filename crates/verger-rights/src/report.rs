@@ -414,7 +414,7 @@ mod tests {
 
     #[test]
     fn a_malformed_preference_or_a_cut_file_permits_nothing() {
-        use Outcome::{Unknown, Unstated};
+        use Outcome::{Allowed, Unknown, Unstated};
         for line in [
             "Content-Signal: search=yes; ai-train=no",
             "Content-Signal: ai_train=no",
@@ -425,11 +425,16 @@ mod tests {
             "Content-Usage: search=y, train_ai=n",
             "Content-Usage: train-ai=y, inference=n",
             "Content-Usage: none",
-            // Labels of others, or of earlier drafts.
-            "Content-Usage: train-ai=y, foo=n",
-            "Content-Usage: bots=n;x=y",
         ] {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
+        }
+        // Labels of earlier drafts.
+        for line in ["tdm=n", "search=y, all=n", "/a bots=n", "bots=n;x=y", "ALL=n", "all=y"] {
+            check("", &format!("Content-Usage: {line}"), [Unknown; 4]);
+        }
+        // Keys of others, in a line with a key of the vocabulary or without.
+        for line in ["foo=n", "train-ai=y, foo=n", "foo=1, bar"] {
+            check("", &format!("Content-Usage: {line}"), [Allowed, Allowed, Allowed, Unstated]);
         }
         // In no group: a refusal may be meant, and a permission does not count.
         check("Content-Signal: search=no, ai-train=yes", "", [Unknown, Unknown, Unknown, Unstated]);

@@ -50,7 +50,7 @@ impl Statements<'_> {
                     None => {}
                     Some(message) => {
                         self.add_finding(&place, message);
-                        terms = terms.and(malformed(key));
+                        terms = terms.and(malformed(key, record.value()));
                     }
                 }
                 stating.push(record);
@@ -153,7 +153,7 @@ impl Statements<'_> {
             };
             if let Some(message) = mistake {
                 self.add_finding(&place, message);
-                terms = terms.and(malformed(other.name));
+                terms = terms.and(malformed(other.name, &other.text));
             }
             self.add(other.name, &place, &shown(&other.text), terms);
         }
@@ -227,21 +227,34 @@ fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
     let path = value.starts_with(b"/").then(|| value.iter().position(u8::is_ascii_whitespace));
     let entries = &value[path.flatten().unwrap_or_default()..];
     let mut entries = entries.split(|it| *it == b',').map(<[u8]>::trim_ascii);
-    let entry = entries.find(|it| !states(it))?;
+    // Others may add keys to Content-Usage, which state nothing (REP-EXT-36).
+    let may_be_meant = |it: &[u8]| is_signal || !value.contains(&b'=') || has_any(it, &LABELS);
+    let entry = entries.find(|it| !states(it) && may_be_meant(it))?;
     let form = if is_signal { "ai-train=no" } else { "train-ai=n" };
     Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
+}
+
+/// Words in the labels of the vocabulary of Content-Usage and of its earlier drafts.
+const LABELS: [&str; 7] = ["tdm", "all", "bots", "ai", "train", "search", "inference"];
+
+/// Whether a text has one of these words. ASCII case does not matter.
+fn has_any(text: &[u8], words: &[&str]) -> bool {
+    let text = String::from_utf8_lossy(text).to_ascii_lowercase();
+    words.iter().any(|it| text.contains(it))
 }
 
 /// The uses of `Content-Usage` and `Content-Signal`.
 const PREFERENCES: [Use; 3] = [Use::Search, Use::AiTraining, Use::AiInput];
 
-/// The meaning of a malformed statement, by its name: it may be a refusal.
-fn malformed(name: &str) -> Terms {
+/// The meaning of a malformed statement, by its name and value: it may be a refusal.
+fn malformed(name: &str, value: &[u8]) -> Terms {
     let uses: &[Use] = match name.to_ascii_lowercase().as_str() {
         "tdm-reservation" | "tdm-policy" => &[Use::Mining],
         // A licence that could not be read licenses nothing (REP-EXT-40).
         "license" => return Terms::all(Outcome::Refused),
         "link" => &Use::ALL,
+        // Labels of earlier drafts that cover mining, too.
+        "content-usage" if has_any(value, &LABELS[..3]) => &Use::ALL,
         name if name.starts_with("content-") || name == "robots-tag" => &PREFERENCES,
         _ => &[],
     };
