@@ -10,11 +10,10 @@ use verger_registry::Purpose;
 ///
 /// The registry of crawlers knows the purpose of each. `no` closes the site to the crawlers of a
 /// purpose, `yes` opens it as far as the other lines of the file do; a purpose without an answer is
-/// treated like all others. Without an answer in a flag, the policy is the table `policy` of the
-/// `verger.toml` in the folder of the robots.txt or above, and other flags replace its values. A
-/// crawler is named only where the other rules would not give it this answer. The result is proved
-/// for every crawler of the registry: if it is not as requested, nothing is written. Crawlers that
-/// do not promise to obey robots.txt are listed.
+/// treated like all others. Without flags, the policy is the table `policy` of the `verger.toml`
+/// in the folder of the robots.txt or above. A crawler is named only where the other rules would
+/// not give it this answer. The result is proved for every crawler of the registry: if it is not as
+/// requested, nothing is written. Crawlers that do not promise to obey robots.txt are listed.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Generate {
@@ -89,7 +88,7 @@ pub(crate) struct PolicyArgs {
 }
 
 /// An answer of a policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Answer {
     /// As open as the other lines of the file make it
@@ -98,25 +97,7 @@ pub(crate) enum Answer {
     No,
 }
 
-impl Answer {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-        }
-    }
-}
-
 impl PolicyArgs {
-    /// The policy in words.
-    pub(crate) fn words(&self) -> String {
-        let answer = |it: &Purpose| Some(format!("{it} {}", self.answer(*it)?.name()));
-        let mut words: Vec<String> = Purpose::ALL.iter().filter_map(answer).collect();
-        words.extend(self.all_others.map(|it| format!("all others {}", it.name())));
-        words.extend(self.except.iter().map(|path| format!("except {path}")));
-        words.join(", ")
-    }
-
     /// Whether it has an answer for anybody.
     pub(crate) fn has_answer(&self) -> bool {
         self.all_others.is_some() || Purpose::ALL.iter().any(|it| self.answer(*it).is_some())

