@@ -147,7 +147,7 @@ pub(crate) struct Seen {
     name: String,
     /// Whether its source saw something else since the file before it, also if that was the same
     /// file.
-    pub(crate) is_again: bool,
+    is_again: bool,
 }
 
 /// The versions of all places of one site.

@@ -64,7 +64,7 @@ pub(crate) struct Watch {
     /// Fetch nothing; print the versions in the store as a log of changes
     #[arg(
         long,
-        conflicts_with_all = ["expect", "once", "interval", "headers", "families", "state"],
+        conflicts_with_all = ["expect", "once", "interval", "headers", "families", "state", "format"],
         conflicts_with_all = LIVE.map(|(id, _)| id).into_iter().filter(|id| !["store", "offline"].contains(id))
     )]
     pub(crate) history: bool,

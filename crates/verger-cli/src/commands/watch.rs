@@ -6,10 +6,8 @@ use std::io::{self, Write};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
-use serde::Serialize;
 use verger::{Dialect, Origin, Position, quoted};
 use verger_fetch::client::{Clock as _, SystemClock};
-use verger_fetch::record::Body;
 use verger_json::Values;
 
 use crate::args::{LiveArgs, Watch, WatchFormat};
@@ -18,12 +16,12 @@ use crate::console::{Console, Out, Palette, output_status};
 use crate::error::{Error, ExitStatus};
 use crate::input::{Lines, is_stdin};
 use crate::live::LiveClient;
-use crate::output::{Outline, outline_of_change, outline_of_version};
+use crate::output::{outline_of_change, outline_of_version};
 use crate::robots_place::{RobotsPlace, site_of};
 use crate::sentence::counted;
 use crate::store;
 use crate::url_check::origin_of;
-use crate::watch::change::{ChangeKeys, FAMILIES, VersionKeys, with_diff};
+use crate::watch::change::{ChangeKeys, FAMILIES, with_diff};
 use crate::watch::schedule::{RealTime, run as run_schedule};
 use crate::watch::seen::Memory;
 use crate::watch::watcher::{Answers, Site, Watcher, fetch};
@@ -50,10 +48,6 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
         Some(Memory::open(&args.state.clone().map_or_else(default, Ok)?)?)
     };
     let clients = clients(args)?;
-    if !args.once {
-        let count = counted(sites.len() as u64, "site");
-        console.messages.note(format_args!("watching {count}"));
-    }
     let mut watcher = Watcher::new(&sites, args.once, memory);
     let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
     let (out, messages) = (&mut console.out, &mut console.messages);
@@ -70,8 +64,7 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
             });
         },
         |index, answers| {
-            let mut report =
-                |change: &ChangeKeys<'_>| writer.write(change, &outline_of_change(change), out);
+            let mut report = |change: &ChangeKeys<'_>| writer.write(change, out);
             watcher.check(index, answers, SystemClock.now(), messages, &mut report)
         },
     );
@@ -153,11 +146,6 @@ fn clients(args: &Watch) -> Result<Vec<(String, LiveClient)>, Error> {
     // Their files must not replace that of the site.
     let memory = LiveArgs { store: Some("memory".into()), ..args.live.clone() };
     for header in &args.headers {
-        if FAMILIES.iter().any(|(name, _)| name == header) {
-            let message = format!("expected a User-Agent header with `--as`, but found `{header}`");
-            let error = Error::new(message);
-            return Err(error.with_hint("`--families` fetches over IPv4 and IPv6"));
-        }
         let live = LiveArgs { user_agent: Some(header.clone()), ..memory.clone() };
         clients.push((header.clone(), LiveClient::open(&live, None, &dialect)?));
     }
@@ -175,14 +163,14 @@ struct Writer {
 }
 
 impl Writer {
-    fn write(&mut self, keys: &impl Serialize, outline: &Outline, out: &mut Out) -> io::Result<()> {
+    fn write(&mut self, change: &ChangeKeys<'_>, out: &mut Out) -> io::Result<()> {
         if !std::mem::take(&mut self.is_first) && self.format != WatchFormat::Jsonl {
             writeln!(out)?;
         }
         match self.format {
-            WatchFormat::Text => outline.write_text(out, self.palette)?,
-            WatchFormat::Markdown => outline.write_markdown(out)?,
-            WatchFormat::Jsonl => Values::lines().write(out, keys)?,
+            WatchFormat::Text => outline_of_change(change).write_text(out, self.palette)?,
+            WatchFormat::Markdown => outline_of_change(change).write_markdown(out)?,
+            WatchFormat::Jsonl => Values::lines().write(out, change)?,
         }
         out.flush()
     }
@@ -191,7 +179,6 @@ impl Writer {
 /// Prints the versions in the store, the oldest first.
 fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<ExitStatus, Error> {
     let path = store::path(args.live.store.as_deref())?;
-    let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
     let mut status = ExitStatus::Success;
     for origin in origins {
         let mut versions = audit_history::store(&path, origin, &mut console.messages)?;
@@ -204,23 +191,14 @@ fn history(args: &Watch, origins: &[Origin], console: &mut Console) -> Result<Ex
             status = ExitStatus::Error;
         }
         for (at, version) in versions.iter().enumerate() {
-            let before = at.checked_sub(1).map(|before| &versions[before]);
             let names = [at, at + 1].map(|number| format!("version {number}"));
-            let [old, new] = [before.unwrap_or(version), version]
+            let [old, new] = [&versions[at.saturating_sub(1)], version]
                 .map(|version| version.text.as_deref().unwrap_or_default());
-            let written = with_diff(origin, [(&names[0], old), (&names[1], new)], |diff| {
-                let keys = VersionKeys {
-                    origin: origin.to_string(),
-                    version: at + 1,
-                    from: version.from.seconds(),
-                    until: version.until.seconds(),
-                    bytes: new.len(),
-                    sha256: Body::new(new).sha256_hex(),
-                    returned: version.is_again && before.is_some_and(|it| it.text == version.text),
-                    diff: before.map(|_| diff),
-                };
-                writer.write(&keys, &outline_of_version(&keys), &mut console.out)
+            let outline = with_diff(origin, [(&names[0], old), (&names[1], new)], |diff| {
+                outline_of_version(origin, at + 1, version, (at > 0).then_some(diff))
             });
+            let out = &mut console.out;
+            let written = outline.write_text(out, console.palette).and_then(|()| writeln!(out));
             if written.is_err() {
                 return Ok(output_status(written, status, &mut console.messages));
             }

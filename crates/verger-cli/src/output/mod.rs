@@ -33,7 +33,6 @@ pub(crate) use self::coverage_html::write_coverage_html;
 pub(crate) use self::crawlers::{write_crawler, write_crawlers};
 pub(crate) use self::edits::write_edits;
 pub(crate) use self::inspection::write_inspection;
-pub(crate) use self::outline::Outline;
 pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
 pub(crate) use self::rights::write_rights;

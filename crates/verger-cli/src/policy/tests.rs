@@ -283,14 +283,8 @@ fn lines_that_contradict_the_policy_are_errors() {
         ("\u{feff}User-agent: GPTBot\n", "f:1: `User-agent: GPTBot` would join"),
         ("User-agent: *\nDisallow: /press\n", "`/press/` is closed to all crawlers"),
         ("User-agent: *\nDisallow: /\n", "`/press/` is closed to all crawlers"),
-        (
-            "User-agent: *\nDisallow: /\nAllow: /press/\n",
-            " to `360Spider`, but a rule closes `/`",
-        ),
-        (
-            "User-agent: googlebot\nDisallow: /\n",
-            " to `Applebot`, but a rule closes `/`",
-        ),
+        ("User-agent: *\nDisallow: /\nAllow: /press/\n", " to `360Spider`, but a rule closes `/`"),
+        ("User-agent: googlebot\nDisallow: /\n", " to `Applebot`, but a rule closes `/`"),
         (
             "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n",
             "f:2: `Content-Signal: ai-train=yes` would also count for all others",

@@ -1,6 +1,6 @@
 //! Changes between two observations, by meaning.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashSet;
 
 use serde::Serialize;
 use verger::diagnostic::Severity;
@@ -9,7 +9,7 @@ use verger_analysis::Direction;
 use verger_json::diff::{DiffReport, compared};
 use verger_lint::{Finding, Report, Settings, lint};
 
-use super::seen::{Answer, Outcome, Seen};
+use super::seen::{Answer, Seen};
 use crate::limits::VARIANT_CHANGES;
 use crate::sentence::counted;
 
@@ -21,7 +21,7 @@ pub(crate) struct ChangeKeys<'a> {
     pub(crate) origin: String,
     /// Seconds since 1970.
     pub(crate) at: u64,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,25 +31,6 @@ pub(crate) struct ChangeKeys<'a> {
     pub(crate) as_expected: Option<bool>,
     pub(crate) facts: Vec<Fact>,
     pub(crate) lint: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) diff: Option<&'a DiffReport<'a>>,
-}
-
-/// A version of a robots.txt, in the form of the JSON contract.
-#[derive(Serialize)]
-pub(crate) struct VersionKeys<'a> {
-    pub(crate) origin: String,
-    /// From 1 on, the oldest in the store first.
-    pub(crate) version: usize,
-    /// First and last time at which it was served, in seconds since 1970.
-    pub(crate) from: u64,
-    pub(crate) until: u64,
-    pub(crate) bytes: usize,
-    pub(crate) sha256: String,
-    /// Whether the version before is the same file, with answers without a file in between.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) returned: bool,
-    /// The difference from the version before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) diff: Option<&'a DiffReport<'a>>,
 }
@@ -77,27 +58,19 @@ pub(crate) fn facts(before: &Seen, after: &Seen) -> Vec<Fact> {
             facts.push(Fact { what, name: name.cloned(), before, after });
         }
     };
-    let mut old = before.newest();
-    if let Some(outage) = before.outage.as_ref().filter(|_| after.outage.is_none()) {
-        push("outage", None, outage.failure.as_deref(), None);
-        old = before.answer.as_ref();
-    }
-    let Some(new) = after.newest() else { return facts };
-    let none = Answer { outcome: Outcome::Unreachable, ..Answer::default() };
-    push("outcome", None, Some(old.unwrap_or(&none).outcome.name()), Some(new.outcome.name()));
-    if new.outcome == Outcome::Unreachable {
-        return facts;
-    }
+    push("outcome", None, Some(before.outcome()), Some(after.outcome()));
+    let Some(new) = after.current() else { return facts };
+    let old = before.answer.as_ref();
     if let Some(old) = old {
         let [was, is] = [old, new].map(|it| it.status.map(|status| status.to_string()));
         push("status", None, was.as_deref(), is.as_deref());
         push("url", None, Some(&old.url), Some(&new.url));
-        if old.outcome == new.outcome {
+        if old.failure.is_some() == new.failure.is_some() {
             push("media_type", None, old.media_type.as_deref(), new.media_type.as_deref());
         }
+        let length = |it: &Answer| Some(if it.is_cut { "too long" } else { "whole" });
+        push("length", None, length(old), length(new));
     }
-    let length = |it: &Answer| Some(if it.is_cut { "too long" } else { "whole" });
-    push("length", None, length(old.unwrap_or(&none)), length(new));
     for (name, difference) in &new.others {
         // A family without addresses is not a difference.
         let is_family = FAMILIES.iter().any(|(family, _)| family == name);
@@ -139,32 +112,20 @@ pub(crate) fn with_diff<R>(
     compared([(before.0, &robots[0]), (after.0, &robots[1])], &[], Some(origin), f)
 }
 
-/// The rules of the linter with more errors or warnings than before, each with the first new one.
+/// The errors and warnings of the linter about lines without them before, the first one of each
+/// rule.
 fn new_findings(before: &[u8], after: &[u8]) -> Vec<String> {
     let [before, after] = [before, after].map(|text| lint(text, &Settings::default()));
     // Messages and lines have numbers, which lines in front change.
-    let mut known = HashMap::<_, usize>::new();
-    let mut by_rule = BTreeMap::<_, (isize, Option<&Finding>)>::new();
-    for (rule, line, _) in problems(&before) {
-        *known.entry((rule, line)).or_default() += 1;
-        by_rule.entry(rule).or_default().0 -= 1;
-    }
-    for (rule, line, finding) in problems(&after) {
-        let (count, first) = by_rule.entry(rule).or_default();
-        *count += 1;
-        match known.get_mut(&(rule, line)) {
-            Some(left @ 1..) => *left -= 1,
-            _ => *first = first.or(Some(finding)),
-        }
-    }
-    let shown = by_rule.into_values().filter_map(|(count, first)| {
-        let finding = first.filter(|_| count > 0)?;
-        let Finding { severity, rule, message, span, .. } = finding;
-        let (name, line) = (severity.name(), after.position(span.start).line);
-        let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
-        Some(format!("{name}[{}] on line {line}: {message}{more}", rule.code))
+    let known: HashSet<_> = problems(&before).map(|(rule, line, _)| (rule, line)).collect();
+    let mut shown = HashSet::new();
+    let new = problems(&after)
+        .filter(|(rule, line, _)| !known.contains(&(*rule, *line)) && shown.insert(*rule));
+    let words = new.map(|(rule, _, finding)| {
+        let line = after.position(finding.span.start).line;
+        format!("{}[{rule}] on line {line}: {}", finding.severity.name(), finding.message)
     });
-    shown.collect()
+    words.collect()
 }
 
 /// The errors and warnings of a report, each with its rule and line without the comment.
@@ -180,16 +141,14 @@ fn problems(report: &Report) -> impl Iterator<Item = (&'static str, &[u8], &Find
 }
 
 /// The words for an answer without a file.
-pub(crate) fn no_file(answer: &Answer) -> String {
-    let status = || answer.status.map(|status| format!("status {status}"));
-    let why = answer.failure.clone().or_else(status);
-    why.map_or("no file".to_owned(), |why| format!("no file ({why})"))
+pub(crate) fn no_file(why: &str) -> String {
+    format!("no file ({why})")
 }
 
 /// The difference of the file of another request, in a few words.
 pub(crate) fn difference(origin: &Origin, answer: &Answer, other: &Answer) -> String {
-    if other.outcome == Outcome::Absent && answer.outcome != Outcome::Absent {
-        return no_file(other);
+    if let (None, Some(why)) = (&answer.failure, &other.failure) {
+        return no_file(why);
     }
     if answer.text == other.text {
         return SAME.to_owned();

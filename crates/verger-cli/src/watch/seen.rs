@@ -21,24 +21,11 @@ use crate::input::{read_regular, shown};
 use crate::limits::ROBOTS_BYTES;
 use crate::replace_file::{no_regular_file, remove_leftovers};
 
-/// The meaning of an answer, in the words of the JSON contract.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Outcome {
-    #[default]
-    Served,
-    /// No file, so everything is allowed.
-    Absent,
-    /// Nothing that says what is allowed.
-    Unreachable,
-}
-
-/// An answer of a site.
+/// An answer of a site that says what is allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
-    pub(crate) outcome: Outcome,
     pub(crate) status: Option<u16>,
-    /// The reason that there is no file; `None` if the status of an absent one says it.
+    /// The reason that there is no file, so everything is allowed.
     pub(crate) failure: Option<String>,
     /// The URL after redirects.
     pub(crate) url: String,
@@ -62,33 +49,28 @@ pub(crate) struct Seen {
     pub(crate) at: u64,
     /// The SHA-256 of the expected file, if it was compared with one.
     pub(crate) expected: Option<String>,
-    /// Whether the last report said that the site differs from the expected file.
-    pub(crate) is_unexpected: bool,
     /// The last answer that says what is allowed; `None` if there was none yet.
     pub(crate) answer: Option<Answer>,
-    /// A later one that does not.
-    pub(crate) outage: Option<Answer>,
+    /// The reason that there is none since then.
+    pub(crate) outage: Option<String>,
 }
 
-impl Outcome {
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Served => "served",
-            Self::Absent => "absent",
-            Self::Unreachable => "unreachable",
-        }
-    }
-}
+/// A fetched answer, or the reason that nothing says what is allowed.
+pub(crate) type Fetched = Result<Answer, String>;
 
 impl Seen {
-    /// The newest answer.
-    pub(crate) fn newest(&self) -> Option<&Answer> {
-        self.outage.as_ref().or(self.answer.as_ref())
+    /// The answer, unless there is none any more.
+    pub(crate) fn current(&self) -> Option<&Answer> {
+        self.answer.as_ref().filter(|_| self.outage.is_none())
     }
 
-    /// The last text that says what is allowed.
-    pub(crate) fn text(&self) -> Option<&[u8]> {
-        self.answer.as_ref().map(|answer| answer.text.as_bytes())
+    /// The meaning of the answer, in the words of the JSON contract.
+    pub(crate) fn outcome(&self) -> &'static str {
+        match self.current() {
+            None => "unreachable",
+            Some(answer) if answer.failure.is_some() => "absent",
+            Some(_) => "served",
+        }
     }
 }
 
@@ -98,7 +80,7 @@ impl Answer {
     /// # Errors
     ///
     /// A failure of this client, which says nothing about the site.
-    pub(crate) fn of(client: &RobotsClient, record: &OriginRecord) -> Result<Self, Error> {
+    pub(crate) fn of(client: &RobotsClient, record: &OriginRecord) -> Result<Fetched, Error> {
         let last = record.last();
         let failure = last.and_then(|last| last.failure.as_ref());
         if let Some(fault) = failure.filter(|it| it.is_fault()) {
@@ -127,12 +109,13 @@ impl Answer {
             answer.is_cut = file.is_truncated();
             answer.text = Body::new(file.for_readers());
         } else {
-            answer.outcome = if is_absent { Outcome::Absent } else { Outcome::Unreachable };
-            let is_status = is_absent && matches!(failure, Some(Failure::Status(_)));
-            let words = || failure.map_or("no file".to_owned(), ToString::to_string);
-            answer.failure = (!is_status).then(words);
+            let reason = failure.map_or("no file".to_owned(), ToString::to_string);
+            if !is_absent {
+                return Ok(Err(reason));
+            }
+            answer.failure = Some(reason);
         }
-        Ok(answer)
+        Ok(Ok(answer))
     }
 }
 
@@ -203,7 +186,8 @@ impl Memory {
         let path = self.path(origin);
         let write = || -> io::Result<()> {
             let json = serde_json::to_vec(seen)?;
-            let rest = [&json, &b"\n"[..], seen.text().unwrap_or_default()].concat();
+            let text = seen.answer.as_ref().map(|answer| answer.text.as_bytes());
+            let rest = [&json, &b"\n"[..], text.unwrap_or_default()].concat();
             let mut file = tempfile::Builder::new().prefix(NEW).tempfile_in(&self.folder)?;
             writeln!(file, "{}", Body::new(&*rest).sha256_hex())?;
             file.write_all(&rest)?;

@@ -10,8 +10,8 @@ use verger_fetch::client::RobotsClient;
 use verger_fetch::record::Body;
 use verger_json::diff::DiffReport;
 
-use super::change::{ChangeKeys, NO_ANSWER, compare_texts, difference, facts, no_file};
-use super::seen::{Answer, Memory, Outcome, Seen};
+use super::change::{ChangeKeys, Fact, NO_ANSWER, compare_texts, difference, facts, no_file};
+use super::seen::{Answer, Fetched, Memory, Seen};
 use crate::console::Messages;
 use crate::error::{Error, ExitStatus};
 use crate::limits::CONFIRM_AFTER;
@@ -28,7 +28,7 @@ pub(crate) struct Site {
 }
 
 /// The results of one check by the names of the requests, first the site's, which has none.
-pub(crate) type Answers = Vec<(String, Result<Answer, Error>)>;
+pub(crate) type Answers = Vec<(String, Result<Fetched, Error>)>;
 
 /// Fetches the robots.txt of a site with all clients, one after the other.
 pub(crate) async fn fetch(clients: Vec<(String, RobotsClient)>, origin: &Origin) -> Answers {
@@ -48,7 +48,7 @@ pub(crate) struct Watcher<'a> {
     is_once: bool,
     /// `None`: each difference from the expected file is reported.
     memory: Option<Memory>,
-    /// The requests that failed in the last check of a site. The next one confirms a failure.
+    /// The requests that failed in the last check of a site.
     failed: HashMap<usize, HashSet<String>>,
     /// Number of sites that were seen for the first time.
     pub(crate) first_seen: u64,
@@ -95,13 +95,15 @@ impl<'a> Watcher<'a> {
                 return Ok(again);
             }
         };
-        let is_failed = |it: &Answer| it.outcome == Outcome::Unreachable;
-        let failed = answers.iter().filter(|(_, it)| it.as_ref().is_ok_and(is_failed));
-        let failed = failed.map(|(name, _)| name.clone()).collect();
-        let before = self.failed.insert(index, failed).unwrap_or_default();
-        // Whether a failure is new, so that the next fetch must confirm it.
-        let is_doubtful =
-            |name: &str, is_known: bool| !is_once && !is_known && !before.contains(name);
+        let failed = answers.iter().filter(|(_, it)| matches!(it, Ok(Err(_))));
+        let failed: HashSet<_> = failed.map(|(name, _)| name.clone()).collect();
+        let before = self.failed.remove(&index).unwrap_or_default();
+        let is_new_failure = !failed.is_subset(&before);
+        self.failed.insert(index, failed);
+        if is_new_failure && !is_once {
+            // The next check, soon, must confirm it.
+            return Ok(Some(CONFIRM_AFTER.min(*interval)));
+        }
         let known = last.as_ref().and_then(|last| last.answer.as_ref());
         let first = if memory.is_none() { now.seconds() } else { 0 };
         let mut seen = Seen {
@@ -109,48 +111,33 @@ impl<'a> Watcher<'a> {
             // It tells equal changes apart; without a memory, each check has a time of its own.
             at: last.as_ref().map_or(first, |last| last.at),
             expected: expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex()),
-            // Until the next report.
-            is_unexpected: last.as_ref().is_some_and(|last| last.is_unexpected),
             answer: known.cloned(),
             outage: None,
         };
-        let (mut answers, mut next) = (answers.into_iter(), *interval);
-        let Some((name, main)) = answers.next() else { return Ok(again) };
+        let mut answers = answers.into_iter();
+        let Some((_, main)) = answers.next() else { return Ok(again) };
         match main {
             Err(fault) => {
                 fail(messages, &mut self.status, &fault);
                 return Ok(again);
             }
-            Ok(found) if is_failed(&found) => {
-                let is_known = last.as_ref().is_some_and(|last| last.outage.is_some());
-                if is_doubtful(&name, is_known) {
-                    return Ok(Some(CONFIRM_AFTER.min(*interval)));
-                }
+            Ok(Err(why)) => {
                 if is_once {
-                    let why = found.failure.as_deref().unwrap_or_default();
                     let error = Error::new(format!("robots.txt is unreachable: {why}"));
                     fail(messages, &mut self.status, &error);
                 }
-                seen.outage = Some(found);
+                seen.outage = Some(why);
             }
-            Ok(mut found) => {
+            Ok(Ok(mut found)) => {
                 for (name, other) in answers {
-                    let known = known.and_then(|known| known.others.get(&name)).cloned();
-                    let is_known = known.as_ref().is_some_and(|it| it.starts_with(NO_ANSWER));
                     let words = match other {
                         Err(fault) => {
-                            let name = quoted(&name);
-                            messages.warning(format_args!("{origin} as {name}: {fault}"));
-                            known
+                            let who = quoted(&name);
+                            messages.warning(format_args!("{origin} as {who}: {fault}"));
+                            known.and_then(|known| known.others.get(&name)).cloned()
                         }
-                        Ok(other) if is_failed(&other) && is_doubtful(&name, is_known) => {
-                            next = CONFIRM_AFTER.min(*interval);
-                            known
-                        }
-                        Ok(other) if is_failed(&other) => {
-                            other.failure.map(|why| format!("{NO_ANSWER}{why}"))
-                        }
-                        Ok(other) => Some(difference(origin, &found, &other)),
+                        Ok(Err(why)) => Some(format!("{NO_ANSWER}{why}")),
+                        Ok(Ok(other)) => Some(difference(origin, &found, &other)),
                     };
                     found.others.extend(words.map(|words| (name, words)));
                 }
@@ -160,11 +147,10 @@ impl<'a> Watcher<'a> {
         self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
         let expected = expected.as_ref().map(|(name, text)| (&**name, &**text));
         let reported = report_change(origin, &seen, last.as_ref(), expected, now, report)?;
-        if let Some(is_expected) = reported {
+        if reported {
             self.status = self.status.max(ExitStatus::Finding);
-            seen.is_unexpected = !is_expected;
         }
-        let is_new = reported.is_some() || last.as_ref() != Some(&seen);
+        let is_new = reported || last.as_ref() != Some(&seen);
         if let Some(memory) = memory.filter(|_| is_new) {
             // In an outage, the time is that of the answer before it.
             if seen.outage.is_none() || last.is_none() {
@@ -174,11 +160,11 @@ impl<'a> Watcher<'a> {
                 fail(messages, &mut self.status, &error);
             }
         }
-        Ok(again.map(|_| next))
+        Ok(again)
     }
 }
 
-/// Reports a change, if there is one that matters, and returns whether the answer is as expected.
+/// Reports a change, if there is one that matters, and returns whether there is.
 fn report_change(
     origin: &Origin,
     seen: &Seen,
@@ -186,8 +172,7 @@ fn report_change(
     expected: Option<(&str, &[u8])>,
     now: Timestamp,
     report: &mut dyn FnMut(&ChangeKeys<'_>) -> io::Result<()>,
-) -> io::Result<Option<bool>> {
-    let Some(newest) = seen.newest() else { return Ok(None) };
+) -> io::Result<bool> {
     let url = origin.robots_url();
     // At first, the file that is served is expected for all requests.
     let mut target = seen.clone();
@@ -209,45 +194,44 @@ fn report_change(
     let compared = last.filter(|last| seen.expected.is_none() || last.expected == seen.expected);
     let before = compared.unwrap_or(&target);
     let base = if expected.is_some() { &target } else { before };
-    let text = seen.text().filter(|_| seen.outage.is_none());
-    let [since, texts] = [before, base].map(|it| it.text().zip(text).unwrap_or_default());
-    let is_same =
-        |diff: Option<&DiffReport<'_>>, lint: &[String]| diff.is_none() && lint.is_empty();
-    let facts_found = facts(before, seen);
-    // A new expected file can be the served one.
-    let was_expected = compared.is_some() || expected.is_none() || !seen.is_unexpected;
-    if facts_found.is_empty()
-        && was_expected
-        && compare_texts(origin, [("", since.0), ("", since.1)], |diff, lint| is_same(diff, &lint))
-    {
-        return Ok(None);
+    let [since, texts] = [before, base].map(|old| {
+        let pair = old.answer.as_ref().zip(seen.current());
+        pair.map(|(old, new)| [old, new].map(|it| it.text.as_bytes())).unwrap_or_default()
+    });
+    let is_same = |facts: &[Fact], diff: Option<&DiffReport<'_>>, lint: &[String]| {
+        facts.is_empty() && diff.is_none() && lint.is_empty()
+    };
+    let since = since.map(|text| ("", text));
+    if compare_texts(origin, since, |diff, lint| is_same(&facts(before, seen), diff, &lint)) {
+        return Ok(false);
     }
     let from = last.map(|it| format!("the file of {}", time(it.at))).unwrap_or_default();
     let from = expected.map_or(from, |(name, _)| name.to_owned());
     let names = [name(base.answer.as_ref(), from), name(seen.answer.as_ref(), url)];
-    compare_texts(origin, [(&*names[0], texts.0), (&*names[1], texts.1)], |diff, lint| {
-        let is_expected =
-            expected.is_none() || (is_same(diff, &lint) && facts(&target, seen).is_empty());
+    compare_texts(origin, [(&*names[0], texts[0]), (&*names[1], texts[1])], |diff, lint| {
+        let facts = facts(base, seen);
+        let failure = seen.answer.as_ref().and_then(|it| it.failure.as_ref());
         let mut change = ChangeKeys {
             id: String::new(),
             origin: seen.origin.clone(),
             at: seen.at,
-            outcome: newest.outcome,
-            status: newest.status,
-            failure: newest.failure.as_deref(),
-            as_expected: expected.map(|_| is_expected),
-            facts: facts_found,
+            outcome: seen.outcome(),
+            status: seen.current().and_then(|it| it.status),
+            failure: seen.outage.as_ref().or(failure).map(String::as_str),
+            as_expected: expected.map(|_| is_same(&facts, diff, &lint)),
+            facts,
             lint,
             diff,
         };
         change.id = Body::new(serde_json::to_vec(&change)?).sha256_hex();
         change.id.truncate(16);
         change.at = now.seconds();
-        report(&change).map(|()| Some(is_expected))
+        report(&change).map(|()| true)
     })
 }
 
 /// The name of the file of an answer, with that of a served one.
 fn name(answer: Option<&Answer>, served: String) -> String {
-    answer.filter(|it| it.outcome == Outcome::Absent).map_or(served, no_file)
+    let why = answer.and_then(|it| it.failure.as_deref());
+    why.map_or(served, no_file)
 }
