@@ -22,7 +22,7 @@ use crate::limits::LONGEST_INTERVAL;
 #[command(
     after_long_help = EXAMPLES,
     // Each check sends a request.
-    mut_arg("max_age", |arg| arg.hide(true))
+    mut_arg("max_age", |arg| arg.hide(true).conflicts_with_all(["urls", "origins"]))
 )]
 pub(crate) struct Watch {
     /// Sites, such as `https://shop.example`
@@ -96,11 +96,8 @@ impl Watch {
     /// The time of an `--interval`.
     pub(crate) fn duration(text: &str) -> Result<Duration, &'static str> {
         let found = duration(text)?;
-        if found < Duration::from_secs(60) {
-            return Err("expected at least `60s`");
-        }
-        if found > LONGEST_INTERVAL {
-            return Err("expected at most `365d`");
+        if !(Duration::from_secs(60)..=LONGEST_INTERVAL).contains(&found) {
+            return Err("expected `60s` to `365d`");
         }
         Ok(found)
     }

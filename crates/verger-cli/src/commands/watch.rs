@@ -18,7 +18,6 @@ use crate::input::{Lines, is_stdin};
 use crate::live::LiveClient;
 use crate::output::{outline_of_change, outline_of_version};
 use crate::robots_place::{RobotsPlace, site_of};
-use crate::sentence::counted;
 use crate::store;
 use crate::url_check::origin_of;
 use crate::watch::change::{ChangeKeys, FAMILIES, with_diff};
@@ -30,14 +29,6 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
     let origins = origins(args)?;
     if args.history {
         return history(args, &origins, console);
-    }
-    if args.live.offline {
-        return Err(Error::new("expected a network, but found `--offline`")
-            .with_hint("`--history` reads only the store"));
-    }
-    if args.live.max_age.is_some() {
-        return Err(Error::new("expected no `--max-age`: each check sends a request")
-            .with_hint("`--interval` sets the time between two checks"));
     }
     let sites = sites(args, origins)?;
     // Against a fixed file, a single run needs no memory: each difference is reported.
@@ -70,11 +61,6 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
     );
     for (_, live) in clients {
         live.close(&mut console.messages);
-    }
-    if watcher.first_seen > 0 {
-        let count = counted(watcher.first_seen, "site");
-        let text = "seen for the first time; the next run reports changes since now";
-        console.messages.note(format_args!("{count} {text}"));
     }
     Ok(output_status(done, watcher.status, &mut console.messages))
 }

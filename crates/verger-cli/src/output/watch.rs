@@ -30,12 +30,11 @@ pub(crate) fn outline_of_change(change: &ChangeKeys<'_>) -> Outline {
             (Some(text), None) => code(text),
         };
         let (after, before) = (value(&fact.after), value(&fact.before));
-        let parts = match &fact.name {
-            Some(name) => [code(name), words(" gets "), after, words("; before: "), before],
-            None => {
-                let what = words(fact.what.replace('_', " "));
-                [what, words(": "), after, words(" instead of "), before]
-            }
+        let parts = if let Some(name) = &fact.name {
+            [code(name), words(" gets "), after, words("; before: "), before]
+        } else {
+            let what = words(fact.what.replace('_', " "));
+            [what, words(": "), after, words(" instead of "), before]
         };
         outline.push(Level::Item, parts);
     }

@@ -101,11 +101,6 @@ impl<'p> Block<'p> {
         subject.purpose.map_or(self.policy.all_others, |it| self.policy.answer(it))
     }
 
-    /// Whether everything is closed to a crawler: then it may lose records.
-    pub(crate) fn is_closed(&self, subject: &Subject<'_>) -> bool {
-        self.policy.except.is_empty() && self.is_refused(subject)
-    }
-
     fn is_refused(&self, subject: &Subject<'_>) -> bool {
         let of_others = self.policy.all_others.filter(|_| self.is_for_star(subject));
         self.answer(subject).or(of_others) == Some(Answer::No)
@@ -140,7 +135,7 @@ impl<'p> Block<'p> {
 
     /// The lines of the block for a crawler: those that the owner's groups of its name do not have.
     fn missing(&self, subject: &Subject<'_>) -> Vec<Line> {
-        let mut lines = self.lines(subject, |_| !self.is_closed(subject));
+        let mut lines = self.lines(subject, |_| true);
         let own = own(subject);
         let records = self.owned.records_for(&own).map(|it| record_line(&it));
         let known: BTreeSet<_> = rule_lines(self.owned, &own).chain(records).collect();
@@ -172,10 +167,8 @@ impl<'p> Block<'p> {
     /// The block: the group for `*` if it has lines, and groups for the named crawlers.
     pub(crate) fn text(&self, named: &BTreeSet<usize>, date: &str) -> Vec<u8> {
         let mut text = format!("{BEGIN}\n{EDITS} Crawlers: the registry of {date}.\n").into_bytes();
-        let star = self.missing(&self.subjects[0]);
-        if !star.is_empty() {
-            write_group(&mut text, "", [OTHERS], &star);
-        }
+        let star = self.subjects.iter().take(1).filter(|it| !self.missing(it).is_empty());
+        write_groups(&mut text, "", star, |it| self.missing(it));
         for purpose in Purpose::ALL {
             let of_purpose = named.iter().map(|&at| &self.subjects[at]);
             let of_purpose = of_purpose.filter(|it| it.purpose == Some(*purpose));
@@ -278,7 +271,8 @@ fn own(subject: &Subject<'_>) -> Crawler {
     }
 }
 
-/// Writes a group for the crawlers with the same lines, after a heading.
+/// Writes a group for the crawlers with the same lines, after a heading. It has a rule in any case:
+/// without one, its names would join the next group.
 fn write_groups<'s>(
     text: &mut Vec<u8>,
     heading: &str,
@@ -290,25 +284,14 @@ fn write_groups<'s>(
         by_lines.entry(lines(subject)).or_default().push(subject.token);
     }
     for (lines, tokens) in by_lines {
-        write_group(text, heading, tokens, &lines);
-    }
-}
-
-/// Writes a group after a heading. It has a rule in any case: without one, its names would join the
-/// next group.
-fn write_group<'t>(
-    text: &mut Vec<u8>,
-    heading: &str,
-    tokens: impl IntoIterator<Item = &'t str>,
-    lines: &[Line],
-) {
-    let _ = writeln!(text, "{heading}");
-    for token in tokens {
-        let _ = writeln!(text, "User-agent: {token}");
-    }
-    text.extend(lines.iter().flat_map(|line| [&**line, b"\n"].concat()));
-    let is_rule = |line: &Line| line.starts_with(b"Allow:") || line.starts_with(b"Disallow:");
-    if !lines.iter().any(is_rule) {
-        text.extend_from_slice(b"Disallow:\n");
+        let _ = writeln!(text, "{heading}");
+        for token in tokens {
+            let _ = writeln!(text, "User-agent: {token}");
+        }
+        text.extend(lines.iter().flat_map(|line| [&**line, b"\n"].concat()));
+        let is_rule = |line: &Line| line.starts_with(b"Allow:") || line.starts_with(b"Disallow:");
+        if !lines.iter().any(is_rule) {
+            text.extend_from_slice(b"Disallow:\n");
+        }
     }
 }

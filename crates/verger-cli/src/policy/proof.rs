@@ -13,8 +13,8 @@ use verger::extension::Record;
 use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Robots, Rule, quoted};
 use verger_analysis::{
-    Analysis, Budget, Change, Comparison, CrawlerDifferences, Direction, OTHERS, RecordChange,
-    compare, compare_files, limits, unnamed_crawler,
+    Analysis, Budget, Change, Comparison, CrawlerDifferences, Direction, OTHERS, compare,
+    compare_files, limits, unnamed_crawler,
 };
 
 use super::block::{Block, Subject, is_named};
@@ -61,14 +61,7 @@ pub(crate) fn updated(
                 format!("expected at most {most} bytes in {name}, but there would be more");
             return Err(Error::new(message));
         }
-        let mut found = differences(&requested, &file, &rules);
-        for it in &mut found {
-            // A crawler to which everything is closed may lose records.
-            let is_lost = |it: &RecordChange<'_>| !it.is_added && !block.states(&it.record);
-            let may_differ = it.comparison.is_equal() && it.records.iter().all(is_lost);
-            it.crawlers.retain(|&at| !may_differ || !block.is_closed(&subjects[at]));
-        }
-        found.retain(|it| !it.crawlers.is_empty());
+        let found = differences(&requested, &file, &rules);
         let count = named.len();
         let crawlers = found.iter().flat_map(|it| &it.crawlers).copied();
         named.extend(crawlers.filter(|&at| subjects[at].purpose.is_some()));
@@ -192,8 +185,8 @@ impl Block<'_> {
         after: &str,
         hint: &str,
     ) -> Error {
-        let others = "all others".to_owned();
-        let name = if who.token == OTHERS { others } else { quoted(who.token).to_string() };
+        let token = quoted(who.token);
+        let name = if who.token == OTHERS { "all others" } else { &*token };
         let place = self.marked.place(file, line);
         Error::new(format!("{place}{before}{name}{after}")).with_hint(hint)
     }

@@ -340,20 +340,14 @@ fn lines_that_contradict_the_policy_are_errors() {
 const CLOSED_EXCEPTION: &str = "f:2: `/press/` is closed to `GPTBot` by `Disallow: /";
 
 #[test]
-fn a_lost_record_is_an_error_with_its_line() {
-    // The first crawler obeys the groups of the second one, too. To that one everything is closed,
-    // so its group loses the record of its fallback.
-    let [both, closed] = [Crawler::union(["a", "b"]), Crawler::chain(["b", "c"])];
-    let subject = |token, purpose, rules| Subject { token, purpose: Some(purpose), rules };
-    let subjects = [subject("a", Purpose::Search, &both), subject("b", Purpose::Training, &closed)];
-    let policy = PolicyArgs {
-        search: Some(Answer::Yes),
-        training: Some(Answer::No),
-        ..PolicyArgs::default()
-    };
+fn records_of_a_fallback_are_repeated_for_a_refused_crawler() {
+    let rules = Crawler::chain(["b", "c"]);
+    let subject = Subject { token: "b", purpose: Some(Purpose::Training), rules: &rules };
+    let policy = PolicyArgs { training: Some(Answer::No), ..PolicyArgs::default() };
     let owner = b"User-agent: *\nDisallow: /x\n\nUser-agent: c\nCrawl-delay: 7\nDisallow:\n";
-    let error = updated(&policy, &subjects, owner).unwrap_err().to_string();
-    assert_eq!(error, "f:5: `Crawl-delay: 7` would no longer count for `a`");
+    let file = Robots::parse(&updated(&policy, &[subject], owner).unwrap());
+    assert!(!file.is_allowed(&rules, "/"));
+    assert!(file.records_for(&rules).any(|it| it.value() == b"7"));
 }
 
 #[test]

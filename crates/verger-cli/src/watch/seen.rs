@@ -44,7 +44,6 @@ pub(crate) struct Answer {
 /// The observation of a site that is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Seen {
-    pub(crate) origin: String,
     /// Time of the answer, in seconds since 1970; without one, of the outage.
     pub(crate) at: u64,
     /// The SHA-256 of the expected file, if it was compared with one.
@@ -171,7 +170,7 @@ impl Memory {
                 answer.text = Body::new(text);
             }
             let is_whole = Body::new(rest).sha256_hex().as_bytes() == hash;
-            (is_whole && last.origin == origin.to_string()).then_some(last)
+            is_whole.then_some(last)
         };
         read().map(Some).ok_or_else(|| {
             Error::new(format!("{} is damaged", shown(&path))).with_hint(

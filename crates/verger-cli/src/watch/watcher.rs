@@ -50,15 +50,13 @@ pub(crate) struct Watcher<'a> {
     memory: Option<Memory>,
     /// The requests that failed in the last check of a site.
     failed: HashMap<usize, HashSet<String>>,
-    /// Number of sites that were seen for the first time.
-    pub(crate) first_seen: u64,
     pub(crate) status: ExitStatus,
 }
 
 impl<'a> Watcher<'a> {
     pub(crate) fn new(sites: &'a [Site], is_once: bool, memory: Option<Memory>) -> Self {
         let (failed, status) = (HashMap::new(), ExitStatus::Success);
-        Self { sites, is_once, memory, failed, first_seen: 0, status }
+        Self { sites, is_once, memory, failed, status }
     }
 
     /// Reports the changes of a site, then remembers its observation. Returns the time to the next
@@ -77,6 +75,15 @@ impl<'a> Watcher<'a> {
         let Site { origin, interval, expect } = &self.sites[index];
         let is_once = self.is_once;
         let again = (!is_once).then_some(*interval);
+        let failed = answers.iter().filter(|(_, it)| matches!(it, Ok(Err(_))));
+        let failed: HashSet<_> = failed.map(|(name, _)| name.clone()).collect();
+        let before = self.failed.remove(&index).unwrap_or_default();
+        let is_new_failure = !failed.is_subset(&before);
+        self.failed.insert(index, failed);
+        if is_new_failure && !is_once {
+            // The next check, soon, must confirm it.
+            return Ok(Some(CONFIRM_AFTER.min(*interval)));
+        }
         let fail = |messages: &mut Messages, status: &mut ExitStatus, error: &Error| {
             messages.error_at(&format!("{origin}: "), error);
             *status = ExitStatus::Error;
@@ -95,19 +102,9 @@ impl<'a> Watcher<'a> {
                 return Ok(again);
             }
         };
-        let failed = answers.iter().filter(|(_, it)| matches!(it, Ok(Err(_))));
-        let failed: HashSet<_> = failed.map(|(name, _)| name.clone()).collect();
-        let before = self.failed.remove(&index).unwrap_or_default();
-        let is_new_failure = !failed.is_subset(&before);
-        self.failed.insert(index, failed);
-        if is_new_failure && !is_once {
-            // The next check, soon, must confirm it.
-            return Ok(Some(CONFIRM_AFTER.min(*interval)));
-        }
         let known = last.as_ref().and_then(|last| last.answer.as_ref());
         let first = if memory.is_none() { now.seconds() } else { 0 };
         let mut seen = Seen {
-            origin: origin.to_string(),
             // It tells equal changes apart; without a memory, each check has a time of its own.
             at: last.as_ref().map_or(first, |last| last.at),
             expected: expected.as_ref().map(|(_, text)| Body::new(&**text).sha256_hex()),
@@ -144,7 +141,6 @@ impl<'a> Watcher<'a> {
                 seen.answer = Some(found);
             }
         }
-        self.first_seen += u64::from(last.is_none() && expected.is_none() && seen.answer.is_some());
         let expected = expected.as_ref().map(|(name, text)| (&**name, &**text));
         let reported = report_change(origin, &seen, last.as_ref(), expected, now, report)?;
         if reported {
@@ -213,7 +209,7 @@ fn report_change(
         let failure = seen.answer.as_ref().and_then(|it| it.failure.as_ref());
         let mut change = ChangeKeys {
             id: String::new(),
-            origin: seen.origin.clone(),
+            origin: origin.to_string(),
             at: seen.at,
             outcome: seen.outcome(),
             status: seen.current().and_then(|it| it.status),
