@@ -42,13 +42,6 @@ impl Head {
         words_before_quote(line) == self.words
             && (has_open_quote(line) || object.is_some_and(|at| is_no_object(&line[at..])))
     }
-
-    /// Whether the first line of a log is the rest of one, whose beginning may be in a log before
-    /// it.
-    pub(super) fn is_rest(self, line: &[u8]) -> bool {
-        let words = words_before_quote(line);
-        words.is_some() && (has_open_quote(line) || words < self.words)
-    }
 }
 
 /// Whether a line without a clear address or time begins with another one, which was cut before its

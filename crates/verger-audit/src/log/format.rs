@@ -31,7 +31,7 @@ pub(crate) enum Kind {
 }
 
 impl LogFormat {
-    /// The format of a `log_format` of nginx: the text with its variables, or the whole directive.
+    /// The format of a `log_format` of nginx: the text with its variables, without the directive.
     ///
     /// It needs `$request` or `$request_uri`. The names of other formats can be variables, too:
     /// `$c-ip` is written as `${c-ip}`. A line that fits in two ways is counted as one that does

@@ -37,7 +37,6 @@ pub fn read_log(
     let mut totals = LogTotals::default();
     let mut usual: Option<Head> = None;
     let (mut has_peers, mut has_times) = (false, false);
-    let mut unread_first: Option<Vec<u8>> = None;
     while lines.advance().map_err(|error| could_not_read(&error))? {
         if lines.is_too_long() {
             totals.too_long += 1;
@@ -59,11 +58,9 @@ pub fn read_log(
                 let is_unclear = has_peers && !has_peer || has_times && !has_time;
                 (has_peers, has_times) = (has_peers || has_peer, has_times || has_time);
                 totals.has_local_times |= request.is_local;
-                let usual = *usual.get_or_insert_with(|| Head::of(line));
-                let is_rest = unread_first.take().is_some_and(|first| usual.is_rest(&first));
-                let is_after_loss = std::mem::take(&mut totals.ends_with_loss)
-                    || is_rest
-                    || is_unclear && is_glued(line);
+                usual.get_or_insert_with(|| Head::of(line));
+                let is_after_loss =
+                    std::mem::take(&mut totals.ends_with_loss) || is_unclear && is_glued(line);
                 each(Request { line: number, raw: line, is_after_loss, ..request });
             });
         if is_read {
@@ -79,9 +76,6 @@ pub fn read_log(
         };
         totals.ends_with_loss |=
             has_nul || !log.is_in_format && !is_of_error_log(line) && is_damaged();
-        if number == 1 && !log.is_in_format {
-            unread_first = Some(line.to_vec());
-        }
         totals.first_skipped.get_or_insert_with(|| (number, quoted()));
         if totals.requests == 0 && totals.skipped >= FORMAT_LINES {
             break;
@@ -436,8 +430,6 @@ mod tests {
             ([&a[..], "192.0.2.1 - - [x] \"GET /ro"].concat().into_bytes(), &[false], true),
             ([&a[..], "192.0.2.1 -"].concat().into_bytes(), &[false], true),
             ([&a[..], b.trim_end()].concat().into_bytes(), &[false, false], false),
-            (["ts.txt HTTP/1.1\" 200 1\n", &a, &b].concat().into_bytes(), &[true, false], false),
-            (["200 1 \"-\" \"x\"\n", &a, &b].concat().into_bytes(), &[true, false], false),
             (["h - - [x] \"\\x16\\x03\" 400 1\n", &a].concat().into_bytes(), &[false], false),
             (["starting\n", &a].concat().into_bytes(), &[false], false),
             (cut_line("a query: \"SELECT\n"), &[false, false], false),
