@@ -44,7 +44,11 @@ impl Histories<'_> {
     ///
     /// A place cannot be read or has no file, or a site has no history.
     pub(crate) fn read(&self, messages: &mut Messages) -> Result<Vec<(Origin, History)>, Error> {
-        let origins = self.0.origin.iter().map(|text| Ok((only_origin(text)?, Found::default())));
+        let origins = self
+            .0
+            .origin
+            .iter()
+            .map(|url| Ok((origin_of(url.as_encoded_bytes())?, Found::default())));
         let mut all = origins.collect::<Result<Vec<_>, Error>>()?;
         for spec in &self.0.history {
             let (site, spec) = site_of(spec)?;
@@ -78,7 +82,7 @@ impl Histories<'_> {
             return git::read(object, self.0.deploy_delay, history, messages);
         }
         if path.is_dir() {
-            return folder(path, history, messages);
+            return folder(path, history);
         }
         match beginning(path)?.as_slice() {
             start if start.starts_with(b"SQLite format 3\0") => {
@@ -114,9 +118,7 @@ impl Histories<'_> {
             read?;
             let Ok(answer) = serde_json::from_slice::<Value>(lines.line()) else {
                 let message = format!("{}:{}: expected JSON", lines.name(), lines.number());
-                return Err(
-                    Error::new(message).with_hint("`verger check --format jsonl` writes it")
-                );
+                return Err(Error::new(message));
             };
             let decision = &answer["decision"];
             let at = |key: &str| decision[key].as_u64().map(Timestamp::from_seconds);
@@ -199,43 +201,20 @@ impl Found {
     }
 }
 
-/// The origin that a URL without a path is.
-fn only_origin(url: &OsStr) -> Result<Origin, Error> {
-    let origin = origin_of(url.as_encoded_bytes())?;
-    let text = url.to_string_lossy();
-    let rest = text.trim_end_matches('/').split_once("://").map(|(_, rest)| rest);
-    if rest.is_some_and(|rest| rest.contains(['/', '?', '#'])) {
-        let name = quoted(url.as_encoded_bytes());
-        let error = Error::new(format!("expected an origin such as {origin}, but found {name}"));
-        return Err(error.with_hint("one robots.txt is for all paths of an origin"));
-    }
-    Ok(origin)
-}
-
 /// The first bytes of a file; none of standard input, which can be read once only.
 fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
     let mut start = Vec::new();
     if !is_stdin(path) {
         let file = File::open(path).and_then(|file| file.take(16).read_to_end(&mut start));
-        let name = path.to_string_lossy();
-        let hint = match name.split_once(':') {
-            Some((_, rest)) if rest.starts_with("//") => {
-                Some("`verger fetch --store DIR` keeps the files of a site from now on")
-            }
-            Some(_) => Some("`git:` before it names a file in git"),
-            None => None,
-        };
-        file.map_err(|error| {
-            Error::io("read", &shown(path), &error).with_optional_hint(hint.map(str::to_owned))
-        })?;
+        file.map_err(|error| Error::io("read", &shown(path), &error))?;
     }
     Ok(start)
 }
 
 /// The files of a folder, by the times in their names.
-fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(), Error> {
+fn folder(path: &Path, history: &mut Found) -> Result<(), Error> {
     let failed = |error: io::Error| Error::io("read", &shown(path), &error);
-    let (mut files, mut other, mut seen) = (Vec::new(), None, Vec::new());
+    let (mut files, mut seen) = (Vec::new(), Vec::new());
     let entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>();
     let mut names: Vec<_> = entries.map_err(failed)?.iter().map(DirEntry::file_name).collect();
     names.sort();
@@ -244,36 +223,25 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
             continue;
         }
         let file = path.join(&name);
-        let Some((from, unknown)) = name.to_str().and_then(time_of_name) else {
-            // It may have a date in another form, or an impossible one.
-            if name.as_encoded_bytes().windows(4).any(|part| part.iter().all(u8::is_ascii_digit)) {
-                let expected = "expected a name that begins with a date and perhaps a time";
-                let error = Error::new(format!("{expected}, but found {}", shown(&file)));
-                return Err(error.with_hint(NAMES));
-            }
-            other.get_or_insert_with(|| quoted(name.as_encoded_bytes()));
-            continue;
-        };
         // A version that is left out can lead to a wrong accusation, and so can a backup that is
         // read.
-        if !name.as_encoded_bytes().ends_with(b".txt") {
-            let message =
-                format!("expected a name that ends with `.txt`, but found {}", shown(&file));
-            return Err(Error::new(message).with_hint("move backups and drafts to another folder"));
-        }
+        let is_text = file.extension().is_some_and(|it| it == "txt");
+        let time = name.to_str().filter(|_| is_text).and_then(time_of_name);
+        let Some((from, unknown)) = time else {
+            let expected = "expected a name that begins with a date and ends with `.txt`";
+            let error = Error::new(format!("{expected}, but found {}", shown(&file)));
+            return Err(error.with_hint(NAMES));
+        };
         let text = Some(read_regular(&file, ROBOTS_BYTES)?);
         let is_seen = name.as_encoded_bytes().ends_with(SEEN.as_bytes());
         let name = brief(name.as_encoded_bytes()).to_string();
         files.push((Seen { from, until: from, text, name, is_again: false }, is_seen));
         history.add_gap(unknown);
     }
-    let is_empty = files.is_empty();
     files.sort();
     for pair in files.windows(2) {
-        let [(first, first_is_seen), (second, second_is_seen)] = pair else { continue };
-        // Two files that were seen in the same second only make this second unknown.
-        let is_seen = *first_is_seen && *second_is_seen;
-        if first.from == second.from && first.text != second.text && !is_seen {
+        let [(first, _), (second, _)] = pair else { continue };
+        if first.from == second.from && first.text != second.text {
             let mut names = [quoted(&first.name), quoted(&second.name)];
             names.sort();
             let names = names.join(" and ");
@@ -289,25 +257,7 @@ fn folder(path: &Path, history: &mut Found, messages: &mut Messages) -> Result<(
         }
     }
     add_seen(seen, history);
-    match other {
-        Some(other) if is_empty => {
-            let name = shown(path);
-            let expected = "expected files whose names begin with a date";
-            let error = Error::new(format!("{expected} in {name}, but found {other}"));
-            let is_git = path.join(".git").exists();
-            Err(error.with_hint(if is_git {
-                "in this folder, `--history git:robots.txt` reads it from git"
-            } else {
-                NAMES
-            }))
-        }
-        Some(other) => {
-            let why = "not read, because its name begins with no date";
-            messages.warning(format_args!("{}: {why}: {other}", place(path)));
-            Ok(())
-        }
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// The time at the beginning of a name in UTC, a date or a date and a time, with or without
@@ -345,7 +295,8 @@ pub(crate) fn digits_of_time(name: &str) -> (String, &str) {
 }
 
 /// Names of files in a folder, as a hint.
-const NAMES: &str = "such as `2026-03-01.txt` or `2026-03-01T123000Z.txt`";
+const NAMES: &str =
+    "such as `2026-03-01.txt` or `2026-03-01T123000Z.txt`; move other files to another folder";
 
 /// The end of the name of a file that was seen at a time, as `verger bulk policies --files` writes
 /// it.

@@ -14,7 +14,6 @@ use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
 use crate::robots_place::{git_object, read_git};
-use crate::sentence::counted;
 
 /// The commits of a file of a branch; see [`git_object`]. The time of a version is
 /// that of its commit on this branch, and it was deployed at most `delay` later. From the earliest
@@ -51,17 +50,11 @@ pub(super) fn read(
     }
     let at = Timestamp::from_seconds;
     let (mut bytes, mut last) = (0, 0);
-    for (number, commit) in commits.iter().enumerate() {
+    for commit in &commits {
         last = last.max(commit.time);
         let text =
             (commit.has_file == Some(true)).then(|| read_git(&format!("{}:{path}", commit.hash)));
-        let (text, mut unknown) = (text.transpose(), last.saturating_add(delay.as_secs()));
-        if let Err(error) = &text {
-            // A folder has this name, or a partial clone lacks the file.
-            messages.warning(error);
-            unknown = commits.get(number + 1).map_or(u64::MAX, |next| next.time.max(unknown));
-        }
-        let text = text.unwrap_or_default();
+        let text = text.transpose()?;
         bytes += text.as_ref().map_or(0, |text| text.len() as u64);
         if bytes > HISTORY_BYTES {
             let most = format!("expected at most {HISTORY_BYTES} bytes in all versions of");
@@ -69,7 +62,7 @@ pub(super) fn read(
         }
         let short = commit.hash.get(..12).unwrap_or(&commit.hash);
         history.add(at(last), text, format!("commit {short}"));
-        history.add_gap(at(last)..at(unknown));
+        history.add_gap(at(last)..at(last.saturating_add(delay.as_secs())));
     }
     let gaps = contradictions(&commits.iter().map(|commit| commit.time).collect::<Vec<_>>());
     if let Some(first) = gaps.first() {
@@ -80,9 +73,7 @@ pub(super) fn read(
         history.add_gap(gap);
     }
     // After `git pull` and a push, what a merge brings can be what the branch served before.
-    let is_current = branch == "HEAD";
-    let current = if is_current { current_branch(&name) } else { branch.to_owned() };
-    let (_, merges) = changes(&branch_name, &current, &here, &name)?;
+    let (_, merges) = changes(&branch_name, &here, &name)?;
     for merge in merges {
         history.add_gap(at(merge.start)..at(merge.end.saturating_add(delay.as_secs())));
     }
@@ -90,7 +81,7 @@ pub(super) fn read(
     let upstream = ["rev-parse", "--abbrev-ref", &format!("{branch}@{{upstream}}")];
     if let Ok(upstream) = ask(&upstream, &name) {
         let upstream = upstream.trim_end();
-        let (first, _) = changes(&format!("{branch_name}..{upstream}"), &current, &here, &name)?;
+        let (first, _) = changes(&format!("{branch_name}..{upstream}"), &here, &name)?;
         if first < u64::MAX {
             let (other, from) = (quoted(upstream), at(first));
             let what = "has newer commits of the file, so nothing is known";
@@ -100,19 +91,7 @@ pub(super) fn read(
             history.add_gap(from..at(u64::MAX));
         }
     }
-    if is_current {
-        let (commits, current) = (counted(commits.len() as u64, "commit"), quoted(&current));
-        messages.note(format_args!("{name}: {commits} of the branch {current} of this folder"));
-    }
-    warn_of_shallow(&name, messages);
     Ok(())
-}
-
-/// The branch that is checked out; `HEAD` if none is.
-fn current_branch(name: &str) -> String {
-    // Not `--abbrev-ref`, which says nothing if a branch has the name `HEAD`.
-    let current = ask(&["symbolic-ref", "--quiet", "HEAD"], name).unwrap_or_default();
-    current.trim_end().strip_prefix("refs/heads/").unwrap_or("HEAD").to_owned()
 }
 
 /// The full name of a branch: a tag with the same name would win.
@@ -172,32 +151,24 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
 }
 
 /// The time of the earliest change of a file by the commits of a branch or range; and for each merge
-/// that brought changes of the same branch, the time from the earliest of them to its own.
-fn changes(
-    revisions: &str,
-    branch: &str,
-    path: &str,
-    name: &str,
-) -> Result<(u64, Vec<Range<u64>>), Error> {
+/// that brought changes, the time from the earliest of them to its own.
+fn changes(revisions: &str, path: &str, name: &str) -> Result<(u64, Vec<Range<u64>>), Error> {
     // Children before parents; also the commits without a change, because they join the others.
     let log = ["log", "--topo-order", "--full-history", "--sparse", "-c", "--raw", "--no-renames"];
-    let what =
-        ["--no-show-signature", "--format=%H %ct %P%x09%s", "--end-of-options", revisions, "--"];
+    let what = ["--no-show-signature", "--format=%H %ct %P", "--end-of-options", revisions, "--"];
     let log = SETTINGS.split(' ').chain(log).chain(what).chain([path]);
-    // Each with whether it merged another branch.
-    let (mut first, mut merges) = (u64::MAX, Vec::<(Range<u64>, bool)>::new());
+    let (mut first, mut merges) = (u64::MAX, Vec::<Range<u64>>::new());
     // By commit, the number of the oldest one of the branch that merged it; none for those of the
     // branch itself.
     let (mut merged_by, mut merge, mut time) = (HashMap::new(), None, 0);
     for line in ask(&log.collect::<Vec<_>>(), name)?.lines() {
         if line.starts_with(':') {
             first = time.min(first);
-            if let Some((merge, _)) = merge.and_then(|it: usize| merges.get_mut(it)) {
+            if let Some(merge) = merge.and_then(|it: usize| merges.get_mut(it)) {
                 merge.start = time.min(merge.start);
             }
             continue;
         }
-        let (line, subject) = line.split_once('\t').unwrap_or((line, ""));
         let mut words = line.split(' ').filter(|it| !it.is_empty());
         let Some(hash) = words.next() else { continue };
         time = words.next().and_then(|it| it.parse().ok()).unwrap_or_default();
@@ -208,25 +179,11 @@ fn changes(
             *known = known.zip(by).map(|(known, by)| known.max(by));
         }
         if merge.is_none() {
-            merges.push((time..time, is_of_other_branch(subject, branch)));
+            merges.push(time..time);
         }
     }
-    let merges = merges.into_iter().filter(|(merge, is_other)| !is_other && !merge.is_empty());
-    Ok((first, merges.map(|(merge, _)| merge).collect()))
-}
-
-/// Whether a merge brought another branch, by its subject: that of a host, or of git for a local
-/// branch. After `git pull`, it names the same branch or a URL.
-fn is_of_other_branch(subject: &str, branch: &str) -> bool {
-    if ["Merge pull request ", "Merged in "].iter().any(|start| subject.starts_with(start)) {
-        return true;
-    }
-    let named = subject.strip_prefix("Merge branch '").and_then(|rest| rest.split_once('\''));
-    named.is_some_and(|(other, rest)| {
-        let is_same =
-            branch.strip_suffix(other).is_some_and(|it| it.is_empty() || it.ends_with('/'));
-        !is_same && !rest.starts_with(" of ")
-    })
+    merges.retain(|merge| !merge.is_empty());
+    Ok((first, merges))
 }
 
 /// Against settings of the user by which the first commit, merges or a sub-folder have no changes,
@@ -254,23 +211,10 @@ fn contradictions(times: &[u64]) -> Vec<Range<Timestamp>> {
     gaps
 }
 
-/// Warns of a history without its beginning.
-fn warn_of_shallow(name: &str, messages: &mut Messages) {
-    if ask(&["rev-parse", "--is-shallow-repository"], name).is_ok_and(|it| it.trim_end() == "true")
-    {
-        messages.warning(format_args!("{name}: the repository is shallow, so its past is missing"));
-        messages.hint("`git fetch --unshallow` fetches all commits".to_owned());
-    }
-}
-
 /// The output of git in the current folder, about the history `name`.
 fn ask(arguments: &[&str], name: &str) -> Result<String, Error> {
     let output = git(Path::new(""), arguments, HISTORY_BYTES);
-    let output = output.map_err(|cause| {
-        let is_elsewhere = cause.to_string().contains("not a git repository");
-        let hint = is_elsewhere.then(|| "`git:` reads the repository of this folder".to_owned());
-        Error::new(format!("could not read {name}: {cause}")).with_optional_hint(hint)
-    })?;
+    let output = output.map_err(|cause| Error::new(format!("could not read {name}: {cause}")))?;
     Ok(String::from_utf8_lossy(&output).into_owned())
 }
 

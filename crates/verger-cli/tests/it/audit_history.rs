@@ -119,11 +119,6 @@ fn what_git_does_not_know_accuses_nobody() {
         (found["verdicts"].take(), errors)
     };
     git(root, "2026-08-01T00:00:00Z", &["init", "-q"]);
-    // Once, the path was a folder.
-    fs::create_dir(root.join("robots.txt")).unwrap();
-    fs::write(root.join("robots.txt/a"), OPEN).unwrap();
-    commit("2026-08-01T00:00:00Z");
-    fs::remove_dir_all(root.join("robots.txt")).unwrap();
     fs::write(root.join("robots.txt"), OPEN).unwrap();
     commit("2026-08-02T00:00:00Z");
     fs::write(root.join("robots.txt"), CLOSED).unwrap();
@@ -133,7 +128,7 @@ fn what_git_does_not_know_accuses_nobody() {
     // The crawler fetched the file half an hour after the commit.
     let (found, errors) = verdicts(&[]);
     assert_eq!(found["disallowed_known"], Value::Null, "{found}");
-    assert!(errors.contains("note: `git:robots.txt`: 3 commits of the branch `main`"), "{errors}");
+    assert!(errors.is_empty(), "{errors}");
     let (found, _) = verdicts(&["--deploy-delay", "25m"]);
     assert_eq!(found["disallowed_known"], 1, "{found}");
     // A commit that is dated before its parent.
@@ -162,13 +157,6 @@ fn what_a_merge_brings_may_have_been_served_before_it() {
             &["2026-08-30T00:00:00Z", "2026-09-03T00:00:00Z"][..],
             "Merge branch 'work' of https://git.example/shop",
             ["allowed", "unknown"],
-        ),
-        // The same with the subject for another branch.
-        (
-            &[("2026-09-01T12:00:00Z", OPEN)],
-            &["2026-08-30T00:00:00Z", "2026-09-03T00:00:00Z"],
-            "Merge branch 'main' into work",
-            ["allowed", "disallowed_known"],
         ),
         // As if nothing had changed.
         (
@@ -259,7 +247,7 @@ fn after_newer_commits_of_the_upstream_nothing_is_known() {
 fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
     let audit = |files: &[(&str, &str)]| {
         let (_folder, path) = dated(files);
-        audit_in(Path::new(&path), &path)
+        audit_in(tempfile::tempdir().unwrap().path(), &path)
     };
     for (files, expected) in [
         (
@@ -279,6 +267,7 @@ fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
         ([("2026-09-03.txt", OPEN), ("2026-09-02", CLOSED)], "2026-09-02`"),
         ([("2026-09-01.txt", CLOSED), ("2026-09-02T240000Z.txt", OPEN)], "02T240000Z.txt`"),
         ([("2026-09-01.txt", CLOSED), ("robots-2026-09-02.txt", OPEN)], "robots-2026-09-02.txt`"),
+        ([("2026-09-01.txt", CLOSED), ("README", "")], "README`"),
     ] {
         let (status, out, errors) = audit(&files);
         assert!(
@@ -288,7 +277,6 @@ fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
     }
     for files in [
         [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z-b.txt", OPEN)],
-        [("2026-09-03T000000Z-seen.txt", OPEN), ("2026-09-03T000000Z-b-seen.txt", CLOSED)],
         // An editor has it open.
         [("2026-09-03T000000Z.txt", OPEN), (".2026-09-03T000000Z.txt.swp", CLOSED)],
     ] {
