@@ -11,7 +11,7 @@ use verger_registry::Purpose;
 use crate::history::History;
 use crate::judge::{Judged, Judgement};
 use crate::knowledge::{Fetch, Knowledge, Reading, Shared};
-use crate::limits::{ADDRESSES, FETCHES};
+use crate::limits::FETCHES;
 use crate::log::{Request, absolute, path_of, split_port};
 use crate::options::Options;
 use crate::rate::Paced;
@@ -126,17 +126,14 @@ impl<'a> Audit<'a> {
         if request.is_after_loss || is_lost {
             self.gap();
         }
-        let origin = self.site_of(request, request.scheme);
+        let origin = self.site_of(request);
         let is_counted = self.options.counts(request.at);
-        let is_by_other_scheme =
-            origin.is_none() && request.scheme.is_some() && self.site_of(request, None).is_some();
         if is_counted {
             let report = &mut self.report;
-            report.other_schemes += u64::from(is_by_other_scheme);
             report.requests += 1;
             report.without_time += u64::from(request.at.is_none());
             report.without_user_agent += u64::from(request.user_agent.is_none());
-            report.other_hosts += u64::from(origin.is_none() && !is_by_other_scheme);
+            report.other_hosts += u64::from(origin.is_none());
             if let Some(at) = request.at {
                 report.from = Some(report.from.map_or(at, |from| from.min(at)));
                 report.to = report.to.max(Some(at));
@@ -272,10 +269,6 @@ impl<'a> Audit<'a> {
         let site = &mut self.sites[origin];
         let shared = self.shared.get(&(origin, reader)).map(|it| &it.knowledge);
         let mut judgement = site.judge(&question, shared);
-        if judgement.verdict == Verdict::Unknown && request.is_target_unclear {
-            let clear = site.judge(&Question { is_target_unclear: false, ..question }, shared);
-            judgement.lacks_target = clear.verdict != Verdict::Unknown;
-        }
         // 26
         if judgement.verdict.is_accusation() {
             let own = site.judge(&question, self.own.get(&(origin, who.crawler)));
@@ -289,19 +282,18 @@ impl<'a> Audit<'a> {
         let [without, with] =
             self.shared.get(&(origin, reader)).map(|it| it.doubts).unwrap_or_default();
         let doubt = if is_same { without } else { without.max(with) };
-        let doubt = doubt.filter(|doubt| {
+        let is_doubted = doubt.is_some_and(|doubt| {
             judgement.verdict.is_accusation()
                 && at < doubt.after(question.lifetime() + site.margin)
-                && since.is_none_or(|since| since <= *doubt)
+                && since.is_none_or(|since| since <= doubt)
         });
         // 32
         let own = self.own.get(&(origin, who.crawler));
         let knowledge = if visitor.operator == Some(SHARING) { shared } else { own };
         judgement.paced_from = site.paced_from(judgement.in_force, &question, knowledge);
         let is_proved = who.proof == Proved::Verified && !judgement.flags.unproved;
-        judgement.doubted = doubt.filter(|_| is_proved);
-        judgement.flags.unproved |= doubt.is_some();
-        let is_evidence = is_proved && doubt.is_none() || self.options.accepts(visitor);
+        judgement.flags.unproved |= is_doubted;
+        let is_evidence = is_proved && !is_doubted || self.options.accepts(visitor);
         if judgement.verdict.is_accusation() && is_evidence {
             let is_known = judgement.verdict == Verdict::DisallowedKnown;
             let by = judgement.decided.filter(|_| is_known).map(|(version, _)| version);
@@ -313,7 +305,7 @@ impl<'a> Audit<'a> {
     }
 
     /// The index of the origin of a request; of any scheme without one.
-    fn site_of(&self, request: &Request<'_>, scheme: Option<&str>) -> Option<usize> {
+    fn site_of(&self, request: &Request<'_>) -> Option<usize> {
         let Some(authority) = request.host.as_deref() else {
             return (self.sites.len() == 1).then_some(0);
         };
@@ -321,7 +313,7 @@ impl<'a> Audit<'a> {
         let is_it = |origin: &Origin| {
             let default = if origin.scheme() == "https" { 443 } else { 80 };
             origin.host().as_bytes().eq_ignore_ascii_case(host)
-                && scheme.is_none_or(|scheme| origin.scheme() == scheme)
+                && request.scheme.is_none_or(|scheme| origin.scheme() == scheme)
                 && port.is_none_or(|port| origin.port().unwrap_or(default) == port)
         };
         let found = || (0..self.sites.len()).filter(|at| is_it(&self.sites[*at].origin));
@@ -376,27 +368,16 @@ impl<'a> Audit<'a> {
                 let compiled = site?.compile(decided?.0, crawler)?;
                 Some(compiled.policy.check(target).rule()?.to_string())
             };
-            tally.add_path(path, (verdict, decided), request.at, rule);
+            tally.add_path(path, (verdict, decided), rule);
         }
-        let fetched_by = judgement.received.map(|(_, by)| &*self.visitors.crawlers[by].token);
         if is_counted {
             tally.add(verdict, flags, request.at);
-            if let Some(other) = fetched_by
-                && verdict == Verdict::DisallowedKnown
-                && other != visitor.token
-            {
-                *tally.row.fetched_by_others.entry(other.to_owned()).or_default() += 1;
-            }
-            tally.row.doubted += u64::from(judgement.doubted.is_some());
-            tally.row.doubtful_fetch = tally.row.doubtful_fetch.max(judgement.doubted);
-            if tally.addresses.len() < ADDRESSES {
-                tally.addresses.extend(who.identity.address.or(request.peer));
-            }
             self.report.cut_addresses += u64::from(who.identity.address.is_some_and(may_be_cut));
             self.report.verdicts.add(verdict);
             self.report.backwards += u64::from(flags.backwards);
             self.report.other_bodies += u64::from(judgement.has_other_body);
-            self.report.unclear_targets += u64::from(judgement.lacks_target);
+            self.report.unclear_targets +=
+                u64::from(request.is_target_unclear && verdict == Verdict::Unknown);
         }
         let version = decided.and_then(|(version, _)| {
             Some((version, self.sites.get(origin?)?.history.versions().get(version)?))
@@ -411,8 +392,7 @@ impl<'a> Audit<'a> {
             line: decided.and_then(|(_, line)| line),
             fetched: judgement.fetched,
             received: judgement.received.map(|(since, _)| since),
-            fetched_by,
-            doubted: judgement.doubted,
+            fetched_by: judgement.received.map(|(_, by)| &*self.visitors.crawlers[by].token),
             contradicts: judgement.contradicts,
             is_accepted: is_proved || self.options.accepts(visitor),
             is_counted,
@@ -434,7 +414,6 @@ impl<'a> Audit<'a> {
                 origin,
                 is_proved,
                 is_accepted: is_proved || self.options.accepts(visitor),
-                addresses: tally.addresses.len(),
                 fetches: shared.map(|it| it.latest.clone()).unwrap_or_default(),
                 fetches_total: shared.map_or(0, |it| it.total),
                 ..tally.finish()
@@ -486,6 +465,6 @@ mod tests {
         assert_eq!((audit.rows.len(), audit.shared.len()), (1, 0));
         let report = audit.finish();
         let [row] = &report.crawlers[..] else { panic!("{report:#?}") };
-        assert_eq!((row.addresses, row.verdicts.total()), (ADDRESSES, 40_000));
+        assert_eq!(row.verdicts.total(), 40_000);
     }
 }

@@ -39,9 +39,6 @@ pub struct Judged<'a> {
     /// The crawler that fetched it then: another one of the operator if the crawler never asked
     /// itself.
     pub fetched_by: Option<&'a str>,
-    /// The time of a fetch for which alone the request is unproved: it may have been one of the
-    /// crawler, but has no proof.
-    pub doubted: Option<Timestamp>,
     /// Whether it is a fetch of robots.txt whose time is before that of a request which was accused
     /// without it: the lines are not in order.
     pub contradicts: bool,
@@ -66,8 +63,6 @@ pub(crate) struct Judgement {
     pub(crate) received: Option<(Timestamp, usize)>,
     /// The time of a fetch that counts for all crawlers of the operator.
     pub(crate) fetched: Option<Timestamp>,
-    /// The fetch for which alone it is not proved.
-    pub(crate) doubted: Option<Timestamp>,
     /// The time from which on the crawler knows the limits of its pace; `None` if there are none,
     /// or it has not received them itself.
     pub(crate) paced_from: Option<Timestamp>,
@@ -75,8 +70,6 @@ pub(crate) struct Judgement {
     pub(crate) contradicts: bool,
     /// Whether a fetch got a body that cannot be the file.
     pub(crate) has_other_body: bool,
-    /// Whether it is `unknown` only because the target is unclear.
-    pub(crate) lacks_target: bool,
 }
 
 impl Judgement {

@@ -1,7 +1,5 @@
 //! The report about a log, without its formatting.
 
-use std::collections::BTreeMap;
-
 use serde::{Serialize, Serializer};
 use verger::Origin;
 use verger::access::Timestamp;
@@ -30,15 +28,13 @@ pub struct Report {
     pub without_time: u64,
     /// Requests without a User-Agent header.
     pub without_user_agent: u64,
-    /// Requests for a host that is not an origin, or that the log does not name.
+    /// Requests for a host, scheme or port that is not that of an origin, or that the log does not
+    /// name.
     pub other_hosts: u64,
-    /// Requests for the host of an origin by another scheme.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub other_schemes: u64,
     /// Requests of crawlers from addresses that may be cut, so that they prove nothing.
     #[serde(skip_serializing_if = "is_zero")]
     pub cut_addresses: u64,
-    /// Requests that are `unknown` because the client may have asked for another target.
+    /// Requests that are `unknown` and whose client may have asked for another target.
     #[serde(skip_serializing_if = "is_zero")]
     pub unclear_targets: u64,
     /// Fetches of robots.txt with a number of bytes that shows another body than the file of their
@@ -91,20 +87,6 @@ pub struct CrawlerReport {
     /// Allowed requests by crawlers for training, for pages whose use for training robots.txt
     /// refuses.
     pub preferences: u64,
-    /// Requests that disobeyed a rule that only another crawler of the operator had received, by
-    /// its token. The crawler itself never asked.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub fetched_by_others: BTreeMap<String, u64>,
-    /// Requests that are unproved only because of a fetch of robots.txt that may have been one of
-    /// the crawler: with its name, but without its proof, or without a name from an address of its
-    /// operator.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub doubted: u64,
-    /// The latest of these fetches.
-    #[serde(serialize_with = "time", skip_serializing_if = "Option::is_none")]
-    pub doubtful_fetch: Option<Timestamp>,
-    /// Distinct addresses, at most [`ADDRESSES`](crate::limits::ADDRESSES).
-    pub addresses: usize,
     /// The latest fetches of robots.txt by the operator, which all its crawlers share.
     pub fetches: Vec<FetchReport>,
     /// The number of all fetches of the operator.
@@ -116,12 +98,6 @@ pub struct CrawlerReport {
     /// The most frequent paths among the requests that were forbidden or could not be decided by a
     /// file, at most [`TOP_PATHS`](crate::limits::TOP_PATHS). Those of accusations are first.
     pub top: Vec<PathReport>,
-    /// The earliest request.
-    #[serde(serialize_with = "time")]
-    pub first: Option<Timestamp>,
-    /// The latest request.
-    #[serde(serialize_with = "time")]
-    pub last: Option<Timestamp>,
 }
 
 /// A fetch of robots.txt.
@@ -166,9 +142,6 @@ pub struct PathReport {
     pub version: Option<usize>,
     /// The number of requests; if a crawler requested very many paths, at least this number.
     pub requests: u64,
-    /// The latest of them.
-    #[serde(serialize_with = "time")]
-    pub last: Option<Timestamp>,
 }
 
 fn text<T: std::fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {

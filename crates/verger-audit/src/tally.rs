@@ -1,8 +1,6 @@
 //! The counts for one row of the report, in bounded memory.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
-use std::net::IpAddr;
 
 use verger::access::Timestamp;
 
@@ -16,14 +14,13 @@ use crate::verdict::{Counts, Flags, Verdict};
 pub(crate) struct Tally {
     /// The numbers of its row.
     pub(crate) row: CrawlerReport,
-    pub(crate) addresses: HashSet<IpAddr>,
     pub(crate) recent: Recent,
 }
 
 impl Default for Tally {
     fn default() -> Self {
         let row = CrawlerReport { bucket_seconds: BUCKET_SECONDS, ..CrawlerReport::default() };
-        Self { row, addresses: HashSet::new(), recent: Recent::default() }
+        Self { row, recent: Recent::default() }
     }
 }
 
@@ -34,8 +31,6 @@ impl Tally {
         row.too_fast += u64::from(flags.too_fast);
         row.refused_robots_txt += u64::from(flags.refused_robots_txt);
         if let Some(time) = time {
-            row.first = Some(row.first.map_or(time, |first| first.min(time)));
-            row.last = row.last.max(Some(time));
             add_to_time_line(row, time, verdict);
         }
     }
@@ -46,7 +41,6 @@ impl Tally {
         &mut self,
         path: &[u8],
         (verdict, decided): (Verdict, Option<Decided>),
-        last: Option<Timestamp>,
         rule: impl FnOnce() -> Option<String>,
     ) {
         let path = String::from_utf8_lossy(&path[..path.len().min(PATH_BYTES)]);
@@ -58,10 +52,9 @@ impl Tally {
         let top = &mut self.row.top;
         if let Some(found) = top.iter_mut().find(is_it) {
             found.requests += 1;
-            found.last = found.last.max(last);
         } else if top.len() < COUNTED_PATHS {
             let (path, rule, requests) = (path.into_owned(), rule(), 1);
-            top.push(PathReport { path, verdict, rule, line, version, requests, last });
+            top.push(PathReport { path, verdict, rule, line, version, requests });
         } else {
             top.retain_mut(|it| {
                 it.requests -= 1;
@@ -135,7 +128,7 @@ mod tests {
         let mut tally = Tally::default();
         for at in 0..100_000_u32 {
             let path = if at % 4 == 0 { "/often".to_owned() } else { format!("/{at}") };
-            tally.add_path(path.as_bytes(), (Verdict::Grace, None), None, || None);
+            tally.add_path(path.as_bytes(), (Verdict::Grace, None), || None);
             assert!(tally.row.top.len() <= COUNTED_PATHS);
         }
         let top = tally.finish().top;

@@ -6,7 +6,6 @@ use std::fmt;
 use askama::Template;
 use serde::Serialize;
 use verger_audit::{CrawlerReport, HistoryReport, PathReport, Report, Verdict, Version};
-use verger_registry::Registry;
 
 use crate::proof::is_in;
 use crate::sentence::{brief, grouped, joined, many};
@@ -14,15 +13,13 @@ use crate::sentence::{brief, grouped, joined, many};
 /// An audit, as `verger audit` writes it in JSON.
 #[derive(Debug, Serialize)]
 pub(crate) struct AuditReport {
-    /// The answer in one sentence.
+    /// The answer in one sentence, about all crawlers.
     pub(crate) answer: String,
     /// The logs in the order of reading.
     pub(crate) logs: Vec<LogKeys>,
     /// The warnings on standard error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
-    /// Lines of all logs without a request.
-    skipped: u64,
     #[serde(flatten)]
     pub(crate) report: Report,
     #[serde(skip)]
@@ -73,17 +70,16 @@ impl AuditReport {
         traits: LogTraits,
         warnings: Vec<String>,
     ) -> Self {
-        let (answer, skipped) = (answer(&report, traits), logs.iter().map(|log| log.skipped).sum());
-        Self { answer, logs, warnings, skipped, report, traits }
+        Self { answer: answer(&report, traits), logs, warnings, report, traits }
     }
 
     /// Keeps the rows of these tokens and with these verdicts; all if none are given.
-    pub(crate) fn select(report: &mut Report, agents: &[String], verdicts: &[Verdict]) {
+    pub(crate) fn select(&mut self, agents: &[String], verdicts: &[Verdict]) {
         let is_asked = |row: &CrawlerReport| {
             is_in(agents, &row.token)
                 && (verdicts.is_empty() || verdicts.iter().any(|it| row.verdicts.get(*it) > 0))
         };
-        report.crawlers.retain(is_asked);
+        self.report.crawlers.retain(is_asked);
     }
 
     /// The site of a row.
@@ -118,8 +114,7 @@ impl AuditReport {
         let span = from.zip(to).map(|(from, to)| format!(" from {from} to {to}"));
         let others = grouped(self.report.verdicts.get(Verdict::NotACrawler));
         let (requests, span) = (many(self.report.requests, "request"), span.unwrap_or_default());
-        let whose = if is_selected(&self.report) { "of everybody: " } else { "" };
-        format!("{whose}{requests}{span}, {others} by browsers and other programs")
+        format!("{requests}{span}, {others} by browsers and other programs")
     }
 
     /// Remarks on the whole, each a sentence without an end.
@@ -154,15 +149,12 @@ fn lines(template: &impl fmt::Display) -> Vec<String> {
     template.to_string().lines().map(str::to_owned).collect()
 }
 
-/// The answer in one sentence, about the rows of the report.
+/// The answer in one sentence.
 #[derive(Template)]
 #[template(path = "answer.txt")]
 struct Answer<'a> {
     report: &'a Report,
     traits: LogTraits,
-    /// Whether the report has only some of the crawlers: all of them are named.
-    is_selected: bool,
-    all: Found,
     is_unjudged: bool,
     is_single: bool,
     known: Found,
@@ -231,12 +223,6 @@ impl fmt::Display for Found {
     }
 }
 
-/// Whether rows are left out.
-fn is_selected(report: &Report) -> bool {
-    let shown: u64 = report.crawlers.iter().map(|row| row.verdicts.total()).sum();
-    shown + report.verdicts.get(Verdict::NotACrawler) < report.verdicts.total()
-}
-
 fn answer(report: &Report, traits: LogTraits) -> String {
     let found = |requests: &dyn Fn(&CrawlerReport) -> u64| Found::new(report, requests, true);
     let of = |verdict| found(&|row| row.verdicts.get(verdict));
@@ -250,8 +236,6 @@ fn answer(report: &Report, traits: LogTraits) -> String {
     let answer = Answer {
         report,
         traits,
-        is_selected: is_selected(report),
-        all: found(&|row| row.verdicts.total()),
         is_unjudged: judged == 0 && unknown.requests + others.requests > 0,
         is_single: report.history.iter().any(|it| it.is_single),
         known: found(&disobeyed),
@@ -273,15 +257,7 @@ const NAMES: usize = 3;
 
 /// Remarks on a row, each a phrase.
 pub(crate) fn row_remarks(row: &CrawlerReport) -> Vec<String> {
-    let has_proof = Registry::bundled().find(&row.token).is_some_and(|known| {
-        let is_in_lists = !known.ip_ranges().is_empty() || !known.reverse_dns().is_empty();
-        is_in_lists || known.signature_agent().is_some()
-    });
-    lines(&RowRemarks {
-        row,
-        is_unproved: !row.is_proved && accusations(row) > row.doubted,
-        has_proof,
-    })
+    lines(&RowRemarks { row, is_unproved: !row.is_proved && accusations(row) > 0 })
 }
 
 /// The requests with which a row disobeyed.
@@ -298,20 +274,12 @@ fn accusations(row: &CrawlerReport) -> u64 {
 struct RowRemarks<'a> {
     row: &'a CrawlerReport,
     is_unproved: bool,
-    /// Whether the registry knows a proof that the operator publishes.
-    has_proof: bool,
 }
 
 /// `1 request is`, `2 requests are`.
 fn requests(number: impl Borrow<u64>) -> String {
     let number = *number.borrow();
     format!("{} {}", many(number, "request"), if number == 1 { "is" } else { "are" })
-}
-
-/// A path as reports show it: a rule with a query decided about the query, too.
-pub(crate) fn path_shown(path: &PathReport) -> String {
-    let has_query = path.rule.as_deref().is_some_and(|rule| rule.contains('?'));
-    format!("{}{}", brief(&path.path), if has_query { "?…" } else { "" })
 }
 
 /// The verdicts of crawlers in the order of tables, with their short words. The first ones need the

@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use askama::Template;
-use verger::access::{Meaning, Outcome, Profile, Timestamp};
+use verger::access::{Profile, Timestamp};
 use verger::{Origin, Untrusted, quoted};
 use verger_audit::log::Request;
 use verger_audit::{History, Judged, Verdict, Version};
-use verger_identity::{Evidence as Facts, Identity, Proof, Status};
 use verger_registry::{Crawler, Registry};
 
 use crate::args::Audit;
@@ -26,7 +25,7 @@ use crate::limits::{
     EVIDENCE_BYTES, EVIDENCE_FETCHES, EVIDENCE_LINE_BYTES, EVIDENCE_LINES, EVIDENCE_PROOFS,
     EVIDENCE_RULES, FOLDER_CHARS,
 };
-use crate::proof::{OUTDATED_DAYS, is_in};
+use crate::proof::is_in;
 use crate::sentence::{brief, counted, joined};
 
 /// The evidence of a run, in bounded memory.
@@ -41,8 +40,6 @@ pub(crate) struct Evidence {
     fetches: HashMap<(String, usize), VecDeque<Fetch>>,
     cases: BTreeMap<(usize, String), Case>,
     bytes: usize,
-    /// Requests that disobeyed, without the line of the fetch on which they rest.
-    pub(crate) lost: u64,
 }
 
 /// A line of a log with a successful fetch of robots.txt.
@@ -63,8 +60,6 @@ struct Case {
     times: Times,
     /// Requests whose identity the owner of the site accepts without a proof.
     unproved: u64,
-    /// Requests that only an outdated copy of a list of addresses proves.
-    outdated: u64,
     lines: Vec<String>,
     /// The lines of the fetches on which the requests rest.
     fetches: BTreeSet<(Timestamp, String)>,
@@ -73,12 +68,8 @@ struct Case {
     others: BTreeSet<String>,
     /// The rules by the index of their version and their line.
     rules: BTreeMap<(usize, usize), RuleCase>,
-    /// The requests by rules beyond [`EVIDENCE_RULES`].
-    other_rules: u64,
     /// The proofs of each address: one list can have several copies.
     proofs: BTreeMap<(IpAddr, String), Times>,
-    /// Requests whose proof is not in `proofs`.
-    other_proofs: u64,
 }
 
 /// The number of requests and their times.
@@ -141,7 +132,6 @@ impl Evidence {
             fetches: HashMap::new(),
             cases: BTreeMap::new(),
             bytes: 0,
-            lost: 0,
         })
     }
 
@@ -188,7 +178,6 @@ impl Evidence {
                 let (Some((fetches, place)), Some((_, &Version { from, .. }))) =
                     (found, judged.version)
                 else {
-                    self.lost += 1;
                     return;
                 };
                 let fetch = &fetches[place];
@@ -200,7 +189,6 @@ impl Evidence {
                 let case = self.cases.entry((origin, token.to_owned())).or_default();
                 case.times.add(once);
                 case.unproved += u64::from(judged.flags.unproved);
-                case.outdated += u64::from(is_outdated(identity, token));
                 if fetch.token != token {
                     case.by_others += 1;
                     case.others.insert(brief(&fetch.token).to_string());
@@ -218,9 +206,7 @@ impl Evidence {
                     case.lines.push(line);
                 }
                 case.add_rule(once, request, judged, &client);
-                if !case.add_proof(address, proof(), once) {
-                    case.other_proofs += 1;
-                }
+                case.add_proof(address, proof(), once);
             }
             _ => {}
         }
@@ -259,10 +245,7 @@ impl Evidence {
                 versions: &versions,
                 by_others: counted(case.by_others, "request"),
                 others: joined(&others, "or").unwrap_or_default(),
-                lifetime: in_words(self.lifetime.unwrap_or(profile.default_lifetime)),
-                has_own_lifetime: self.lifetime.is_some(),
-                is_of_rfc: profile.name == Profile::RFC9309.name,
-                keeps_after_4xx: profile.meaning(Outcome::Status(404)) == Meaning::Unreachable,
+                hours: self.lifetime.unwrap_or(profile.default_lifetime).as_secs().div_ceil(3600),
                 shows_addresses: self.shows_addresses,
             };
             let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
@@ -288,49 +271,27 @@ impl Evidence {
     }
 
     fn proofs(&self, case: &Case) -> String {
-        // Cut addresses can be equal.
-        let mut proofs: BTreeMap<_, (u64, Times)> = BTreeMap::new();
-        for ((address, proof), times) in &case.proofs {
+        let mut text = String::new();
+        for ((address, proof), Times { first, last, .. }) in &case.proofs {
             let address = if self.shows_addresses {
                 address.to_string()
             } else {
                 cut(address.to_canonical())
             };
-            let (count, all) = proofs.entry((address, proof)).or_default();
-            *count += 1;
-            all.add(*times);
-        }
-        let mut text = String::new();
-        for ((address, proof), (count, times)) in proofs {
-            let count = if count > 1 { format!("{count} addresses like ") } else { String::new() };
-            let Times { first, last, .. } = times;
-            let _ = writeln!(text, "{count}{address}, requests from {first} to {last}\n{proof}");
-        }
-        if case.other_proofs > 0 {
-            let _ =
-                writeln!(text, "requests with further addresses or proofs: {}", case.other_proofs);
+            let _ = writeln!(text, "{address}, requests from {first} to {last}\n{proof}");
         }
         text
     }
 }
 
 impl Case {
-    /// Keeps a proof of an address; `false` if there are too many, or no address is known.
-    fn add_proof(&mut self, address: Option<IpAddr>, proof: String, once: Times) -> bool {
-        let Some(address) = address else { return false };
+    /// Keeps a proof of an address, unless there are too many.
+    fn add_proof(&mut self, address: Option<IpAddr>, proof: String, once: Times) {
+        let Some(address) = address else { return };
         let key = (address, proof);
-        let is_kept = self.proofs.len() < EVIDENCE_PROOFS || self.proofs.contains_key(&key);
-        if is_kept {
+        if self.proofs.len() < EVIDENCE_PROOFS || self.proofs.contains_key(&key) {
             self.proofs.entry(key).or_default().add(once);
         }
-        is_kept
-    }
-
-    /// The rules by the time of the first request that each forbids.
-    fn rules_by_time(&self) -> Vec<(&(usize, usize), &RuleCase)> {
-        let mut rules: Vec<_> = self.rules.iter().collect();
-        rules.sort_by_key(|(_, rule)| rule.times.first);
-        rules
     }
 
     fn add_rule(
@@ -345,7 +306,6 @@ impl Case {
         };
         let key = (at_version, line);
         if self.rules.len() >= EVIDENCE_RULES && !self.rules.contains_key(&key) {
-            self.other_rules += 1;
             return;
         }
         let received = judged.received.unwrap_or(once.first);
@@ -364,7 +324,6 @@ impl Case {
 /// The summary for the operator, in Markdown.
 #[derive(Template)]
 #[template(path = "evidence.md", escape = "none")]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about a case")]
 struct Summary<'a> {
     case: &'a Case,
     name: String,
@@ -377,38 +336,12 @@ struct Summary<'a> {
     /// The requests that rest on fetches by other crawlers of the operator, and these.
     by_others: String,
     others: String,
-    /// How long a copy is in force; whether the owner chose that, or else RFC 9309 says so.
-    lifetime: String,
-    has_own_lifetime: bool,
-    is_of_rfc: bool,
-    /// Whether a copy stays in force after a status 4xx.
-    keeps_after_4xx: bool,
+    /// How long a copy is in force.
+    hours: u64,
     shows_addresses: bool,
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Whether only an outdated copy of a list of addresses proves that a crawler sent a request.
-fn is_outdated(identity: &Identity<'_>, token: &str) -> bool {
-    let is_proof = |proof: &Proof<'_>| proof.status == Status::Verified;
-    identity.claims.iter().filter(|claim| claim.crawler.token() == token).any(|claim| {
-        let listed = claim.addresses.evidence.as_deref();
-        matches!(listed, Some(Facts::Listed { list, .. }) if list.is_outdated)
-            && is_proof(&claim.addresses)
-            && !is_proof(&claim.reverse_dns)
-            && !is_proof(&claim.signature)
-    })
-}
-
-/// A duration in its largest whole unit, from 2 of it on: `7 days`, `24 hours`.
-fn in_words(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    let units = [("day", 24 * 60 * 60), ("hour", 60 * 60), ("minute", 60)];
-    let found =
-        units.into_iter().find(|(_, length)| seconds > *length && seconds.is_multiple_of(*length));
-    let (unit, length) = found.unwrap_or(("second", 1));
-    counted(seconds / length, unit)
-}
 
 /// A line of a robots.txt, which ends at CR, LF or both.
 pub(crate) fn line_of(text: &[u8], number: usize) -> Option<String> {

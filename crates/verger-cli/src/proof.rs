@@ -26,7 +26,7 @@ use crate::input::{read_whole, shown};
 use crate::limits::BATCH_LOOK_UPS;
 
 /// Days after which a copy of a list is outdated.
-pub(crate) const OUTDATED_DAYS: u64 = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
+const OUTDATED_DAYS: u64 = limits::MAX_LIST_AGE.as_secs() / (24 * 60 * 60);
 
 /// Everything that is the same for all requests.
 pub(crate) struct Session {

@@ -39,7 +39,7 @@ fn every_verdict_and_flag() {
              2 gptbot0 200 /cart = disallowed_unread unproved @4
              2 cut 200 /cart = disallowed_unread unproved @4
              2 cut6 200 /cart = disallowed_unread unproved @4
-             2 two 200 /cart = disallowed_unread unproved doubted @4
+             2 two 200 /cart = disallowed_unread unproved @4
              2 both 200 /cart = disallowed_unread unproved @4
              2 mybot 200 /m = disallowed_unread unproved @2
              2 mybot 200 /cart = allowed unproved
@@ -296,18 +296,18 @@ fn every_verdict_and_flag() {
             "0 serves /cart
              -48 visits
              1 impostor 200 /robots.txt = impostor unproved
-             2 gptbot 200 /cart = disallowed_unread unproved doubted @2
+             2 gptbot 200 /cart = disallowed_unread unproved @2
              3 gptbot 200 /robots.txt = robots_txt
              4 gptbot 200 /cart = disallowed_known @2
              5 impostor 200 /robots.txt = impostor unproved
              6 gptbot 200 /cart = disallowed_known @2
              6:20 impostor 200+3 /robots.txt = impostor unproved
-             6:25 gptbot 200 /cart = disallowed_known unproved doubted @2
+             6:25 gptbot 200 /cart = disallowed_known unproved @2
              6:30 impostor 206 /robots.txt = impostor unproved
-             7 gptbot 200 /cart = disallowed_known unproved doubted @2
+             7 gptbot 200 /cart = disallowed_known unproved @2
              7 gptbot 200 / = allowed
-             28 gptbot 200 /cart = disallowed_unread unproved doubted @2
-             30:30:59 gptbot 200 /cart = disallowed_unread unproved doubted @2
+             28 gptbot 200 /cart = disallowed_unread unproved @2
+             30:30:59 gptbot 200 /cart = disallowed_unread unproved @2
              30:31 gptbot 200 /cart = disallowed_unread @2",
         ),
         (
@@ -318,9 +318,9 @@ fn every_verdict_and_flag() {
              9 gptbot 200 /robots.txt = robots_txt
              9:30 impostor 200 /robots.txt = impostor unproved
              9:50 gptbot 200 /old = disallowed_known @2
-             11 gptbot 200 /old = disallowed_known unproved doubted @2
+             11 gptbot 200 /old = disallowed_known unproved @2
              11 gptbot 200 /new = grace @2
-             21 gptbot 200 /old = disallowed_known unproved doubted @2
+             21 gptbot 200 /old = disallowed_known unproved @2
              22 gptbot 200 /robots.txt = robots_txt
              22:30 impostor 200 /robots.txt = impostor unproved
              23 gptbot 200 /old = disallowed_known @2",
@@ -369,7 +369,7 @@ fn every_verdict_and_flag() {
              1 nobody 200 /robots.txt = not_a_crawler
              2 gptbot 200 /cart = disallowed_unread @2
              3 nameless 200 /robots.txt = not_a_crawler
-             4 gptbot 200 /cart = disallowed_unread unproved doubted @2
+             4 gptbot 200 /cart = disallowed_unread unproved @2
              27:01 gptbot 200 /cart = disallowed_unread @2",
         ),
         (

@@ -66,7 +66,7 @@ fn an_accusation_is_never_a_guess() {
              1 gptbot 200 /robots.txt = robots_txt
              2 gptbot 200 /cart = disallowed_known @4
              3 curl1 404 /robots.txt = robots_txt unproved refused
-             4 gptbot 200 /cart = disallowed_known unproved doubted @4",
+             4 gptbot 200 /cart = disallowed_known unproved @4",
         ),
         (
             "other spellings of robots.txt and of sitemaps",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use verger_audit::{CrawlerReport, Options, Report, Verdict};
 
-use crate::script::{play, time};
+use crate::script::play;
 
 #[test]
 fn a_lifetime_replaces_that_of_the_profile() {
@@ -34,7 +34,7 @@ fn the_report_has_a_row_for_proved_and_for_unproved_requests() {
     let [proved, unproved, other] = &report.crawlers[..] else { panic!("{report:#?}") };
     assert_eq!((&*proved.token, proved.is_proved, proved.is_accepted), ("GPTBot", true, true));
     assert_eq!(proved.operator.as_deref(), Some("OpenAI"));
-    assert_eq!((proved.preferences, proved.addresses, proved.fetches_total), (1, 1, 1));
+    assert_eq!((proved.preferences, proved.fetches_total), (1, 1));
     let top = &proved.top[0];
     assert_eq!((&*top.path, top.requests, top.line), ("/cart/a", 2, Some(3)));
     assert_eq!(top.rule.as_deref(), Some("Disallow: /cart"));
@@ -57,39 +57,6 @@ fn the_report_has_a_row_for_proved_and_for_unproved_requests() {
     let report = play("accepted", Options { accept_unproved, ..Options::default() }, script);
     let accepted = report.crawlers.iter().filter(|row| row.is_accepted);
     assert_eq!(accepted.map(disobeyed).collect::<Vec<_>>(), [3, 1]);
-}
-
-#[test]
-fn the_report_says_who_fetched_and_why_a_proof_is_in_doubt() {
-    let script = "0 serves /cart
-         -48 visits
-         1 googlebot 200 /robots.txt = robots_txt
-         2 image 200 /cart = disallowed_known @2 by Googlebot
-         2 googlebot 200 /cart = disallowed_known @2
-         3 impostor 200 /robots.txt = impostor unproved
-         4 impostor 200 /robots.txt = impostor unproved
-         5 gptbot 200 /robots.txt = robots_txt
-         6 gptbot 200 /cart = disallowed_known @2
-         7 impostor 404 /robots.txt = impostor unproved
-         8 gptbot 200 /cart = disallowed_known unproved doubted @2
-         8 gptbot? 200 /cart = disallowed_known unproved @2";
-    let report = play("reasons", Options::default(), script);
-    let facts = |it: &CrawlerReport| {
-        let others = it.fetched_by_others.iter().map(|(by, count)| format!("{by} {count}"));
-        let others: String = others.collect();
-        (format!("{} {}", it.token, it.is_proved), others, it.doubted, it.doubtful_fetch)
-    };
-    let mut found: Vec<_> = report.crawlers.iter().map(facts).collect();
-    found.sort();
-    let plain = |name: &str| (name.to_owned(), String::new(), 0, None);
-    let doubted = ("GPTBot false".to_owned(), String::new(), 1, Some(time("7")));
-    let image = ("Googlebot-Image true".to_owned(), "Googlebot 1".to_owned(), 0, None);
-    assert_eq!(found, [doubted, plain("GPTBot true"), plain("Googlebot true"), image]);
-    let json = serde_json::to_value(&report).expect("JSON");
-    let keys = json["crawlers"].as_array().into_iter().flatten();
-    let keys =
-        keys.filter(|row| row.get("doubted").is_some() || row.get("fetched_by_others").is_some());
-    assert_eq!(keys.count(), 2);
 }
 
 #[test]

@@ -151,7 +151,6 @@ pub(crate) fn play(name: &str, options: Options, script: &str) -> Report {
         let mut found = vec![judged.verdict.name().to_owned()];
         for (flag, is_set) in [
             ("unproved", flags.unproved),
-            ("doubted", judged.doubted.is_some()),
             ("too_fast", flags.too_fast),
             ("refused", flags.refused_robots_txt),
             ("backwards", flags.backwards),

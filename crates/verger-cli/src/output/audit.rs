@@ -9,7 +9,7 @@ use askama::Template;
 use verger_audit::limits::TOP_PATHS;
 use verger_audit::{CrawlerReport, Verdict};
 
-use crate::audit_report::{AuditReport, COLUMNS, disobeyed, path_shown, row_remarks};
+use crate::audit_report::{AuditReport, COLUMNS, disobeyed, row_remarks};
 use crate::console::Palette;
 use crate::limits::{PATHS_SHOWN, ROWS_SHOWN};
 use crate::sentence::{brief, grouped, many};

@@ -13,7 +13,7 @@ use verger_audit::{Counts, CrawlerReport, FetchReport, PathReport, Report, Verdi
 
 use super::html::{AUDIT_STYLE, STYLE, WIDTH, width, with_code, write_head};
 use super::numbers::percent;
-use crate::audit_report::{AuditReport, COLUMNS, disobeyed, path_shown, row_remarks};
+use crate::audit_report::{AuditReport, COLUMNS, disobeyed, row_remarks};
 use crate::limits::ROWS_SHOWN;
 use crate::sentence::{brief, grouped, many};
 

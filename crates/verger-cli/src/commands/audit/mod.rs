@@ -11,12 +11,11 @@ use std::rc::Rc;
 use verger::{Origin, quoted};
 use verger_audit::log::{LogOptions, LogTotals, Request, read_log};
 use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
-use verger_identity::PROXY_FIELDS;
 use verger_json::Values;
 use verger_registry::Registry;
 
 use self::follow::Following;
-use self::order::in_order_of_time;
+use self::order::{in_order_of_time, not_in_order};
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
 use crate::audit_report::{AuditReport, LogKeys, LogTraits};
@@ -30,20 +29,9 @@ use crate::sentence::counted;
 use crate::site_urls::problems;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {
-    if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) {
-        return Err(Error::new("expected `--since` before `--until`"));
-    }
     if args.follow && !args.logs.iter().any(|it| is_stdin(it)) {
         let hint = "`tail -n +1 -F access.log | verger audit - --follow …`";
         return Err(Error::new("expected the log `-` for `--follow`").with_hint(hint));
-    }
-    let field = &args.proof.proxy_header;
-    if !PROXY_FIELDS.iter().any(|it| it.eq_ignore_ascii_case(field)) {
-        let (names, field) = (PROXY_FIELDS.join(", "), quoted(field));
-        let error = Error::new(format!(
-            "expected `--proxy-header` to be one of {names}, but found {field}"
-        ));
-        return Err(error.with_hint("logs are read only for these fields"));
     }
     console.messages.warnings = Some(Vec::new());
     read_stdin_once(
@@ -64,7 +52,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     };
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
     let counters = Rc::new(RefCell::new(Counts::default()));
-    let (paths, mut order) = in_order_of_time(args, &log_options)?;
+    let paths = in_order_of_time(args, &log_options)?;
     // Its folder is made, so after errors of other arguments.
     let new = |folder| Evidence::new(folder, args, agents.clone(), &histories);
     let mut evidence = args.evidence.as_deref().map(new).transpose()?;
@@ -79,10 +67,12 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             console.messages.warning(missing);
             judge.gap();
         }
+        let mut contradiction = None;
         let mut each = |request: Request<'_>| {
             let identify = |claim: &_| session.runtime.block_on(session.identify(claim));
             let judged = judge.add(&request, identify);
-            order.add(&request, judged.contradicts);
+            let late = request.written().filter(|_| judged.contradicts);
+            contradiction = contradiction.or(late.map(|time| (request.line, time)));
             traits.host |= request.host.is_some();
             traits.proxy_field |=
                 request.headers.iter().any(|(name, _)| *name == session.identifier.proxies.field());
@@ -101,6 +91,9 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             read_log(watched, &log_options, &mut each)
         };
         let totals = read.map_err(|error| Error::new(format!("{}: {error}", shown(path))))?;
+        if let Some((line, time)) = contradiction {
+            return Err(not_in_order(&name, line, time));
+        }
         if totals.ends_with_loss {
             judge.gap();
         }
@@ -110,7 +103,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             console.messages.warning(format_args!("{name}: {what}; `--log-zone` names it"));
         }
         logs.push(log_keys(path, &totals, &mut console.messages));
-        order.finish(&name, missing.is_some(), console)?;
     }
     console.messages.progress.finish();
     if !args.proof.trusted_proxy.is_empty() && !traits.proxy_field {
@@ -121,19 +113,13 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
             .warning(format_args!("no line has the field {field} of `--proxy-header`, {why}"));
     }
     session.warn(&mut console.messages);
-    let mut report = judge.finish();
+    let report = judge.finish();
     let fails = fails(&report, &args.fail_on);
     traits.proof = report.crawlers.iter().any(|row| row.is_proved);
-    AuditReport::select(&mut report, &agents, &args.verdict);
     if let Some(evidence) = &evidence {
         let count = evidence.finish(&histories)?;
         let crawlers = counted(count as u64, "crawler");
         console.messages.note(format_args!("evidence about {crawlers} was written"));
-        if evidence.lost > 0 {
-            let lost = counted(evidence.lost, "request");
-            let why = "the line of the fetch of robots.txt was not found";
-            console.messages.warning(format_args!("the evidence lacks {lost}, because {why}"));
-        }
         if count > 0 && !traits.host {
             let why = "no log names the host, so all requests count as those of the site";
             console.messages.note(format_args!("{why}: check that it has no other"));
@@ -141,7 +127,8 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }
     let status = if fails { ExitStatus::Finding } else { ExitStatus::Success };
     let warnings = console.messages.warnings.take().unwrap_or_default();
-    let audit = AuditReport::new(report, logs, traits, warnings);
+    let mut audit = AuditReport::new(report, logs, traits, warnings);
+    audit.select(&agents, &args.verdict);
     let palette = console.palette;
     Ok(console.finish(status, |out| match args.format {
         AuditFormat::Text => write_audit(out, palette, &audit),
@@ -185,9 +172,6 @@ fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<Str
 fn log_keys(path: &Path, totals: &LogTotals, messages: &mut Messages) -> LogKeys {
     let name = place(path);
     problems(path, totals).for_each(|problem| messages.warning(problem));
-    if totals.format.is_none() {
-        messages.warning(format_args!("{name}: the log is empty"));
-    }
     LogKeys {
         name,
         format: totals.format.map(str::to_owned),

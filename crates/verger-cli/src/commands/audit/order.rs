@@ -1,120 +1,28 @@
 //! The order of the logs, and gaps between them.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufRead as _};
 use std::path::Path;
 
 use verger::access::Timestamp;
-use verger_audit::limits::{MARGIN_SECONDS, SILENT_SECONDS};
-use verger_audit::log::{LogOptions, Request, first_request};
+use verger_audit::log::{LogOptions, first_request};
 
 use crate::args::Audit;
 use crate::audit_history::{digits_of_time, time_of_name};
-use crate::console::Console;
 use crate::error::Error;
 use crate::input::{is_stdin, open, place, shown};
-use crate::sentence::brief;
-
-/// Whether the logs are in order of time. What a crawler received is known only from the lines
-/// before its request, so a late line of a fetch of robots.txt can lead to a wrong accusation.
-#[derive(Default)]
-pub(super) struct Order {
-    /// The first lines with a request of the logs by their times, with the places of these logs.
-    heads: BTreeMap<Timestamp, Vec<(usize, Vec<u8>)>>,
-    /// The number of logs before the present one.
-    place: usize,
-    /// The time of a line of the present log that is the first of another one.
-    copied: Option<Timestamp>,
-    /// The latest time so far, and its line in the present log.
-    latest: u64,
-    latest_line: Option<u64>,
-    /// Seconds without a line before the present log, if it has begun.
-    silence: Option<u64>,
-    /// Requests of the present log.
-    lines: u64,
-    /// Those that are earlier than a line before, by more than [`MARGIN_SECONDS`].
-    late: u64,
-    /// Whether one of them is a fetch of robots.txt.
-    has_late_fetch: bool,
-    /// The first line with a fetch that [contradicts](verger_audit::Judged::contradicts) an accusation, and its
-    /// time.
-    contradiction: Option<(u64, Timestamp)>,
-    is_twice: bool,
-}
-
-/// A log is not in order if more than one of this many lines is late. Single ones are of slow
-/// requests, by servers that log the beginning of a request at its end.
-const LATE_SHARE: u64 = 32;
 
 /// Advice about the logs of several servers, as a hint.
 const SORT: &str = "sort the lines of several servers by time first: by `sort`, or by \
                     `jq -sc 'sort_by(.FIELD)[]'` for JSON; docs/audit.md has a command for each format";
 
-impl Order {
-    pub(super) fn add(&mut self, request: &Request<'_>, contradicts: bool) {
-        let Some(time) = request.written() else { return };
-        // A client can send the same request twice in the second of a rotation.
-        self.is_twice |= self.copied.is_some_and(|copied| copied < time);
-        let is_copy = |(place, line): &(_, Vec<u8>)| *place != self.place && line == request.raw;
-        if self.heads.get(&time).is_some_and(|heads| heads.iter().any(is_copy)) {
-            self.copied = Some(time);
-        }
-        let at = time.seconds();
-        let latest = if self.latest > 0 { self.latest } else { at };
-        self.silence.get_or_insert(at.saturating_sub(latest));
-        let is_late = at.saturating_add(MARGIN_SECONDS) < self.latest;
-        self.lines += 1;
-        self.late += u64::from(is_late);
-        // Also those of impostors and unknown clients.
-        let is_get = matches!(&*request.method, b"" | b"GET");
-        self.has_late_fetch |= is_late && is_get && request.is_for_robots_txt();
-        if contradicts {
-            self.contradiction.get_or_insert((request.line, time));
-        }
-        if at > self.latest {
-            (self.latest, self.latest_line) = (at, Some(request.line));
-        }
-    }
-
-    /// Called at the end of each log. `is_after_gap`: the log before it is known to be missing.
-    pub(super) fn finish(
-        &mut self,
-        name: &str,
-        is_after_gap: bool,
-        console: &mut Console,
-    ) -> Result<(), Error> {
-        if self.is_twice {
-            return Err(Error::new(format!("{name}: another log has some of its lines"))
-                .with_hint("each line would count twice: leave out copies, also compressed ones"));
-        }
-        if self.has_late_fetch && self.late > 1 && self.late.saturating_mul(LATE_SHARE) > self.lines
-        {
-            let what = "lines are not in order of time, among them a fetch of robots.txt";
-            let latest = Timestamp::from_seconds(self.latest);
-            let place = self.latest_line.map_or("another log".into(), |it| format!("line {it}"));
-            let error = format!("{name}: {what}; the latest time is {latest} in {place}");
-            return Err(Error::new(error)
-                .with_hint(format!("if only this time is wrong, leave out its line; {SORT}")));
-        }
-        if let Some((line, time)) = self.contradiction {
-            let what = "a fetch of robots.txt, after lines with later requests that it may justify";
-            let error = Error::new(format!(
-                "{name}:{line}: expected lines in order of time, but found {what} ({time})"
-            ));
-            return Err(error.with_hint(SORT));
-        }
-        let silence = self.silence.take().unwrap_or_default();
-        if silence >= SILENT_SECONDS && !is_after_gap {
-            let hours = silence / (60 * 60);
-            let what = format!("no log covers the {hours} hours before it; is one missing?");
-            console.messages.warning(format_args!("{name}: {what}"));
-        }
-        (self.copied, self.latest_line) = (None, None);
-        (self.lines, self.late, self.has_late_fetch) = (0, 0, false);
-        self.place += 1;
-        Ok(())
-    }
+/// The error about a line with a fetch that [contradicts](verger_audit::Judged::contradicts) an
+/// accusation. What a crawler received is known only from the lines before its request, so a late
+/// line of a fetch of robots.txt can lead to a wrong accusation.
+pub(super) fn not_in_order(log: &str, line: u64, time: Timestamp) -> Error {
+    let what = "a fetch of robots.txt, after lines with later requests that it may justify";
+    let error = format!("{log}:{line}: expected lines in order of time, but found {what} ({time})");
+    Error::new(error).with_hint(SORT)
 }
 
 /// A log, with a warning if the one before it is missing.
@@ -125,7 +33,7 @@ type Log<'a> = (&'a Path, Option<String>);
 pub(super) fn in_order_of_time<'a>(
     args: &'a Audit,
     options: &LogOptions,
-) -> Result<(Vec<Log<'a>>, Order), Error> {
+) -> Result<Vec<Log<'a>>, Error> {
     let mut stdin = io::stdin().lock();
     let heads = args.logs.iter().map(|path| {
         let head = if is_stdin(path) {
@@ -152,12 +60,7 @@ pub(super) fn in_order_of_time<'a>(
             .with_hint(format!("each log is given once, also if it is compressed; {SORT}")));
     }
     let gaps = gaps(&paths);
-    let mut order = Order::default();
-    for (at, head) in heads.into_iter().enumerate() {
-        let Some((time, line)) = head else { continue };
-        order.heads.entry(time).or_default().push((at, line));
-    }
-    Ok((paths.into_iter().zip(gaps).collect(), order))
+    Ok(paths.into_iter().zip(gaps).collect())
 }
 
 /// A warning for each log of a rotation if one before it is missing: by its number, or because more
@@ -176,15 +79,9 @@ fn gaps(paths: &[&Path]) -> Vec<Option<String>> {
         let (name, before, step) = steps[at]?;
         let of_series = steps.iter().flatten().filter(|it| it.0.series == name.series && it.2 > 0);
         let usual = if name.is_dated { of_series.map(|it| it.2).min()? } else { 1 };
-        let which = if name.is_dated {
-            String::new()
-        } else {
-            let number = name.number.min(names[before].as_ref()?.number) + 1;
-            format!(": {}.{number}", brief(&name.series))
-        };
         let (from, to) = (place(paths[before]), place(paths[at]));
         // Times of a rotation differ by seconds, months by days.
-        (2 * step >= 3 * usual).then(|| format!("a log is missing between {from} and {to}{which}"))
+        (2 * step >= 3 * usual).then(|| format!("a log is missing between {from} and {to}"))
     };
     (0..paths.len()).map(gap).collect()
 }
@@ -221,23 +118,15 @@ impl RotatedName {
 }
 
 /// The time at the beginning of a part of a name. Unlike that of a history, it can end with the
-/// hour (the number of a file of its day looks the same, which costs at most a needless warning),
-/// have two digits for the year then, as hourly logs of IIS, or be the seconds since 1970, as by
-/// `rotatelogs`, also after the date, as by `dateformat -%Y%m%d-%s` of logrotate.
+/// hour (the number of a file of its day looks the same, which costs at most a needless warning), or
+/// be the seconds since 1970, as by `rotatelogs`, also after the date, as by `dateformat
+/// -%Y%m%d-%s` of logrotate.
 fn time_of_rotation(name: &str) -> Option<Timestamp> {
-    let (mut digits, _) = digits_of_time(name);
-    let has_year = digits.starts_with("19") || digits.starts_with("20");
-    match (digits.len(), has_year) {
-        (8, false) => digits = format!("20{digits}00"),
-        (10, false) => return Some(Timestamp::from_seconds(digits.parse().ok()?)),
-        (10, true) => digits.push_str("00"),
-        _ => {}
-    }
-    match digits.split_at_checked("YYYYMMDD".len()) {
-        Some((date, seconds)) if seconds.len() == "1788220800".len() => {
-            time_of_name(date)?;
-            Some(Timestamp::from_seconds(seconds.parse().ok()?))
-        }
+    let (digits, _) = digits_of_time(name);
+    match (digits.len(), digits.starts_with("20")) {
+        (10, false) => Some(Timestamp::from_seconds(digits.parse().ok()?)),
+        (10, true) => Some(time_of_name(&(digits + "00"))?.0),
+        (18, true) => Some(Timestamp::from_seconds(digits[8..].parse().ok()?)),
         _ => Some(time_of_name(&digits)?.0),
     }
 }
@@ -276,8 +165,6 @@ mod tests {
                 ],
                 &[],
             ),
-            (&["u_ex26093022.log", "u_ex26093023.log", "u_ex26100101.log"], &[2]),
-            (&["u_ex26093022.log", "u_ex26093023.log", "u_ex26100100.log"], &[]),
             (&["access.log.1789462800", "access.log.1789466400", "access.log.1789473600"], &[2]),
             // Of two dates, nothing is usual.
             (&["access.log-20260801", "access.log-20260901", "access.log"], &[]),
