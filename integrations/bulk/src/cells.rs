@@ -58,7 +58,7 @@ pub(crate) fn ranks(array: &ArrayRef) -> Option<Vec<Option<u64>>> {
 /// A column of texts or bytes as bytes.
 pub(crate) fn bytes(array: &ArrayRef) -> Option<ArrayRef> {
     match array.data_type() {
-        DataType::Dictionary(..) => bytes(&cast(array, &DataType::Utf8).ok()?),
+        DataType::Dictionary(_, values) => bytes(&cast(array, values).ok()?),
         DataType::Utf8
         | DataType::LargeUtf8
         | DataType::Utf8View
@@ -109,7 +109,10 @@ pub(crate) fn plain(value: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::{BooleanArray, Float64Array, StringArray};
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
+        BinaryArray, BooleanArray, DictionaryArray, Float64Array, LargeBinaryArray, StringArray,
+    };
 
     use super::*;
 
@@ -151,6 +154,20 @@ mod tests {
         assert_eq!(read_statuses(&numbers), Some(vec![Ok(Some(503)), Ok(None)]));
         let other: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
         assert_eq!(read_statuses(&other), None);
+    }
+
+    #[test]
+    fn dictionaries_of_bytes_keep_bytes_that_are_not_utf_8() {
+        let value = b"Disallow: /\xff".as_slice();
+        let arrays: [ArrayRef; 2] = [
+            Arc::new(BinaryArray::from(vec![value])),
+            Arc::new(LargeBinaryArray::from(vec![value])),
+        ];
+        for values in arrays {
+            let array: ArrayRef =
+                Arc::new(DictionaryArray::<Int32Type>::new(vec![0].into(), values));
+            assert_eq!(bytes_at(bytes(&array).as_ref(), 0).as_deref(), Some(value));
+        }
     }
 
     #[test]

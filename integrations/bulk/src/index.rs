@@ -108,7 +108,10 @@ impl CaptureReader {
         task: &mut Task<'_>,
         each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
     ) -> Result<()> {
-        selected.sort_by(|(path, range), (other, it)| (path, range.start).cmp(&(other, it.start)));
+        // Of records with one start, the longest has all bytes of the others.
+        selected.sort_by(|(path, range), (other, it)| {
+            (path, range.start, it.end).cmp(&(other, it.start, range.end))
+        });
         selected.dedup_by(|(path, range), (other, it)| path == other && range.start == it.start);
         task.count("index.selected", selected.len() as u64);
         let is_joined = |(path, range): &Selected, (other, it): &Selected| {

@@ -152,7 +152,7 @@ impl Inputs {
                                     more => format!("; further files in it: {more}"),
                                 };
                                 let cause = "it is no WARC or ARC file";
-                                warning(&format!("{name} was not read: {cause}{more}"));
+                                warning(&format!("{name} was not read, because {cause}{more}"));
                             }
                         }
                     }

@@ -250,8 +250,8 @@ impl Job {
             ))
         })?;
         let failed = |error: io::Error| Error::io("write", &temporary, &error);
-        task.skipped.flush().map_err(failed)?;
         // The manifest must not name a file that a power failure can empty.
+        task.skipped.flush().and_then(|()| task.skipped.get_ref().sync_all()).map_err(failed)?;
         File::open(&temporary).and_then(|file| file.sync_all()).map_err(failed)?;
         fs::rename(&temporary, &path).map_err(failed)?;
         let counts = std::mem::take(&mut task.counts);

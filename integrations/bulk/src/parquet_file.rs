@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,11 +35,21 @@ pub(crate) fn parquet_metadata(path: &Path, version: &Version) -> Result<ArrowRe
             Err(ParquetError::NeedMoreData(more)) if more as u64 > needed => needed = more as u64,
             parsed => {
                 let metadata = parsed.and_then(|()| reader.finish()).map_err(damaged)?;
-                let options = ArrowReaderOptions::default();
-                return ArrowReaderMetadata::try_new(Arc::new(metadata), options).map_err(damaged);
+                let (metadata, options) = (Arc::new(metadata), ArrowReaderOptions::default());
+                let read = decoded(|| ArrowReaderMetadata::try_new(metadata, options));
+                return read.map_err(damaged);
             }
         }
     }
+}
+
+/// The result of decoding, or an error if the decoder panics, as it can after damage.
+pub(crate) fn decoded<T, E: From<ParquetError>>(
+    decode: impl FnOnce() -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    let damaged = |_| Err(ParquetError::General("the file is damaged".to_owned()).into());
+    // Nothing reads on after an error, so nothing observes a half-changed decoder.
+    catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(damaged)
 }
 
 /// Copies some columns of a row group of an object into a temporary file of the work folder, each
@@ -52,8 +63,9 @@ pub(crate) fn copy_columns(
     let mut file = tempfile::tempfile_in(work.parent().unwrap_or(Path::new(".")))?;
     let columns = columns.columns().iter().enumerate().filter(|(at, _)| mask.leaf_included(*at));
     let pieces = columns.flat_map(|(_, column)| {
-        let (start, bytes) = column.byte_range();
-        // Damaged metadata can have any number.
+        // Damaged metadata can have any number, and a negative one panics: it has no bytes.
+        let (start, bytes) =
+            decoded(|| Ok::<_, ParquetError>(column.byte_range())).unwrap_or_default();
         let end = start.saturating_add(bytes).min(length);
         (start..end).step_by(PIECE_BYTES).map(move |at| at..end.min(at + PIECE_BYTES as u64))
     });

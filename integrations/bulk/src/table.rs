@@ -20,7 +20,7 @@ use crate::format::{Format, RowLimit, open_text, read_line, skip_line, trimmed};
 use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES, SHOWN_NAMES};
-use crate::parquet_file::{copy_columns, parts, rows_of_batch, with_views};
+use crate::parquet_file::{copy_columns, decoded, parts, rows_of_batch, with_views};
 use crate::remote::{is_remote, open};
 
 /// The columns that a command reads.
@@ -170,18 +170,17 @@ impl Columns {
         };
         let file = file.map_err(|error| Error::io("read", &unit.path, &error))?;
         let read = with_views(metadata, &all);
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, read)
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, read)
             .with_row_groups(vec![*group])
             .with_projection(mask)
-            .with_batch_size(size)
-            .build()
-            .map_err(|error| failed(&error))?;
+            .with_batch_size(size);
+        let mut reader = decoded(|| builder.build()).map_err(|error| failed(&error))?;
         // Projected columns are in the order of the file.
         let mut sorted = all;
         sorted.sort_unstable();
         sorted.dedup();
         let place = |at: usize| sorted.iter().position(|&found| found == at).unwrap_or_default();
-        for read in reader {
+        while let Some(read) = decoded(|| reader.next().transpose()).transpose() {
             let batch = match read {
                 Err(error) if !self.is_strict => {
                     let message = brief(&error.to_string());
@@ -216,7 +215,13 @@ impl Columns {
         let ends = Rc::new(Cell::new(0));
         let text = RowLimit { text, left: Rc::clone(&left), ends: Rc::clone(&ends) };
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
-        let heads = reader.headers().map_err(|error| Error::format(&unit.path, "CSV", &error))?;
+        let heads = match reader.headers() {
+            Err(error) if matches!(error.kind(), csv::ErrorKind::Io(it) if is_damage(it)) => {
+                let message = error.to_string();
+                return task.skip(&Skip::new(&unit.name(), 0, "broken_file", &message));
+            }
+            heads => heads.map_err(|error| Error::format(&unit.path, "CSV", &error))?,
+        };
         let names: Vec<String> = heads.iter().map(str::to_owned).collect();
         if names == [""] {
             return Err(Error::new(format!("{} is empty", shown(&unit.path))));
@@ -228,9 +233,9 @@ impl Columns {
         loop {
             left.set(LINE_BYTES);
             match reader.read_record(&mut record) {
-                Ok(_) if ends.get() > 1 => {
+                read if ends.get() > 1 => {
                     // Only the quote of `AFTER_THE_END` is an empty field alone.
-                    if record.len() != 1 || !record[0].is_empty() {
+                    if read.is_err() || record.len() != 1 || !record[0].is_empty() {
                         let message = "a quote is not closed";
                         task.skip(&Skip::new(&name, number, "broken_file", message))?;
                     }
@@ -238,10 +243,9 @@ impl Columns {
                 }
                 Ok(false) => break,
                 Ok(true) if record.len() != names.len() => {
-                    let message =
-                        format!("expected {} fields, but found {}", names.len(), record.len());
-                    let kind = "broken_row";
-                    task.skip(&Skip::new(&name, number, kind, &message))?;
+                    let (found, expected) = (record.len(), names.len());
+                    let message = format!("the number of fields is {found}, but not {expected}");
+                    task.skip(&Skip::new(&name, number, "broken_row", &message))?;
                 }
                 Ok(true) => rows.add(number, |at| record.get(at).map(str::to_owned)),
                 Err(error) if matches!(error.kind(), csv::ErrorKind::Utf8 { .. }) => {
@@ -322,9 +326,9 @@ impl Columns {
                 _ if length > LINE_BYTES as u64 => {
                     Err(format!("expected at most {LINE_BYTES} bytes in a line"))
                 }
-                Format::List => {
-                    str::from_utf8(trimmed).map(Value::from).map_err(|error| error.to_string())
-                }
+                Format::List => str::from_utf8(trimmed)
+                    .map(Value::from)
+                    .map_err(|_| "expected UTF-8".to_owned()),
                 // Heads of CDXJ.
                 Format::Index if trimmed.starts_with(b"!") || trimmed.starts_with(b"CDX ") => {
                     continue;

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use arrow_schema::SchemaRef;
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use verger::Crawler;
 use verger::access::{Meaning, Profile};
 use verger_json::NamedCrawler;
@@ -137,8 +139,7 @@ fn write_files(
 ) -> Result<u64> {
     versions.sort_by_key(|version| (version.time, version.place));
     let (mut last, mut replaced) = (PathBuf::new(), 0);
-    let folder = folder.join(origin.replace("://", "_").replace(':', "_"));
-    fs::create_dir_all(&folder).map_err(|error| Error::io("write", &folder, &error))?;
+    let folder = folder.join(folder_of(origin));
     for version in versions {
         let text = match version.end.outcome.map(|outcome| profile.meaning(outcome)) {
             Ok(Meaning::Rules) => &version.end.body[..],
@@ -148,11 +149,23 @@ fn write_files(
         let Some(time) = time::in_file_name(version.time) else { continue };
         // Between two captures, another file can have been served.
         let path = folder.join(format!("{time}-seen.txt"));
-        fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
+        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, text));
+        written.map_err(|error| Error::io("write", &path, &error))?;
         replaced += u64::from(path == last);
         last = path;
     }
     Ok(replaced)
+}
+
+/// The name of the folder of an origin. No host has `@`, so no two origins share one. File systems
+/// permit 255 bytes, and hosts can have more.
+fn folder_of(origin: &str) -> String {
+    let name = origin.replacen("://", "_", 1).replace(':', "@");
+    if name.len() <= 200 {
+        return name;
+    }
+    let start: String = name.chars().take(40).collect();
+    format!("{start}@{}", HEXLOWER.encode(&Sha256::digest(origin)))
 }
 
 /// Origins from one to before another, in the order of their names.
@@ -210,4 +223,25 @@ pub(super) fn closed(crawler: &Crawler) -> String {
         let _ = writeln!(text, "User-agent: {}", token.as_str());
     }
     text + "User-agent: *\nDisallow: /\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_origin_has_its_own_folder_with_a_name_that_file_systems_permit() {
+        let long = format!("https://{}.example", "a".repeat(250));
+        let folders = [
+            ("https://shop.example", "https_shop.example"),
+            ("https://a_8080", "https_a_8080"),
+            ("https://a:8080", "https_a@8080"),
+            ("http://[::1]:80", "http_[@@1]@80"),
+        ];
+        for (origin, expected) in folders {
+            assert_eq!(folder_of(origin), expected);
+        }
+        assert!(folder_of(&long).len() < 200);
+        assert_ne!(folder_of(&long), folder_of(&long.replace(".example", ".test")));
+    }
 }

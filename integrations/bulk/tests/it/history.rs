@@ -357,7 +357,7 @@ fn captured_files_are_named_by_origin_and_time() {
     let policies = ["policies", "c.jsonl", "--agent", "x", "-o", "p.parquet", "--files", "history"];
     let summary = String::from_utf8(run(&policies, folder.path(), 0).stdout).expect("text");
     assert!(summary.lines().any(|it| it.starts_with("files.replaced ") && it.ends_with(" 1")));
-    let history = folder.path().join("history/https_h.example_8443");
+    let history = folder.path().join("history/https_h.example@8443");
     let entries = fs::read_dir(&history).expect("a folder");
     let mut found: Vec<_> = entries
         .map(|it| {

@@ -207,9 +207,13 @@ fn a_quote_that_nothing_closes_takes_bounded_memory_and_is_listed() {
         (format!("{first},\"1\"\""), 0, Some(0)),
         (format!("{first},1\n\"https://b.example/,2\nhttps://c.example/,3\n"), 1, Some(1)),
         (format!("{first},1\n{first},\""), 1, Some(1)),
+        (format!("{first},1\n{first},\"\u{fffd}"), 1, Some(1)),
         (String::new(), 0, None),
     ] {
-        fs::write(folder.path().join("u.csv"), format!("url,x\n{table}")).unwrap();
+        // A character that stands for a byte that is not UTF-8.
+        let bytes = format!("url,x\n{table}").into_bytes();
+        let bytes = bytes.into_iter().filter(|byte| !matches!(byte, 0xbf | 0xbd));
+        fs::write(folder.path().join("u.csv"), bytes.collect::<Vec<_>>()).unwrap();
         let check = ["check", "u.csv", "--policies", "p.parquet", "-o", "o.parquet"];
         run(&check, folder.path(), i32::from(skipped.is_some()));
         assert_eq!(read_table(&folder.path().join("o.parquet"), &["url"]).len(), urls, "{table}");
