@@ -16,6 +16,11 @@ pub const TIME_BYTES: usize = 100;
 /// Maximum number of places in a line at which the fields of a format may begin, so that a hostile
 /// line takes linear time.
 pub const TIMES: usize = 16;
+/// Maximum number of header fields that a frontend of `HAProxy` captures, of which the column of
+/// the User-Agent header is learned. Configurations capture up to ten.
+pub const CAPTURES: usize = 64;
+/// Maximum number of frontends of `HAProxy` whose captured header fields are learned.
+pub const FRONTENDS: usize = 1024;
 /// A log counts header fields while it has more than this many times as many responses without a
 /// body that have a number of bytes as ones that have none: some applications write the length of a
 /// body that they did not send. A response with status 304 counts as this many to HEAD.

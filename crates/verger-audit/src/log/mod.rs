@@ -11,6 +11,7 @@
 //! Nothing is guessed. A line that does not fit is counted. A text that a client can choose, such
 //! as a user name or the name of a header field, cannot become another part.
 
+mod captures;
 mod columns;
 mod custom;
 mod damage;

@@ -6,6 +6,7 @@ use memchr::memchr2;
 use serde::Deserialize;
 use serde::de::value::{Error, StrDeserializer};
 
+use super::captures::Captures;
 use super::escape::{hex_unescaped, unescaped};
 use super::fields::{Field, Named, Parts, is_absent, named};
 use super::request::{address, is_product, parts_of_line};
@@ -34,7 +35,7 @@ pub(crate) static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         ),
         (
             "HAProxy",
-            r#"client [start_time] name server timers status bytes_sent cookie cookie flags connections queues captures "request""#,
+            r#"client [start_time] frontend server timers status bytes_sent cookie cookie flags connections queues captures "request""#,
         ),
         (
             "Envoy",
@@ -61,6 +62,8 @@ enum Kind {
     Seconds,
     /// Five numbers of milliseconds, of which the last is the sum.
     Timers,
+    /// The part of the configuration that names the header fields.
+    Frontend,
     /// Up to two lists of header fields.
     Captures,
     Referer,
@@ -85,6 +88,7 @@ pub(crate) struct Memory {
 /// Facts that the lines before showed.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
+    captures: Captures,
     /// Whether a line before had the format.
     pub(crate) is_in_format: bool,
     /// Whether one had a URL as its Referer and a product as its User-Agent.
@@ -173,17 +177,15 @@ impl Row {
     ) -> Option<usize> {
         let (mut at, mut is_optional) = (start, false);
         let (mut has_agent, mut has_url, mut is_unclear) = (false, false, false);
+        let (mut frontend, mut captured) = (&b""[..], None);
         for &(mark, kind) in &self.fields {
             match kind {
                 Kind::Rest if all[at..].iter().any(|token| token.mark == b'"') => return None,
                 Kind::Rest => at = all.len(),
                 Kind::Optional => is_optional = true,
                 Kind::Captures => {
-                    let lists = all[at..].iter().take(2).take_while(|token| token.mark == b'{');
-                    let count = lists.count();
-                    if count > 0 {
-                        captured(all[at].text(line), parts);
-                    }
+                    let count = captures(&all[at..]);
+                    captured = all.get(at).filter(|_| count > 0);
                     at += count;
                 }
                 _ => {
@@ -214,6 +216,7 @@ impl Row {
                             parts.put(name, 0, hex_unescaped(text, b'#'));
                         }
                         Kind::Part(name) => parts.put(name, 0, unescaped(text)),
+                        Kind::Frontend => frontend = text,
                         Kind::Seconds => {
                             // An error if the target did not answer in time.
                             let sum = parts.duration.unwrap_or(Ok(0));
@@ -242,6 +245,9 @@ impl Row {
         }
         parts.has_two[Field::Agent as usize] = is_unclear;
         seen.has_agents |= has_agent && has_url;
+        if let Some(token) = captured {
+            seen.captures.read(frontend, token.text(line), parts);
+        }
         if self.fields[0].1.part() == Some(Field::Time) {
             connection(line, &all[..start], parts);
         }
@@ -310,27 +316,9 @@ fn connection<'l>(line: &'l [u8], before: &[Token], parts: &mut Parts<'l>) {
     }
 }
 
-/// The User-Agent header and the host among the header fields of a request that `HAProxy` captured,
-/// without their names: the only text that has its form. A `|` in one of them is escaped.
-fn captured<'l>(text: &'l [u8], parts: &mut Parts<'l>) {
-    let only = |has_form: fn(&[u8]) -> bool| {
-        let mut found = text.split(|byte| *byte == b'|').filter(|text| has_form(text));
-        found.next().filter(|_| found.next().is_none())
-    };
-    if let Some(agent) = only(is_product) {
-        parts.set(Field::Agent, hex_unescaped(agent, b'#'));
-    }
-    if let Some(host) = only(is_host) {
-        parts.set(Field::Host, host);
-    }
-}
-
-fn is_host(text: &[u8]) -> bool {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b".-:".contains(byte);
-    text.contains(&b'.')
-        && text.iter().all(is_name)
-        && text.iter().any(u8::is_ascii_alphabetic)
-        && address(text).is_none()
+/// The number of tokens with captured header fields.
+fn captures(rest: &[Token]) -> usize {
+    rest.iter().take(2).take_while(|token| token.mark == b'{').count()
 }
 
 /// All tokens of a line; `None` if a quotation mark is not closed at the end of a token.

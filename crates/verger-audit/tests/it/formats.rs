@@ -1,7 +1,5 @@
 //! Samples of the formats of logs.
 
-use std::borrow::Cow;
-
 use verger_audit::log::{LogFormat, LogOptions, LogTotals, Request, first_request, read_log};
 
 /// Name of the format, lines, and what [`shown`] writes for each request.
@@ -300,32 +298,66 @@ fn all_parts_of_a_request_are_read() {
     }
 }
 
-/// Captured header fields, and the User-Agent header and host that are found.
+/// Captured header fields of successive lines, and the User-Agent header and host that are found.
 #[test]
-fn haproxy_shows_a_header_field_by_its_form_if_only_one_has_it() {
-    for (captures, expected) in [
-        ("shop.example|GPTBot/1", "GPTBot/1 shop.example"),
-        ("GPTBot/1|shop.example", "GPTBot/1 shop.example"),
-        ("shop.example|https://h/|GPTBot/1", "GPTBot/1 shop.example"),
-        ("shop.example|Bot/1 #7C", "Bot/1 | shop.example"),
-        ("shop.example|curl", "- shop.example"),
-        ("shop.example|", "- shop.example"),
-        // Nothing shows which is which.
-        ("shop.example|search.marginalia.nu", "- -"),
-        ("x/1|y/2", "- -"),
+fn haproxy_shows_the_column_of_the_user_agent_in_the_lines_before() {
+    let many = |captures: &'static str| [("in", captures, "GPTBot/1 shop.example"); 40];
+    for lines in [
+        &[
+            // Nothing shows which is which.
+            ("in", "shop.example|search.marginalia.nu", "- -"),
+            ("in", "shop.example|Pingdom.com_bot (x) Pingdom/1.4", "- shop.example"),
+            ("in", "shop.example|GPTBot/1", "GPTBot/1 shop.example"),
+            ("in", "shop.example|search.marginalia.nu", "search.marginalia.nu shop.example"),
+            (
+                "in",
+                "shop.example|Pingdom.com_bot Pingdom/1.4",
+                "Pingdom.com_bot Pingdom/1.4 shop.example",
+            ),
+            ("in", "shop.example|a#7Cb", "a|b shop.example"),
+            ("in", "x/1|y/2", "y/2 -"),
+            ("in", "shop.example|", "- shop.example"),
+            // Another frontend, and another configuration.
+            ("other", "search.marginalia.nu|shop.example", "- -"),
+            ("other", "GPTBot/1|shop.example", "GPTBot/1 shop.example"),
+            ("other", "search.marginalia.nu|shop.example", "search.marginalia.nu shop.example"),
+            ("in", "shop.example|https://h/|search.marginalia.nu", "- -"),
+            ("in", "shop.example|https://h/|GPTBot/1", "GPTBot/1 shop.example"),
+            ("in", "shop.example|https://h/|curl", "curl shop.example"),
+        ][..],
+        // A client that sends a product as its Referer header: of no other client's column.
+        &[
+            &[("in", "shop.example||GPTBot/1", "GPTBot/1 shop.example")][..],
+            &[("in", "shop.example|GPTBot/1|", "GPTBot/1 shop.example")],
+            &[("in", "shop.example|search.marginalia.nu|", "- -")],
+            &many("shop.example|GPTBot/1|"),
+            &[("in", "shop.example||x/1", "- shop.example")],
+            &[("in", "shop.example|curl|x/1", "curl shop.example")],
+        ]
+        .concat(),
     ] {
-        let line = format!(
-            "10.0.1.2:33317 [06/Feb/2026:12:14:14.655] in s/s 1/0/3/6/9 200 2 - - ---- 1/1/1/1/0 0/0 {{{captures}}} \"GET / HTTP/1.1\"\n"
+        let line = |(frontend, captures, _): &(&str, &str, &str)| {
+            format!(
+                "10.0.1.2:33317 [06/Feb/2026:12:14:14.655] {frontend} s/s 1/0/3/6/9 200 2 - - ---- 1/1/1/1/0 0/0 {{{captures}}} \"GET / HTTP/1.1\"\n"
+            )
+        };
+        let mut found = Vec::new();
+        let totals = read_log(
+            lines.iter().map(line).collect::<String>().as_bytes(),
+            &LogOptions::default(),
+            |it| {
+                let text = |part: Option<&[u8]>| {
+                    part.map_or("-".into(), |it| it.escape_ascii().to_string())
+                };
+                found.push(format!(
+                    "{} {}",
+                    text(it.user_agent.as_deref()),
+                    text(it.host.as_deref())
+                ));
+            },
         );
-        let mut found = String::new();
-        let totals = read_log(line.as_bytes(), &LogOptions::default(), |it| {
-            let parts = [it.user_agent, it.host];
-            let text = |part: Option<Cow<'_, [u8]>>| {
-                part.map_or("-".to_owned(), |it| it.escape_ascii().to_string())
-            };
-            found = parts.map(text).join(" ");
-        });
-        assert_eq!((&*found, totals.map(|totals| totals.skipped)), (expected, Ok(0)));
+        assert_eq!(found, lines.iter().map(|it| it.2).collect::<Vec<_>>());
+        assert_eq!(totals.map(|totals| totals.skipped), Ok(0));
     }
 }
 
