@@ -210,7 +210,7 @@ fn a_quote_that_nothing_closes_takes_bounded_memory_and_is_listed() {
         (format!("{first},1\n{first},\"\u{fffd}"), 1, Some(1)),
         (String::new(), 0, None),
     ] {
-        // A character that stands for a byte that is not UTF-8.
+        // A character in place of a byte that is not UTF-8.
         let bytes = format!("url,x\n{table}").into_bytes();
         let bytes = bytes.into_iter().filter(|byte| !matches!(byte, 0xbf | 0xbd));
         fs::write(folder.path().join("u.csv"), bytes.collect::<Vec<_>>()).unwrap();
