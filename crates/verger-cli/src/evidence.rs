@@ -40,6 +40,8 @@ pub(crate) struct Evidence {
     fetches: HashMap<(String, usize), VecDeque<Fetch>>,
     cases: BTreeMap<(usize, String), Case>,
     bytes: usize,
+    /// Requests that disobeyed, without the line of the fetch on which they rest.
+    pub(crate) lost: u64,
 }
 
 /// A line of a log with a successful fetch of robots.txt.
@@ -132,6 +134,7 @@ impl Evidence {
             fetches: HashMap::new(),
             cases: BTreeMap::new(),
             bytes: 0,
+            lost: 0,
         })
     }
 
@@ -178,6 +181,7 @@ impl Evidence {
                 let (Some((fetches, place)), Some((_, &Version { from, .. }))) =
                     (found, judged.version)
                 else {
+                    self.lost += 1;
                     return;
                 };
                 let fetch = &fetches[place];

@@ -72,7 +72,8 @@ pub fn read_log(
         let is_damaged = || {
             !lines.is_ended()
                 || memmem::find(line, ROBOTS_TXT).is_some()
-                || usual.is_some_and(|usual| usual.is_cut(line))
+                // The first line of a log can be the rest of one.
+                || usual.map_or(number == 1, |usual| usual.is_cut(line))
         };
         totals.ends_with_loss |=
             has_nul || !log.is_in_format && !is_of_error_log(line) && is_damaged();
@@ -430,8 +431,10 @@ mod tests {
             ([&a[..], "192.0.2.1 - - [x] \"GET /ro"].concat().into_bytes(), &[false], true),
             ([&a[..], "192.0.2.1 -"].concat().into_bytes(), &[false], true),
             ([&a[..], b.trim_end()].concat().into_bytes(), &[false, false], false),
-            (["h - - [x] \"\\x16\\x03\" 400 1\n", &a].concat().into_bytes(), &[false], false),
-            (["starting\n", &a].concat().into_bytes(), &[false], false),
+            (["ts.txt HTTP/1.1\" 200 1\n", &a, &b].concat().into_bytes(), &[true, false], false),
+            (["200 1 \"-\" \"x\"\n", &a, &b].concat().into_bytes(), &[true, false], false),
+            (["h - - [x] \"\\x16\\x03\" 400 1\n", &a].concat().into_bytes(), &[true], false),
+            (["starting\n", &a].concat().into_bytes(), &[true], false),
             (cut_line("a query: \"SELECT\n"), &[false, false], false),
             (cut_line("192.0.2.1 - -\n"), &[false, true], false),
             (cut_line("\n"), &[false, false], false),

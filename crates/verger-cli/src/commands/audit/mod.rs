@@ -120,6 +120,11 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         let count = evidence.finish(&histories)?;
         let crawlers = counted(count as u64, "crawler");
         console.messages.note(format_args!("evidence about {crawlers} was written"));
+        if evidence.lost > 0 {
+            let lost = counted(evidence.lost, "request");
+            let why = "the line of the fetch of robots.txt was not found";
+            console.messages.warning(format_args!("the evidence lacks {lost}, because {why}"));
+        }
         if count > 0 && !traits.host {
             let why = "no log names the host, so all requests count as those of the site";
             console.messages.note(format_args!("{why}: check that it has no other"));

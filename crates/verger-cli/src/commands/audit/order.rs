@@ -124,6 +124,8 @@ impl RotatedName {
 fn time_of_rotation(name: &str) -> Option<Timestamp> {
     let (digits, _) = digits_of_time(name);
     match (digits.len(), digits.starts_with("20")) {
+        // The date and the hour of IIS.
+        (8, false) => None,
         (10, false) => Some(Timestamp::from_seconds(digits.parse().ok()?)),
         (10, true) => Some(time_of_name(&(digits + "00"))?.0),
         (18, true) => Some(Timestamp::from_seconds(digits[8..].parse().ok()?)),
