@@ -9,7 +9,7 @@ use verger_json::known_crawler::KnownCrawlerKeys;
 use verger_json::lint::LintReport;
 use verger_json::{Answer, NamedCrawler};
 use verger_lint::{Settings, lint_while};
-use verger_registry::Registry;
+use verger_registry::{Crawler, Registry};
 
 use crate::failure::ToolError;
 
@@ -30,7 +30,7 @@ pub(crate) fn explain(
 /// `file:` or `javascript:`.
 pub(crate) fn check_scheme(url: &str) -> Result<(), ToolError> {
     match Origin::of(url) {
-        _ if url.starts_with('/') => Ok(()),
+        _ if url.starts_with(['/', '?']) => Ok(()),
         Ok(Some(origin)) if matches!(origin.scheme(), "http" | "https") => Ok(()),
         Ok(_) => Err(TurnError::Scheme.into()),
         Err(error) => Err(CheckError::InvalidUrl(error).into()),
@@ -90,9 +90,9 @@ pub(crate) fn diff(before: &str, after: &str, agents: &[String], dialect: &Diale
 /// Known crawlers with a name, a purpose, or all of them.
 pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Value, ToolError> {
     let registry = Registry::bundled();
+    let is_asked = |it: &&Crawler| purpose.is_none_or(|purpose| it.purpose().name() == purpose);
     let Some(name) = name else {
-        let is_asked = |of: &str| purpose.is_none_or(|purpose| of == purpose);
-        let found = registry.crawlers().iter().filter(|it| is_asked(it.purpose().name()));
+        let found = registry.crawlers().iter().filter(is_asked);
         let mut crawlers: Vec<_> = found.map(|it| value(&KnownCrawlerKeys::of(it))).collect();
         let keys = if purpose.is_some() { &LISTED[..] } else { &LISTED[..2] };
         for crawler in crawlers.iter_mut().filter_map(Value::as_object_mut) {
@@ -100,12 +100,14 @@ pub(crate) fn crawlers(name: Option<&str>, purpose: Option<&str>) -> Result<Valu
         }
         return Ok(json!({ "crawlers": crawlers }));
     };
-    let found =
+    let mut found: Vec<_> =
         registry.find(name).map_or_else(|| registry.identify(name).collect(), |it| vec![it]);
+    found.retain(is_asked);
     if found.is_empty() {
         let near = registry.similar(name, []).map(|near| format!("; {}", near.question()));
-        let near = near.unwrap_or_default();
-        let message = format!("no known crawler has the name {}{near}", quoted(name));
+        let with = purpose.map(|it| format!(" and the purpose `{it}`"));
+        let [with, near] = [with, near].map(Option::unwrap_or_default);
+        let message = format!("no known crawler has the name {}{with}{near}", quoted(name));
         let hint = "call with another `name`, or with a `purpose` alone for a list";
         return Err(ToolError::new("not_found", message, hint));
     }

@@ -150,8 +150,7 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
     if text.len() > ROBOTS_BYTES {
         return Err(format!("`{name}`: expected a robots.txt of at most {ROBOTS_BYTES} bytes"));
     }
-    // No line of a robots.txt begins so.
-    if text.trim_start().starts_with("http") || text.trim_start().starts_with('/') {
+    if is_address(text) {
         let problem = "has no line of a robots.txt: pass its text, not its address";
         return Err(format!("`{name}` {problem}"));
     }
@@ -160,6 +159,14 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
 
 fn purposes() -> Vec<&'static str> {
     Purpose::ALL.iter().map(|it| it.name()).collect()
+}
+
+/// Whether a text is the address of a robots.txt, a URL or a path, and no line of one.
+fn is_address(text: &str) -> bool {
+    let text = text.trim();
+    let (_, rest) = text.split_once(':').unwrap_or(("", "//"));
+    let is_line = text.is_empty() || text.starts_with('#') || text.contains(char::is_whitespace);
+    !is_line && (rest.starts_with("//") || rest.starts_with('\\'))
 }
 
 /// A tool. The schemas of results are in `results.json`. A result may get further keys, or is an

@@ -36,7 +36,7 @@
 // - `limits.rs`: all limits, with their reasons
 // - `outcome.rs`, `scope.rs`: uses and what is stated about them; URLs of an entry
 // - `tdmrep.rs`: TDMRep files
-// - `element.rs`, `rsl.rs`: elements of RSL; licences in RSL
+// - `xml.rs`, `element.rs`, `rsl.rs`: strict XML; elements of RSL; licences in RSL
 // - `report.rs`: the report
 // - `statements.rs`: statements of robots.txt and of a page
 // - `challenge.rs`: challenges for browsers in place of a document
@@ -52,6 +52,7 @@ mod rsl;
 mod scope;
 mod statements;
 mod tdmrep;
+mod xml;
 
 pub use challenge::is_challenge;
 pub use collect::{collect, collect_page};

@@ -429,13 +429,22 @@ mod tests {
             check("", line, [Unknown, Unknown, Unknown, Unstated]);
         }
         // Labels of earlier drafts.
-        for line in ["tdm=n", "search=y, all=n", "/a bots=n", "bots=n;x=y", "ALL=n", "all=y"] {
+        for line in ["tdm=n", "search=y, all=n", "/a bots=n", "bots=n;x=y", "ALL=n"] {
             check("", &format!("Content-Usage: {line}"), [Unknown; 4]);
         }
         // Keys of others, in a line with a key of the vocabulary or without.
-        for line in ["foo=n", "train-ai=y, foo=n", "foo=1, bar"] {
+        for line in [
+            "foo=n",
+            "train-ai=y, foo=n",
+            "foo=1, bar",
+            "all=y",
+            "tdm=y, foo=n",
+            "search=y, refresh=daily",
+        ] {
             check("", &format!("Content-Usage: {line}"), [Allowed, Allowed, Allowed, Unstated]);
         }
+        let line = "Content-Usage: /a search=y, callback=1";
+        check("", line, [Allowed, Unstated, Unstated, Unstated]);
         // In no group: a refusal may be meant, and a permission does not count.
         check("Content-Signal: search=no, ai-train=yes", "", [Unknown, Unknown, Unknown, Unstated]);
         check("Content-Signal: ai_train=no", "", [Unknown, Unknown, Unknown, Unstated]);

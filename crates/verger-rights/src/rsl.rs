@@ -2,15 +2,15 @@
 
 use std::mem;
 
-use roxmltree::{Document, ParsingOptions};
 use serde::Serialize;
 use url::Url;
-use verger::{Untrusted, quoted};
+use verger::quoted;
 
 use crate::element::{Element, RSL_NAMESPACE};
-use crate::limits::{DOCUMENT_BYTES, ENTRIES, NAMESPACES, NODES};
+use crate::limits::DOCUMENT_BYTES;
 use crate::outcome::{Outcome, Terms, Use};
 use crate::scope::Scope;
+use crate::xml;
 
 /// A parsed licence document.
 #[derive(Debug, Default, Serialize)]
@@ -45,7 +45,7 @@ impl Rsl {
             return Err(format!("expected a licence of at most {DOCUMENT_BYTES} bytes"));
         }
         let text = str::from_utf8(bytes).map_err(|_| "expected a licence in UTF-8")?;
-        let document = read(text)?;
+        let document = xml::read(text)?;
         let root = document.root_element();
         if !root.has_tag_name((RSL_NAMESPACE, "rsl")) {
             let found = quoted(root.tag_name().name());
@@ -110,29 +110,6 @@ impl Rsl {
         }
         terms
     }
-}
-
-/// Reads XML with namespaces.
-///
-/// # Errors
-///
-/// The text is not well-formed, it has a document type, which can state attributes and entities, or
-/// it exceeds a limit.
-///
-/// # Complexity
-///
-/// Quadratic in the attributes of one element and in the namespaces, which limits bound.
-fn read(text: &str) -> Result<Document<'_>, String> {
-    // Before the parser, which compares all attributes of an element, and copies all namespaces.
-    for (mark, most) in [("=", ENTRIES), ("xmlns", NAMESPACES)] {
-        if text.matches(mark).count() > most {
-            return Err(format!("expected at most {most} of `{mark}`, but found more"));
-        }
-    }
-    let options = ParsingOptions { nodes_limit: NODES, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| {
-        format!("expected well-formed XML, but found: {}", Untrusted::new(&error.to_string()))
-    })
 }
 
 /// The terms of a `content` element for each use. Its licences are alternatives, but a use that any

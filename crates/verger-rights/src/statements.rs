@@ -1,6 +1,6 @@
 //! Statements of a robots.txt and of a page about uses, each with its place.
 
-use url::Url;
+use url::{Url, form_urlencoded};
 use verger::extension::{Extension, Extent, Preference, Record, RecordKind, Signals, Usage};
 use verger::{Crawler, LineIndex, Robots, quoted};
 use verger_page::limits::ITEM_BYTES;
@@ -9,7 +9,7 @@ use verger_page::{Directive, OtherTerm, Page, Place, Subject};
 use crate::limits::{LINES, QUOTED_CHARS};
 use crate::outcome::{Outcome, Terms, Use};
 use crate::report::{Report, Statements};
-use crate::tdmrep::policy_condition;
+use crate::tdmrep::{is_address, policy_condition};
 
 impl Report {
     /// Adds the statements of a robots.txt about a URL.
@@ -144,7 +144,9 @@ impl Statements<'_> {
                     (Terms::each(&[Use::Mining], outcome), None)
                 }
                 Ok(OtherTerm::Policy(policy)) => {
-                    (Terms::under(&[], policy_condition(policy)), None)
+                    let mistake = (!is_address(policy))
+                        .then(|| format!("expected the address of a policy, but found {text}"));
+                    (Terms::under(&[], policy_condition(policy)), mistake)
                 }
                 Ok(_) => continue,
                 Err(error) => {
@@ -164,7 +166,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Adds the address of a licence in a field or element of a page, if it is about this page.
+    /// Adds the address of a licence in a field or element of a page, if it is about a visited URL.
     ///
     /// # Errors
     ///
@@ -176,11 +178,15 @@ impl Statements<'_> {
         address: &str,
         anchor: Option<&str>,
     ) -> Result<(), String> {
+        let document = resolve(self.document, "");
+        let of = resolve(self.document, anchor.unwrap_or_default());
         if let Some(anchor) = anchor {
-            let of = resolve(self.document, anchor).ok_or_else(|| {
-                format!("expected an address as an anchor, but found {}", quoted(anchor))
-            })?;
-            if Some(of) != resolve(self.document, "") {
+            let mistake =
+                || format!("expected an address as an anchor, but found {}", quoted(anchor));
+            let of = of.as_ref().ok_or_else(mistake)?;
+            // As the redirects are about the page, too.
+            let visited = self.report.access.iter().filter_map(|it| resolve(&it.url, ""));
+            if !visited.chain(document.clone()).any(|it| is_same(&it, of)) {
                 return Ok(());
             }
         }
@@ -189,7 +195,9 @@ impl Statements<'_> {
         }
         let base = resolve(self.document, base);
         let full = base.and_then(|it| resolve(it.as_str(), address));
-        self.license(full.as_ref().map_or(address, Url::as_str), place, false, self.permits);
+        // One about another URL on the way permits nothing.
+        let permits = self.permits && of == document;
+        self.license(full.as_ref().map_or(address, Url::as_str), place, false, permits);
         Ok(())
     }
 }
@@ -224,24 +232,41 @@ fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {
             Usage::parse(entry).is_ok_and(|it| it.stated().next().is_some())
         }
     };
-    let path = value.starts_with(b"/").then(|| value.iter().position(u8::is_ascii_whitespace));
-    let entries = &value[path.flatten().unwrap_or_default()..];
-    let mut entries = entries.split(|it| *it == b',').map(<[u8]>::trim_ascii);
-    // Others may add keys to Content-Usage, which state nothing (REP-EXT-36).
-    let may_be_meant = |it: &[u8]| is_signal || !value.contains(&b'=') || has_any(it, &LABELS);
-    let entry = entries.find(|it| !states(it) && may_be_meant(it))?;
+    // Others than the vocabulary may define further keys of Content-Usage, with other words.
+    let is_known = |entry: &[u8]| {
+        let key = String::from_utf8_lossy(key_of(entry)).to_ascii_lowercase();
+        is_signal
+            || ["ai", "train", "search"].iter().any(|it| key.contains(it))
+            || is_earlier(entry, &EARLIER)
+    };
+    let is_empty = !entries(value).any(|it| states(it) || it.contains(&b'='));
+    let entry = entries(value).find(|it| !states(it) && (is_empty || is_known(it)))?;
     let form = if is_signal { "ai-train=no" } else { "train-ai=n" };
     Some(format!("expected an entry such as `{form}`, but found {}", quoted(entry)))
 }
 
-/// Words in the labels of the vocabulary of Content-Usage and of its earlier drafts.
-const LABELS: [&str; 7] = ["tdm", "all", "bots", "ai", "train", "search", "inference"];
-
-/// Whether a text has one of these words. ASCII case does not matter.
-fn has_any(text: &[u8], words: &[&str]) -> bool {
-    let text = String::from_utf8_lossy(text).to_ascii_lowercase();
-    words.iter().any(|it| text.contains(it))
+/// The entries of a value, without its path.
+fn entries(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_blank = |it: &u8| matches!(it, b' ' | b'\t');
+    let path = value.starts_with(b"/").then(|| value.iter().position(is_blank)).flatten();
+    value[path.unwrap_or_default()..].split(|it| *it == b',').map(<[u8]>::trim_ascii)
 }
+
+fn key_of(entry: &[u8]) -> &[u8] {
+    entry.split(|it| *it == b'=').next().unwrap_or(entry).trim_ascii()
+}
+
+/// Whether an entry has one of these labels of earlier drafts, and permits nothing.
+fn is_earlier(entry: &[u8], labels: &[&str]) -> bool {
+    let is_key = |it: &&str| it.as_bytes().eq_ignore_ascii_case(key_of(entry));
+    // Without parameters.
+    let value = entry.split(|it| *it == b';').next().unwrap_or(entry);
+    labels.iter().any(is_key) && !value.trim_ascii().ends_with(b"=y")
+}
+
+/// Labels of earlier drafts of Content-Usage without a word of the vocabulary (REP-EXT-36a). They
+/// state nothing today, but may be meant. All but the last cover every use, also mining.
+const EARLIER: [&str; 4] = ["tdm", "all", "bots", "inference"];
 
 /// The uses of `Content-Usage` and `Content-Signal`.
 const PREFERENCES: [Use; 3] = [Use::Search, Use::AiTraining, Use::AiInput];
@@ -253,8 +278,7 @@ fn malformed(name: &str, value: &[u8]) -> Terms {
         // A licence that could not be read licenses nothing (REP-EXT-40).
         "license" => return Terms::all(Outcome::Refused),
         "link" => &Use::ALL,
-        // Labels of earlier drafts that cover mining, too.
-        "content-usage" if has_any(value, &LABELS[..3]) => &Use::ALL,
+        "content-usage" if entries(value).any(|it| is_earlier(it, &EARLIER[..3])) => &Use::ALL,
         name if name.starts_with("content-") || name == "robots-tag" => &PREFERENCES,
         _ => &[],
     };
@@ -280,6 +304,12 @@ fn may_name(subject: &Subject, crawler: &Crawler) -> bool {
         word.eq_ignore_ascii_case(b"robots") || Subject::Agent(word.into()).names(crawler)
     };
     subject.names(crawler) || name.len() >= ITEM_BYTES || words.into_iter().any(is_meant)
+}
+
+/// Whether two URLs are the same, or could be: percent-encoded characters count as themselves.
+fn is_same(url: &Url, other: &Url) -> bool {
+    let [url, other] = [url, other].map(|it| form_urlencoded::parse(it.as_str().as_bytes()));
+    url.eq(other)
 }
 
 /// An address in a document, without a fragment; `None` if it is not a URL.

@@ -1,6 +1,7 @@
 //! TDMRep files: `/.well-known/tdmrep.json` (REP-EXT-50).
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 use url::Url;
 use verger::quoted;
 
@@ -12,17 +13,17 @@ use crate::scope::Scope;
 pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 
 /// A parsed file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TdmRep {
-    /// `None` for an entry with a mistake, which permits nothing.
-    entries: Vec<Option<Entry>>,
-    /// Mistakes in single entries, in words.
+    pub(crate) entries: Vec<Entry>,
+    /// Mistakes in single entries, in words. Such an entry permits nothing.
     pub(crate) findings: Vec<String>,
 }
 
-#[derive(Debug)]
-struct Entry {
-    scope: Scope,
+#[derive(Debug, Default)]
+pub(crate) struct Entry {
+    /// `None` if the location is not a pattern, or a member is there twice.
+    scope: Option<Scope>,
     location: String,
     reservation: Outcome,
     policy: Option<String>,
@@ -40,32 +41,26 @@ impl TdmRep {
             return Err(format!("expected a file of at most {DOCUMENT_BYTES} bytes"));
         }
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let lines: Vec<Line> = serde_json::from_slice(bytes).map_err(|error| {
+        let values: Vec<Line> = serde_json::from_slice(bytes).map_err(|error| {
             format!("expected a JSON array of entries, but found an error: {error}")
         })?;
-        if lines.len() > ENTRIES {
-            return Err(format!("expected at most {ENTRIES} entries, but found {}", lines.len()));
+        if values.len() > ENTRIES {
+            return Err(format!("expected at most {ENTRIES} entries, but found {}", values.len()));
         }
-        let mut file = Self::default();
-        for (line, number) in lines.into_iter().zip(1..) {
-            let entry = Entry::of(line);
-            if entry.is_none() {
-                let expected = "a `location` such as `/press/*` and `tdm-reservation` 0 or 1, once";
-                file.findings.push(format!("entry {number}: expected {expected}"));
-            }
-            file.entries.push(entry);
-        }
-        Ok(file)
+        let mut findings = Vec::new();
+        let entries = values.into_iter().zip(1..).map(|(it, at)| Entry::of(it, at, &mut findings));
+        Ok(Self { entries: entries.collect(), findings })
     }
 
     /// The statement about a URL, and the location of its entry: that of the first one that
-    /// matches. An entry before it with a mistake makes the result [`Outcome::Unknown`].
+    /// matches. An entry before it whose location is not a pattern makes the result
+    /// [`Outcome::Unknown`].
     pub(crate) fn statement(&self, url: &Url) -> (Option<&str>, Terms) {
         let mut terms = Terms::default();
         for entry in &self.entries {
-            match entry {
+            match &entry.scope {
                 None => terms.state(Use::Mining, Outcome::Unknown),
-                Some(entry) if entry.scope.includes(url) => {
+                Some(scope) if scope.includes(url) => {
                     terms.state(Use::Mining, entry.reservation);
                     entry.policy.iter().for_each(|it| terms.condition(policy_condition(it)));
                     return (Some(&entry.location), terms);
@@ -78,16 +73,35 @@ impl TdmRep {
 }
 
 impl Entry {
-    fn of(line: Line) -> Option<Self> {
-        let Line::Entry { location, tdm_reservation, tdm_policy: policy } = line else {
-            return None;
+    fn of(line: Line, at: usize, findings: &mut Vec<String>) -> Self {
+        let Line::Entry { location, tdm_reservation, tdm_policy, others } = line else {
+            let expected = "expected one `location` such as `/press/*`, and no other member twice";
+            findings.push(format!("entry {at}: {expected}"));
+            return Self::default();
         };
-        let reservation = match tdm_reservation {
-            0 => Outcome::Allowed,
-            1 => Outcome::Refused,
-            _ => return None,
+        let scope = Scope::of(&location);
+        let policy = tdm_policy.as_ref().and_then(Value::as_str).filter(|it| is_address(it));
+        let is_reserved = tdm_reservation == 1;
+        let mistakes = [
+            (scope.is_none(), "a `location` such as `/press/*`"),
+            (!is_reserved && tdm_reservation != 0, "`tdm-reservation` 0 or 1"),
+            (tdm_policy.is_some() && policy.is_none(), "the address of a policy as `tdm-policy`"),
+        ];
+        // It may be a misspelt restriction.
+        let other = others.keys().next().map(|name| {
+            let known = "only `location`, `tdm-reservation` and `tdm-policy`";
+            format!("{known}, but found {}", quoted(name))
+        });
+        let mistakes = mistakes.into_iter().filter(|(is_wrong, _)| *is_wrong);
+        let mistakes = mistakes.map(|(_, expected)| expected.to_owned()).chain(other);
+        let before = findings.len();
+        findings.extend(mistakes.map(|expected| format!("entry {at}: expected {expected}")));
+        let reservation = match is_reserved {
+            true => Outcome::Refused,
+            false if findings.len() > before => Outcome::Unknown,
+            false => Outcome::Allowed,
         };
-        Some(Self { scope: Scope::of(&location)?, location, reservation, policy })
+        Self { scope, location, reservation, policy: policy.map(str::to_owned) }
     }
 }
 
@@ -99,10 +113,25 @@ enum Line {
     #[serde(rename_all = "kebab-case")]
     Entry {
         location: String,
-        tdm_reservation: u8,
-        tdm_policy: Option<String>,
+        #[serde(default)]
+        tdm_reservation: Value,
+        #[serde(default, deserialize_with = "value")]
+        tdm_policy: Option<Value>,
+        #[serde(flatten)]
+        others: Map<String, Value>,
     },
     Other {},
+}
+
+/// The value of a member that is there: `null` is one.
+fn value<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
+/// Whether a text is the address of a policy: a URL, or a path of the site.
+pub(crate) fn is_address(text: &str) -> bool {
+    let is_url = || Url::parse(text).is_ok_and(|it| it.has_host());
+    !text.contains(char::is_whitespace) && (text.starts_with('/') || is_url())
 }
 
 /// The condition of a policy.
@@ -144,17 +173,23 @@ mod tests {
         check(r#"[{"location":"/","tdm-reservation":"0"}]"#, url, Outcome::Unknown, 1);
         check(r#"[{"location":"/","tdm-reservation":2}]"#, url, Outcome::Unknown, 1);
         check(r#"[{"location":"/","tdm-reservation":true}]"#, url, Outcome::Unknown, 1);
-        check(r#"[{"location":"/","tdm-reservation":1,"tdm-policy":1}]"#, url, Outcome::Unknown, 1);
+        check(r#"[{"location":"/","tdm-reservation":1,"tdm-policy":1}]"#, url, Outcome::Refused, 1);
         check(r#"[{"location":"/","tdm-reservation":0,"tdm-policy":1}]"#, url, Outcome::Unknown, 1);
         check("[]", url, Outcome::Unstated, 0);
-        check(&later(r#"{"location":"/","tdm_reservation":1}"#), url, Outcome::Unknown, 1);
-        check(&later(r#"{"location":"/","tdm-reservation":1,"x":1}"#), url, Outcome::Refused, 0);
+        check(&later(r#"{"location":"/","tdm_reservation":1}"#), url, Outcome::Unknown, 2);
+        check(&later(r#"{"location":"/","tdm-reservation":1,"x":1}"#), url, Outcome::Refused, 1);
         for first in [
             r#"{"location":"/","tdm-reservation":1,"tdm-reservation":0}"#,
             r#"{"location":"/","tdm-reservation":0,"tdm-reservation":0}"#,
             r#"{"location":"/","location":"/z","tdm-reservation":1}"#,
             r#"{"location":"/","tdm-reservation":null}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":null}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":""}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":"ask us first"}"#,
+            r#"{"location":"/","tdm-reservation":0,"tdm-policy":"ask-us-first"}"#,
             r#"{"location":"/"}"#,
+            r#"{"location":"/","tdm-reservation":0,"TDM-Reservation":1}"#,
+            r#"{"location":"/","tdm-reservation":0,"x":1,"x":2}"#,
         ] {
             check(&later(first), url, Outcome::Unknown, 1);
         }

@@ -104,7 +104,9 @@ fn a_wrong_argument_is_named_with_what_is_expected() {
             "`agent`: expected a name, but found an empty text",
         ),
         ("explain", json!({"url": "/", "robots": "https://a.example/robots.txt"}), address),
+        ("lint", json!({"robots": "C:\\robots.txt"}), address),
         ("diff", json!({"before": "/etc/passwd", "after": ""}), address),
+        ("diff", json!({"before": "", "after": "robots.txt"}), address),
         (
             "diff",
             json!({"before": "", "after": "", "agents": [""]}),
@@ -174,11 +176,18 @@ fn crawlers_are_found_by_name_and_purpose() {
     let tokens: Vec<_> = training.iter().map(|it| it["token"].clone()).collect();
     assert!(names.eq(tokens));
     assert_eq!(count(json!({"name": "Mozilla/5.0 (compatible; GPTBot/1.2)"})), 1);
-    let (result, is_error) = call("crawlers", &json!({"name": "Gogglebot"}));
-    let error = &result["error"];
-    assert!(is_error && error["kind"] == "not_found", "{result}");
-    let message = "has the name `Gogglebot`; did you mean `Googlebot`?";
-    assert!(error["message"].as_str().unwrap().ends_with(message), "{result}");
+    for (arguments, message) in [
+        (json!({"name": "Gogglebot"}), "has the name `Gogglebot`; did you mean `Googlebot`?"),
+        (
+            json!({"name": "GPTBot", "purpose": "seo"}),
+            "has the name `GPTBot` and the purpose `seo`",
+        ),
+    ] {
+        let (result, is_error) = call("crawlers", &arguments);
+        let error = &result["error"];
+        assert!(is_error && error["kind"] == "not_found", "{result}");
+        assert!(error["message"].as_str().unwrap().ends_with(message), "{result}");
+    }
 }
 
 #[test]

@@ -214,8 +214,13 @@ fn a_redirect_can_restrict_the_use_of_the_page_and_permits_nothing() {
         ("http://other.example/b", "tdm-reservation", "1", [Unstated, Unstated, Unstated, Refused]),
         ("http://other.example/c", "Link", "</b>; rel=license", [Conditional; 4]),
         ("/b", "Link", "</l.xml>; rel=license", [Unstated, Refused, Refused, Refused]),
-        // About another URL than that of its own response.
-        ("/b", "Link", "</l.xml>; rel=license; anchor=/b", [Unstated, Allowed, Unstated, Allowed]),
+        (
+            "/b",
+            "Link",
+            "</l.xml>; rel=license; anchor='/b'",
+            [Unstated, Allowed, Unstated, Allowed],
+        ),
+        ("/b", "Link", "</l.xml>; rel=license; anchor=/b", [Unstated, Refused, Refused, Refused]),
     ] {
         let report = report(site(to, name, value), URL).unwrap();
         assert_eq!(row(&report), expected, "{to} {name}: {value} {:#?}", report.sources);
