@@ -16,7 +16,7 @@ use crate::log::{Request, absolute, path_of, split_port};
 use crate::options::Options;
 use crate::rate::Paced;
 use crate::report::{CrawlerReport, FetchReport, Report};
-use crate::site::{LOCAL_MARGIN, Question, Site};
+use crate::site::{LOCAL_MARGIN, MARGIN, Question, Site};
 use crate::tally::Tally;
 use crate::verdict::Verdict;
 use crate::visitor::{Visitors, Who};
@@ -156,29 +156,40 @@ impl<'a> Audit<'a> {
         // 29: anybody uses a library, and a name of a group can be that of a program of an
         // operator.
         let is_named = who.as_ref().is_some_and(|who| self.visitors.crawlers[who.crawler].is_known);
+        let mut contradicts = false;
         if let Some(fetch) = fetch.filter(|_| !is_named) {
             for reader in self.visitors.listed(request) {
-                self.doubt(request, fetch, reader);
+                contradicts |= self.doubt(request, fetch, reader);
             }
         }
         let Some(who) = who else {
             if is_counted {
                 self.report.verdicts.add(Verdict::NotACrawler);
             }
-            return Judged { origin, is_counted, ..Judged::default() };
+            return Judged { origin, is_counted, contradicts, ..Judged::default() };
         };
-        let judgement = self.judge(request, origin, fetch, &who);
+        let mut judgement = self.judge(request, origin, fetch, &who);
+        judgement.contradicts |= contradicts;
         self.count(request, origin, who, judgement, is_counted)
     }
 
-    /// Notes a fetch that may have been one of a reader.
-    fn doubt(&mut self, request: &Request<'_>, (origin, at, received): Fetched, reader: usize) {
+    /// Notes a fetch that may have been one of a reader. Returns whether it is before a request of an
+    /// earlier line that was accused, by more than a slow response takes.
+    fn doubt(
+        &mut self,
+        request: &Request<'_>,
+        (origin, at, received): Fetched,
+        reader: usize,
+    ) -> bool {
         // Of several versions, all must forbid (29).
         let has_file =
             request.fetch_status() == Some(200) && received.is_none_or(|(_, is_it)| is_it);
-        let doubts = &mut self.shared.entry((origin, reader)).or_default().doubts;
-        let latest = &mut doubts[usize::from(has_file)];
+        let shared = self.shared.entry((origin, reader)).or_default();
+        let latest = &mut shared.doubts[usize::from(has_file)];
         *latest = (*latest).max(Some(at));
+        let is_file = matches!(request.fetch_status(), Some(200 | 304));
+        let version = received.filter(|(_, is_it)| is_file && *is_it).map(|(version, _)| version);
+        shared.accused_without(version) > request.written().map(|it| it.after(MARGIN))
     }
 
     /// Judges a crawler's request.
@@ -192,10 +203,8 @@ impl<'a> Audit<'a> {
         let visitor = &self.visitors.crawlers[who.crawler];
         let reader = visitor.reader;
         if who.proof == Proved::Failed {
-            if let Some(fetch) = fetch {
-                self.doubt(request, fetch, reader);
-            }
-            return Judgement::of(Verdict::Impostor);
+            let contradicts = fetch.is_some_and(|fetch| self.doubt(request, fetch, reader));
+            return Judgement { contradicts, ..Judgement::of(Verdict::Impostor) };
         }
         let profiles = &self.visitors.readers[reader];
         if request.is_for_robots_txt() {
@@ -226,10 +235,7 @@ impl<'a> Audit<'a> {
                 if is_read {
                     let is_file = matches!(fetch.status, Some(200 | 304));
                     let version = fetch.version.filter(|_| is_file);
-                    // Another fetch of the version that forbade it justifies nothing.
-                    let others = shared.accused.iter();
-                    let others = others.filter(|(by, _)| by.is_none() || **by != version);
-                    judgement.contradicts = others.map(|it| *it.1).max() > request.written();
+                    judgement.contradicts = shared.accused_without(version) > request.written();
                     judgement.fetched = fetch.status.map(|_| at);
                     let own = self.own.entry((origin, who.crawler)).or_default();
                     own.add(fetch.clone(), profiles);

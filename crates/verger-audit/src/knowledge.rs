@@ -38,6 +38,15 @@ pub(crate) struct Shared {
     pub(crate) doubts: [Option<Timestamp>; 2],
 }
 
+impl Shared {
+    /// The latest accusation that a fetch of this version may justify: one of the version that
+    /// forbade it does not.
+    pub(crate) fn accused_without(&self, version: Option<usize>) -> Option<Timestamp> {
+        let others = self.accused.iter().filter(|(by, _)| by.is_none() || **by != version);
+        others.map(|(_, at)| *at).max()
+    }
+}
+
 /// A fetch of robots.txt.
 #[derive(Clone, Debug)]
 pub(crate) struct Fetch {

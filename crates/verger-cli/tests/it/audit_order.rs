@@ -31,13 +31,20 @@ fn a_line_of_a_fetch_after_the_request_that_it_may_justify_is_an_error() {
     let found = "expected lines in order of time, but found a fetch of robots.txt, after";
     let again = log(&[(4, 11, "/robots.txt"), (4, 13, "/private/a")]);
     let late = log(&[(4, 12, "/robots.txt")]);
+    let unread = log(&visits) + &log(&[(3, 13, "/private/a")]);
+    let claimed = |hour| log(&[(3, hour, "/robots.txt")]).replace("20.171.206.10", "192.0.2.1");
     for (lines, flags, expected) in [
         // Several processes of nginx write their lines from buffers.
         (&buffered, &[][..], Some(2)),
         (&(again.clone() + &late), &[], Some(0)),
         (&(again.clone() + &late.replace(" 200 ", " 404 ")), &[], Some(2)),
         (&(again.clone() + &late.replace("GET", "POST").replace(" 200 ", " 404 ")), &[], Some(0)),
-        (&(again + &late.replace("GPTBot/1.2", "ChatGPT-User/1.0")), &[], Some(0)),
+        (&(again.clone() + &late.replace("GPTBot/1.2", "ChatGPT-User/1.0")), &[], Some(0)),
+        // By the name alone: it can make an accusation doubtful, but not if it got the same rules.
+        (&(again + &late.replace("20.171.206.10", "192.0.2.1")), &[], Some(0)),
+        (&(unread.clone() + &claimed(12)), &[], Some(2)),
+        (&(unread.clone() + &claimed(13)), &[], Some(0)),
+        (&(unread + &claimed(14)), &[], Some(0)),
         // Nobody is accused by a name alone.
         (&buffered.replace("GPTBot/1.2", "Bytespider"), &[], Some(0)),
         (
