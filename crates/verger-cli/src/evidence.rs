@@ -26,7 +26,7 @@ use crate::limits::{
     EVIDENCE_RULES, FOLDER_CHARS,
 };
 use crate::proof::is_in;
-use crate::sentence::{brief, counted, joined};
+use crate::sentence::{brief, counted, joined, many};
 
 /// The evidence of a run, in bounded memory.
 pub(crate) struct Evidence {
@@ -249,7 +249,7 @@ impl Evidence {
                 versions: &versions,
                 by_others: counted(case.by_others, "request"),
                 others: joined(&others, "or").unwrap_or_default(),
-                hours: self.lifetime.unwrap_or(profile.default_lifetime).as_secs().div_ceil(3600),
+                minutes: self.lifetime.unwrap_or(profile.default_lifetime).as_secs() / 60,
                 shows_addresses: self.shows_addresses,
             };
             let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
@@ -341,7 +341,7 @@ struct Summary<'a> {
     by_others: String,
     others: String,
     /// How long a copy is in force.
-    hours: u64,
+    minutes: u64,
     shows_addresses: bool,
 }
 

@@ -42,6 +42,10 @@ impl<'t> Marked<'t> {
                 _ if mark == BEGIN.as_bytes() => begin.replace((start, number)).is_none(),
                 _ if mark == END.as_bytes() => begin.is_some() && end.replace(at).is_none(),
                 _ if mark.starts_with(EDITS.as_bytes()) => begin.is_some() && end.is_none(),
+                // Lines that end with CR alone are one line here.
+                _ if mark.contains(&b'\r') => {
+                    ![BEGIN, END].iter().any(|it| String::from_utf8_lossy(mark).contains(it))
+                }
                 _ => true,
             };
             if !is_right {

@@ -221,6 +221,10 @@ fn damaged_marks_are_errors() {
             format!("{BEGIN}\n{END}\n{END}\n"),
             "f:3: expected one block, but found the mark `# verger generate: end`",
         ),
+        (
+            format!("# mine\r{BEGIN}\r{END}\r"),
+            "f:1: expected one block, but found the mark `# mine\\r# verger generate: begin\\r# verger generate: end`",
+        ),
     ] {
         assert_eq!(Marked::split(text.as_bytes(), "f").unwrap_err().to_string(), expected);
     }

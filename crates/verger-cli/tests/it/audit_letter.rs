@@ -10,6 +10,9 @@ fn a_letter_names_the_lifetime_that_was_used() {
     assert!(evidence(&late, &history, &[], "GPTBot").is_err(), "the copy is too old");
     let [_, letter, _] = evidence(&late, &history, &["--lifetime", "7d"], "GPTBot").unwrap();
     assert!(letter.contains("for 168 hours, by RFC 9309"), "{letter}");
+    let short = log(&[(2, 3, "/robots.txt"), (2, 4, "/private/a")]);
+    let [_, letter, _] = evidence(&short, &history, &["--lifetime", "90m"], "GPTBot").unwrap();
+    assert!(letter.contains("for 90 minutes, by RFC 9309"), "{letter}");
     let early = log(&[(2, 3, "/robots.txt"), (3, 2, "/private/a")]);
     let [_, letter, _] = evidence(&early, &history, &[], "GPTBot").unwrap();
     assert!(letter.contains("for 24 hours, by RFC 9309"), "{letter}");

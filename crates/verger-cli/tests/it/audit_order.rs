@@ -206,6 +206,14 @@ fn a_field_of_the_proxy_that_no_line_has_is_a_warning() {
 }
 
 #[test]
+fn a_time_that_ends_before_it_begins_is_an_error() {
+    let flags = ["--since", "2026-09-04T00:00:00Z", "--until", "2026-09-03T00:00:00Z"];
+    let (status, out, errors) = audit_of_logs(&[&log(&VISITS)], &flags);
+    assert!(status == Some(2) && out.is_empty(), "{out}");
+    assert_eq!(errors, "error: expected `--since` before `--until`\n");
+}
+
+#[test]
 fn lists_of_crawlers_that_are_not_asked_for_may_be_missing() {
     let visits = log(&VISITS).replacen("GPTBot/1.2", "ClaudeBot/1.0", 1);
     for (flags, is_warned) in

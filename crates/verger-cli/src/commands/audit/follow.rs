@@ -9,17 +9,19 @@ use verger_audit::{Counts, Verdict};
 
 use crate::limits::FOLLOW_PAUSE;
 
-/// Standard input. The counters are on standard output; on a terminal, they replace the screen.
+/// Standard input. The counters are on standard output; on a terminal, they replace the ones before.
 pub(super) struct Following {
     counters: Rc<RefCell<Counts>>,
     shown_at: Instant,
+    is_shown: bool,
     /// Whether nothing more could be read at once, so that the next read may wait.
     is_read: bool,
 }
 
 impl Following {
     pub(super) fn new(counters: &Rc<RefCell<Counts>>) -> Self {
-        Self { counters: Rc::clone(counters), shown_at: Instant::now(), is_read: false }
+        let (counters, shown_at) = (Rc::clone(counters), Instant::now());
+        Self { counters, shown_at, is_shown: false, is_read: false }
     }
 }
 
@@ -28,8 +30,8 @@ impl Read for Following {
         if self.is_read || self.shown_at.elapsed() >= FOLLOW_PAUSE {
             self.shown_at = Instant::now();
             let mut out = io::stdout().lock();
-            if out.is_terminal() {
-                write!(out, "\x1b[H\x1b[2J")?;
+            if std::mem::replace(&mut self.is_shown, true) && out.is_terminal() {
+                write!(out, "\x1b[{}A", Verdict::ALL.len())?;
             }
             for verdict in Verdict::ALL {
                 let number = self.counters.borrow().get(verdict);

@@ -29,6 +29,9 @@ use crate::sentence::counted;
 use crate::site_urls::problems;
 
 pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Error> {
+    if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) {
+        return Err(Error::new("expected `--since` before `--until`"));
+    }
     if args.follow && !args.logs.iter().any(|it| is_stdin(it)) {
         let hint = "`tail -n +1 -F access.log | verger audit - --follow …`";
         return Err(Error::new("expected the log `-` for `--follow`").with_hint(hint));
