@@ -166,7 +166,7 @@ impl<'a> Audit<'a> {
             if is_counted {
                 self.report.verdicts.add(Verdict::NotACrawler);
             }
-            return Judged { origin, is_counted, contradicts, ..Judged::default() };
+            return Judged { origin, contradicts, is_counted, ..Judged::default() };
         };
         let mut judgement = self.judge(request, origin, fetch, &who);
         judgement.contradicts |= contradicts;

@@ -69,7 +69,7 @@ fn policy(args: &Generate) -> Result<PolicyArgs, Error> {
     }
     if !policy.has_answer() {
         return Err(Error::new("missing a policy").with_hint(
-            "such as `--search yes --training no`, or a table `policy` in `verger.toml`",
+            "such as `--search yes --training no`, or a table `policy` in `verger.toml` without other flags",
         ));
     }
     Ok(policy)

@@ -149,8 +149,10 @@ fn write_files(
         let Some(time) = time::in_file_name(version.time) else { continue };
         // Between two captures, another file can have been served.
         let path = folder.join(format!("{time}-seen.txt"));
-        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, text));
-        written.map_err(|error| Error::io("write", &path, &error))?;
+        if last.as_os_str().is_empty() {
+            fs::create_dir_all(&folder).map_err(|error| Error::io("write", &folder, &error))?;
+        }
+        fs::write(&path, text).map_err(|error| Error::io("write", &path, &error))?;
         replaced += u64::from(path == last);
         last = path;
     }
