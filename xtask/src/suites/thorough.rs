@@ -13,13 +13,14 @@ use crate::setup::{
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root, target_dir, workspace_tests};
 use crate::{
-    api, bench, book, capi, checks, columns, fuzz, histories, junit, lint_formats, lsp, npm, page,
-    playground, python, service,
+    api, bench, book, capi, checks, columns, disk, fuzz, histories, junit, lint_formats, lsp, npm,
+    page, playground, python, service,
 };
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("documentation", |_| documentation()),
     Step::new("feature-lints", |_| feature_lints()),
+    Step::new("crates-alone", |_| crates_alone()),
     Step::new("feature-tests", |_| feature_tests()),
     Step::new("other-lints", |_| other_lints()),
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
@@ -110,6 +111,18 @@ fn feature_lints() -> Result {
         for set in sets(library)? {
             let mut command = cargo(["clippy", "--package", library, "--all-targets"]);
             execute(command.args(set.arguments()).args(DENY_WARNINGS))?;
+        }
+    }
+    Ok(())
+}
+
+/// Compiles every crate by itself. A build of the workspace, and tests with their dependencies, would
+/// hide that a crate lacks a feature of a dependency.
+fn crates_alone() -> Result {
+    for folder in disk::entries(&root().join("crates"))? {
+        let package = folder.file_name().unwrap_or_default().to_string_lossy();
+        for set in sets(&package)? {
+            execute(cargo(["check", "--package", &package]).args(set.arguments()))?;
         }
     }
     Ok(())
