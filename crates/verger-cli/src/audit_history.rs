@@ -8,18 +8,18 @@
 
 mod git;
 
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirEntry, File};
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::Value;
 use verger::access::Timestamp;
 use verger::{Origin, quoted};
 use verger_audit::limits::ZONE_SECONDS;
+use verger_audit::log::read_time;
 use verger_audit::{History, Version};
 use verger_fetch::store::Store as _;
 
@@ -44,12 +44,8 @@ impl Histories<'_> {
     ///
     /// A place cannot be read or has no file, or a site has no history.
     pub(crate) fn read(&self, messages: &mut Messages) -> Result<Vec<(Origin, History)>, Error> {
-        let origins = self
-            .0
-            .origin
-            .iter()
-            .map(|url| Ok((origin_of(url.as_encoded_bytes())?, Found::default())));
-        let mut all = origins.collect::<Result<Vec<_>, Error>>()?;
+        let site = |url: &OsString| Ok((origin_of(url.as_encoded_bytes())?, Found::default()));
+        let mut all = self.0.origin.iter().map(site).collect::<Result<Vec<_>, Error>>()?;
         for spec in &self.0.history {
             let (site, spec) = site_of(spec)?;
             let is_unknown = |site: &&Origin| all.iter().all(|(origin, _)| origin != *site);
@@ -155,29 +151,26 @@ pub(crate) struct Seen {
 /// The versions of all places of one site.
 #[derive(Default)]
 struct Found {
-    /// A single file for all times, and the gaps.
-    history: History,
     /// Each with the number of its place. At equal times, the last one counts.
-    versions: Vec<(u32, Version)>,
+    versions: BTreeMap<Timestamp, (u32, Version)>,
+    /// Times about which nothing is known; they may be empty.
+    gaps: Vec<Range<Timestamp>>,
     /// The number of the present place.
     place: u32,
 }
 
 impl Found {
     fn add(&mut self, from: Timestamp, text: Option<Vec<u8>>, name: String) {
-        let version = Version { from, text: text.map(Into::into), name };
-        self.versions.push((self.place, version));
-    }
-
-    /// Says that nothing is known about a time, if it is not empty.
-    fn add_gap(&mut self, gap: Range<Timestamp>) {
-        if gap.start < gap.end {
-            self.history.add_gap(gap);
+        // A commit that renames a file removes it in one place, and adds it in another.
+        let is_other = |(place, _): &(u32, Version)| *place != self.place;
+        if text.is_some() || !self.versions.get(&from).is_some_and(is_other) {
+            let version = Version { from, text: text.map(Into::into), name };
+            self.versions.insert(from, (self.place, version));
         }
     }
 
-    fn finish(mut self, origin: &Origin) -> Result<History, Error> {
-        let count = self.history.versions().len() + self.versions.len();
+    fn finish(self, origin: &Origin) -> Result<History, Error> {
+        let count = self.versions.len();
         if count == 0 {
             return Err(Error::new(format!("no robots.txt of {origin} was found")));
         }
@@ -185,19 +178,11 @@ impl Found {
             let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
             return Err(Error::new(format!("{most}, but found {count}")));
         }
-        // A commit that renames a file removes it in one place, and adds it in another.
-        let files = self.versions.iter().filter(|(_, version)| version.text.is_some());
-        let files: BTreeSet<_> = files.map(|(place, version)| (version.from, *place)).collect();
-        let is_renamed = |place: u32, version: &Version| {
-            let mut same_time = files.range((version.from, 0)..=(version.from, u32::MAX));
-            version.text.is_none() && same_time.any(|(_, other)| *other != place)
-        };
-        for (place, version) in self.versions {
-            if !is_renamed(place, &version) {
-                self.history.add(version);
-            }
-        }
-        Ok(self.history)
+        let mut history = History::new();
+        self.versions.into_values().for_each(|(_, version)| history.add(version));
+        let gaps = self.gaps.into_iter().filter(|gap| !gap.is_empty());
+        gaps.for_each(|gap| history.add_gap(gap));
+        Ok(history)
     }
 }
 
@@ -214,7 +199,7 @@ fn beginning(path: &Path) -> Result<Vec<u8>, Error> {
 /// The files of a folder, by the times in their names.
 fn folder(path: &Path, history: &mut Found) -> Result<(), Error> {
     let failed = |error: io::Error| Error::io("read", &shown(path), &error);
-    let (mut files, mut seen) = (Vec::new(), Vec::new());
+    let (mut times, mut seen) = (BTreeMap::new(), Vec::new());
     let entries = fs::read_dir(path).map_err(failed)?.collect::<Result<Vec<_>, _>>();
     let mut names: Vec<_> = entries.map_err(failed)?.iter().map(DirEntry::file_name).collect();
     names.sort();
@@ -235,26 +220,17 @@ fn folder(path: &Path, history: &mut Found) -> Result<(), Error> {
         let text = Some(read_regular(&file, ROBOTS_BYTES)?);
         let is_seen = name.as_encoded_bytes().ends_with(SEEN.as_bytes());
         let name = brief(name.as_encoded_bytes()).to_string();
-        files.push((Seen { from, until: from, text, name, is_again: false }, is_seen));
-        history.add_gap(unknown);
-    }
-    files.sort();
-    for pair in files.windows(2) {
-        let [(first, _), (second, _)] = pair else { continue };
-        if first.from == second.from && first.text != second.text {
-            let mut names = [quoted(&first.name), quoted(&second.name)];
-            names.sort();
-            let names = names.join(" and ");
-            let message = format!("{names} differ, but have the same time in {}", shown(path));
-            return Err(Error::new(message).with_hint("one can be removed, or get its own time"));
+        if let Some(other) = times.insert(from, name.clone()) {
+            let (names, place) = ([quoted(&other), quoted(&name)].join(" and "), shown(path));
+            let error = Error::new(format!("{names} have the same time in {place}"));
+            return Err(error.with_hint("one can be removed, or get its own time"));
         }
-    }
-    for (file, is_seen) in files {
         if is_seen {
-            seen.push(file);
+            seen.push(Seen { from, until: from, text, name, is_again: false });
         } else {
-            history.add(file.from, file.text, file.name);
+            history.add(from, text, name);
         }
+        history.gaps.push(unknown);
     }
     add_seen(seen, history);
     Ok(())
@@ -273,14 +249,9 @@ pub(crate) fn time_of_name(name: &str) -> Option<(Timestamp, Range<Timestamp>)> 
         _ => return None,
     };
     let digits = format!("{digits:0<14}");
-    let number = |range: Range<usize>| digits[range].parse::<u64>().ok();
-    let year = number(0..4).filter(|year| *year >= 1970)?;
-    let midnight = Timestamp::from_date(year, number(4..6)?, number(6..8)?)?;
-    let (hour, minute, second) = (number(8..10)?, number(10..12)?, number(12..14)?);
-    if hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
-    let from = midnight.after(Duration::from_secs((hour * 60 + minute) * 60 + second));
+    let [year, month, day, hour, minute, second] =
+        [0..4, 4..6, 6..8, 8..10, 10..12, 12..14].map(|range| &digits[range]);
+    let from = read_time(format!("{year}-{month}-{day}T{hour}:{minute}:{second}Z").as_bytes())?;
     let zone = if rest.starts_with('Z') && precision < DAY { 0 } else { ZONE_SECONDS };
     let start = from.seconds().saturating_sub(zone);
     let end = from.seconds() + precision + zone;
@@ -347,10 +318,10 @@ fn add_seen(mut seen: Vec<Seen>, history: &mut Found) {
         history.add(from, text, name);
         let after = |until: Timestamp| Timestamp::from_seconds(until.seconds().saturating_add(1));
         let next = seen.peek().map_or(Timestamp::from_seconds(u64::MAX), |next| next.from);
-        history.add_gap(after(until)..next);
+        history.gaps.push(after(until)..next);
         if let Some(other) = seen.peek().filter(|other| other.from <= until) {
             // It was served in between, so the file was not served all the time.
-            history.add_gap(from..after(until.max(other.until)));
+            history.gaps.push(from..after(until.max(other.until)));
         }
     }
 }

@@ -62,20 +62,18 @@ pub(super) fn read(
         }
         let short = commit.hash.get(..12).unwrap_or(&commit.hash);
         history.add(at(last), text, format!("commit {short}"));
-        history.add_gap(at(last)..at(last.saturating_add(delay.as_secs())));
+        history.gaps.push(at(last)..at(last.saturating_add(delay.as_secs())));
     }
     let gaps = contradictions(&commits.iter().map(|commit| commit.time).collect::<Vec<_>>());
     if let Some(first) = gaps.first() {
         let why = "the times of commits contradict their order, so nothing is known about the time";
         messages.warning(format_args!("{name}: {why} from {} on", first.start));
     }
-    for gap in gaps {
-        history.add_gap(gap);
-    }
+    history.gaps.extend(gaps);
     // After `git pull` and a push, what a merge brings can be what the branch served before.
     let (_, merges) = changes(&branch_name, &here, &name)?;
     for merge in merges {
-        history.add_gap(at(merge.start)..at(merge.end.saturating_add(delay.as_secs())));
+        history.gaps.push(at(merge.start)..at(merge.end.saturating_add(delay.as_secs())));
     }
     // Without an upstream, git fails.
     let upstream = ["rev-parse", "--abbrev-ref", &format!("{branch}@{{upstream}}")];
@@ -88,7 +86,7 @@ pub(super) fn read(
             messages.warning(format_args!("{name}: {other} {what} from {from} on"));
             let other = quoted(&format!("git:{upstream}:{path}"));
             messages.hint(format!("`git pull` brings them into the branch; {other} reads them"));
-            history.add_gap(from..at(u64::MAX));
+            history.gaps.push(from..at(u64::MAX));
         }
     }
     Ok(())

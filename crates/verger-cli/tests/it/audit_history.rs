@@ -252,11 +252,11 @@ fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
     for (files, expected) in [
         (
             [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z-b.txt", CLOSED)],
-            "`2026-09-03T000000Z-b.txt` and `2026-09-03T000000Z.txt` differ",
+            "`2026-09-03T000000Z-b.txt` and `2026-09-03T000000Z.txt` have the same time",
         ),
         (
             [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z-seen.txt", CLOSED)],
-            "`2026-09-03T000000Z-seen.txt` and `2026-09-03T000000Z.txt` differ",
+            "`2026-09-03T000000Z-seen.txt` and `2026-09-03T000000Z.txt` have the same time",
         ),
         (
             [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z.txt~", CLOSED)],
@@ -275,14 +275,10 @@ fn a_folder_in_which_a_version_is_not_certain_is_an_error() {
             "{files:?}: {errors}"
         );
     }
-    for files in [
-        [("2026-09-03T000000Z.txt", OPEN), ("2026-09-03T000000Z-b.txt", OPEN)],
-        // An editor has it open.
-        [("2026-09-03T000000Z.txt", OPEN), (".2026-09-03T000000Z.txt.swp", CLOSED)],
-    ] {
-        let (status, _, errors) = audit(&files);
-        assert_eq!(status, Some(0), "{files:?}: {errors}");
-    }
+    // An editor has it open.
+    let files = [("2026-09-03T000000Z.txt", OPEN), (".2026-09-03T000000Z.txt.swp", CLOSED)];
+    let (status, _, errors) = audit(&files);
+    assert_eq!(status, Some(0), "{errors}");
 }
 
 #[test]
