@@ -231,7 +231,6 @@ impl<'a> Audit<'a> {
                 let shared = self.shared.entry((origin, reader)).or_default();
                 shared.latest.push(FetchReport { at, status, version, is_proved });
                 shared.latest.drain(..shared.latest.len().saturating_sub(FETCHES));
-                shared.total += 1;
                 if is_read {
                     let is_file = matches!(fetch.status, Some(200 | 304));
                     let version = fetch.version.filter(|_| is_file);
@@ -421,7 +420,6 @@ impl<'a> Audit<'a> {
                 is_proved,
                 is_accepted: is_proved || self.options.accepts(visitor),
                 fetches: shared.map(|it| it.latest.clone()).unwrap_or_default(),
-                fetches_total: shared.map_or(0, |it| it.total),
                 ..tally.finish()
             });
         }

@@ -26,9 +26,8 @@ pub(crate) struct Knowledge {
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
     pub(crate) knowledge: Knowledge,
-    /// The latest ones, and the number of all, for the report.
+    /// The latest ones, for the report.
     pub(crate) latest: Vec<FetchReport>,
-    pub(crate) total: u64,
     /// The latest accusations by the fetches so far, by the version that forbade it; `None`:
     /// without a current file. A later line with an earlier fetch may justify them.
     pub(crate) accused: HashMap<Option<usize>, Timestamp>,

@@ -32,14 +32,11 @@ pub struct Report {
     /// name.
     pub other_hosts: u64,
     /// Requests of crawlers from addresses that may be cut, so that they prove nothing.
-    #[serde(skip_serializing_if = "is_zero")]
     pub cut_addresses: u64,
     /// Requests that are `unknown` and whose client may have asked for another target.
-    #[serde(skip_serializing_if = "is_zero")]
     pub unclear_targets: u64,
     /// Fetches of robots.txt with a number of bytes that shows another body than the file of their
     /// time.
-    #[serde(skip_serializing_if = "is_zero")]
     pub other_bodies: u64,
     /// The origins with their histories.
     pub history: Vec<HistoryReport>,
@@ -89,8 +86,6 @@ pub struct CrawlerReport {
     pub preferences: u64,
     /// The latest fetches of robots.txt by the operator, which all its crawlers share.
     pub fetches: Vec<FetchReport>,
-    /// The number of all fetches of the operator.
-    pub fetches_total: u64,
     /// The requests over time, without times that have none.
     pub timeline: Vec<Bucket>,
     /// The seconds of each of these times.
@@ -146,11 +141,6 @@ pub struct PathReport {
 
 fn text<T: std::fmt::Display, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
-const fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 #[expect(clippy::ref_option, reason = "the form that serde calls")]

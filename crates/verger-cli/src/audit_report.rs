@@ -5,6 +5,7 @@ use std::fmt;
 
 use askama::Template;
 use serde::Serialize;
+use verger_audit::log::LogTotals;
 use verger_audit::{CrawlerReport, HistoryReport, PathReport, Report, Verdict, Version};
 
 use crate::proof::is_in;
@@ -22,19 +23,17 @@ pub(crate) struct AuditReport {
     pub(crate) warnings: Vec<String>,
     #[serde(flatten)]
     pub(crate) report: Report,
+    /// Remarks on the whole, each a sentence without an end.
     #[serde(skip)]
-    traits: LogTraits,
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Parts that at least one line of the logs has.
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts about the logs")]
 pub(crate) struct LogTraits {
     pub(crate) host: bool,
     /// A request for robots.txt, by anybody.
     pub(crate) robots_txt: bool,
-    /// A crawler whose identity is proved.
-    pub(crate) proof: bool,
     /// The header field in which proxies write the address of their client.
     pub(crate) proxy_field: bool,
 }
@@ -44,22 +43,15 @@ pub(crate) struct LogTraits {
 pub(crate) struct LogKeys {
     /// Its name, escaped.
     pub(crate) name: String,
-    /// `None` if it is empty.
-    pub(crate) format: Option<String>,
-    /// Lines with a request.
-    pub(crate) requests: u64,
-    /// Lines without one, in another format, or too long.
-    pub(crate) skipped: u64,
-    /// Whether its compressed data is cut off.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) truncated: bool,
+    #[serde(flatten)]
+    pub(crate) totals: LogTotals,
 }
 
 impl LogKeys {
     /// The format and the number of requests.
     pub(crate) fn facts(&self) -> String {
-        let format = self.format.as_deref().unwrap_or("empty");
-        format!("{format}, {}", many(self.requests, "request"))
+        let format = self.totals.format.unwrap_or("empty");
+        format!("{format}, {}", many(self.totals.requests, "request"))
     }
 }
 
@@ -70,7 +62,8 @@ impl AuditReport {
         traits: LogTraits,
         warnings: Vec<String>,
     ) -> Self {
-        Self { answer: answer(&report, traits), logs, warnings, report, traits }
+        let (answer, remarks) = (answer(&report, traits), remarks(&report, traits));
+        Self { answer, logs, warnings, report, remarks }
     }
 
     /// Keeps the rows of these tokens and with these verdicts; all if none are given.
@@ -116,22 +109,20 @@ impl AuditReport {
         let (requests, span) = (many(self.report.requests, "request"), span.unwrap_or_default());
         format!("{requests}{span}, {others} by browsers and other programs")
     }
+}
 
-    /// Remarks on the whole, each a sentence without an end.
-    pub(crate) fn remarks(&self) -> Vec<String> {
-        let history = &self.report.history;
-        let begins_late = |site: &&HistoryReport| {
-            let first = site.versions.first().map(|first| first.from);
-            first.is_some_and(|first| self.report.from.is_some_and(|from| from < first))
-        };
-        let remarks = Remarks {
-            late: history.iter().filter(begins_late).collect(),
-            is_nobody_proved: self.report.verdicts.get(Verdict::Impostor) > 0 && !self.traits.proof,
-            traits: self.traits,
-            report: &self.report,
-        };
-        lines(&remarks)
-    }
+fn remarks(report: &Report, traits: LogTraits) -> Vec<String> {
+    let begins_late = |site: &&HistoryReport| {
+        let first = site.versions.first().map(|first| first.from);
+        first.is_some_and(|first| report.from.is_some_and(|from| from < first))
+    };
+    let is_proved = report.crawlers.iter().any(|row| row.is_proved);
+    lines(&Remarks {
+        late: report.history.iter().filter(begins_late).collect(),
+        is_nobody_proved: report.verdicts.get(Verdict::Impostor) > 0 && !is_proved,
+        traits,
+        report,
+    })
 }
 
 #[derive(Template)]

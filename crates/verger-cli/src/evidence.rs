@@ -7,8 +7,7 @@ use std::fs;
 use std::io;
 use std::iter;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 use askama::Template;
 use verger::access::{Profile, Timestamp};
@@ -29,11 +28,9 @@ use crate::proof::is_in;
 use crate::sentence::{brief, counted, joined, many};
 
 /// The evidence of a run, in bounded memory.
-pub(crate) struct Evidence {
-    folder: PathBuf,
-    shows_addresses: bool,
-    /// That of `--lifetime`.
-    lifetime: Option<Duration>,
+pub(crate) struct Evidence<'a> {
+    folder: &'a Path,
+    args: &'a Audit,
     /// Tokens of the crawlers whose requests can be evidence; all if there are none.
     agents: Vec<String>,
     /// The last successful fetches of robots.txt by each reader and site, in order of time.
@@ -83,11 +80,10 @@ struct Times {
 }
 
 impl Times {
-    fn add(&mut self, other: Self) {
-        let is_first = self.requests == 0;
-        self.requests += other.requests;
-        self.first = if is_first { other.first } else { self.first.min(other.first) };
-        self.last = self.last.max(other.last);
+    fn add(&mut self, at: Timestamp) {
+        self.first = if self.requests == 0 { at } else { self.first.min(at) };
+        self.last = self.last.max(at);
+        self.requests += 1;
     }
 }
 
@@ -101,15 +97,15 @@ struct RuleCase {
     text: String,
 }
 
-impl Evidence {
+impl<'a> Evidence<'a> {
     /// Evidence for a new or empty folder.
     ///
     /// # Errors
     ///
     /// The past was not seen, or the folder has files, or it cannot be made.
     pub(crate) fn new(
-        folder: &Path,
-        args: &Audit,
+        folder: &'a Path,
+        args: &'a Audit,
         agents: Vec<String>,
         histories: &[(Origin, History)],
     ) -> Result<Self, Error> {
@@ -127,9 +123,8 @@ impl Evidence {
             return Err(Error::new(format!("{expected}, but {} has files", shown(folder))));
         }
         Ok(Self {
-            folder: folder.to_owned(),
-            shows_addresses: args.show_addresses,
-            lifetime: args.lifetime,
+            folder,
+            args,
             agents,
             fetches: HashMap::new(),
             cases: BTreeMap::new(),
@@ -146,14 +141,13 @@ impl Evidence {
             return;
         };
         let (address, proof) = (identity.address.or(request.peer), || identity.to_string());
-        let once = Times { requests: 1, first: at, last: at };
         // The crawlers of an operator share what they have fetched.
         let reader = || {
             let operator = Registry::bundled().find(token).and_then(Crawler::operator);
             (operator.unwrap_or(token).to_owned(), origin)
         };
         // What is cut in texts.
-        let client = if self.shows_addresses { [None; 2] } else { [address, request.peer] };
+        let client = if self.args.show_addresses { [None; 2] } else { [address, request.peer] };
         match judged.verdict {
             // Only these bring or confirm a text.
             Verdict::RobotsTxt if matches!(request.status, Some(200 | 304)) => {
@@ -191,7 +185,7 @@ impl Evidence {
                 let original = original.filter(|it| fetch.is_renewal && it.at >= from);
                 let line = line_with_place(log, request, &client);
                 let case = self.cases.entry((origin, token.to_owned())).or_default();
-                case.times.add(once);
+                case.times.add(at);
                 case.unproved += u64::from(judged.flags.unproved);
                 if fetch.token != token {
                     case.by_others += 1;
@@ -202,15 +196,14 @@ impl Evidence {
                     if case.fetches.len() < EVIDENCE_LINES {
                         case.fetches.insert((fetch.at, fetch.line.clone()));
                     }
-                    let once = Times { requests: 1, first: fetch.at, last: fetch.at };
-                    case.add_proof(fetch.address, fetch.proof.clone(), once);
+                    case.add_proof(fetch.address, fetch.proof.clone(), fetch.at);
                 }
                 if case.lines.len() < EVIDENCE_LINES && self.bytes < EVIDENCE_BYTES {
                     self.bytes += line.len();
                     case.lines.push(line);
                 }
-                case.add_rule(once, request, judged, &client);
-                case.add_proof(address, proof(), once);
+                case.add_rule(at, request, judged, &client);
+                case.add_proof(address, proof(), at);
             }
             _ => {}
         }
@@ -249,8 +242,8 @@ impl Evidence {
                 versions: &versions,
                 by_others: counted(case.by_others, "request"),
                 others: joined(&others, "or").unwrap_or_default(),
-                minutes: self.lifetime.unwrap_or(profile.default_lifetime).as_secs() / 60,
-                shows_addresses: self.shows_addresses,
+                minutes: self.args.lifetime.unwrap_or(profile.default_lifetime).as_secs() / 60,
+                shows_addresses: self.args.show_addresses,
             };
             let fetches: String = case.fetches.iter().map(|(_, line)| &**line).collect();
             let texts = [
@@ -277,7 +270,7 @@ impl Evidence {
     fn proofs(&self, case: &Case) -> String {
         let mut text = String::new();
         for ((address, proof), Times { first, last, .. }) in &case.proofs {
-            let address = if self.shows_addresses {
+            let address = if self.args.show_addresses {
                 address.to_string()
             } else {
                 cut(address.to_canonical())
@@ -290,17 +283,17 @@ impl Evidence {
 
 impl Case {
     /// Keeps a proof of an address, unless there are too many.
-    fn add_proof(&mut self, address: Option<IpAddr>, proof: String, once: Times) {
+    fn add_proof(&mut self, address: Option<IpAddr>, proof: String, at: Timestamp) {
         let Some(address) = address else { return };
         let key = (address, proof);
         if self.proofs.len() < EVIDENCE_PROOFS || self.proofs.contains_key(&key) {
-            self.proofs.entry(key).or_default().add(once);
+            self.proofs.entry(key).or_default().add(at);
         }
     }
 
     fn add_rule(
         &mut self,
-        once: Times,
+        at: Timestamp,
         request: &Request<'_>,
         judged: &Judged<'_>,
         client: &[Option<IpAddr>],
@@ -312,7 +305,7 @@ impl Case {
         if self.rules.len() >= EVIDENCE_RULES && !self.rules.contains_key(&key) {
             return;
         }
-        let received = judged.received.unwrap_or(once.first);
+        let received = judged.received.unwrap_or(at);
         let new = || RuleCase {
             times: Times::default(),
             received,
@@ -320,7 +313,7 @@ impl Case {
             url: without_addresses(&brief(&*request.target).to_string(), client),
         };
         let rule = self.rules.entry(key).or_insert_with(new);
-        rule.times.add(once);
+        rule.times.add(at);
         rule.received = rule.received.min(received);
     }
 }

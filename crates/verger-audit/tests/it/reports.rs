@@ -34,7 +34,7 @@ fn the_report_has_a_row_for_proved_and_for_unproved_requests() {
     let [proved, unproved, other] = &report.crawlers[..] else { panic!("{report:#?}") };
     assert_eq!((&*proved.token, proved.is_proved, proved.is_accepted), ("GPTBot", true, true));
     assert_eq!(proved.operator.as_deref(), Some("OpenAI"));
-    assert_eq!((proved.preferences, proved.fetches_total), (1, 1));
+    assert_eq!((proved.preferences, proved.fetches.len()), (1, 1));
     let top = &proved.top[0];
     assert_eq!((&*top.path, top.requests, top.line), ("/cart/a", 2, Some(3)));
     assert_eq!(top.rule.as_deref(), Some("Disallow: /cart"));

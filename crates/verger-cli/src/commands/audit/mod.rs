@@ -6,11 +6,10 @@ mod order;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use verger::{Origin, quoted};
-use verger_audit::log::{LogOptions, LogTotals, Request, read_log};
-use verger_audit::{Audit as Judge, Counts, History, Options, Report, Verdict};
+use verger_audit::log::{LogOptions, Request, read_log};
+use verger_audit::{Audit as Judge, Counts, CrawlerReport, History, Options, Report, Verdict};
 use verger_json::Values;
 use verger_registry::Registry;
 
@@ -19,7 +18,7 @@ use self::order::{in_order_of_time, not_in_order};
 use crate::args::{Audit, AuditFormat};
 use crate::audit_history::Histories;
 use crate::audit_report::{AuditReport, LogKeys, LogTraits};
-use crate::console::{Console, Messages};
+use crate::console::Console;
 use crate::error::{Error, ExitStatus};
 use crate::evidence::Evidence;
 use crate::input::{Watched, is_stdin, place, read_stdin_once, shown};
@@ -54,7 +53,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         top_verdicts: args.verdict.clone(),
     };
     let mut judge = Judge::new(histories.clone(), &session.identifier, options);
-    let counters = Rc::new(RefCell::new(Counts::default()));
+    let counters = RefCell::new(Counts::default());
     let paths = in_order_of_time(args, &log_options)?;
     // Its folder is made, so after errors of other arguments.
     let new = |folder| Evidence::new(folder, args, agents.clone(), &histories);
@@ -63,7 +62,7 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         let past = "the past was not seen: all requests are judged by one robots.txt";
         console.messages.warning(format_args!("{past}, as if it had never changed"));
     }
-    let (mut logs, mut traits, mut has_local_times) = (Vec::new(), LogTraits::default(), false);
+    let (mut logs, mut traits) = (Vec::<LogKeys>::new(), LogTraits::default());
     for (path, missing) in &paths {
         let name = place(path);
         if let Some(missing) = missing {
@@ -100,14 +99,14 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
         if totals.ends_with_loss {
             judge.gap();
         }
-        if totals.has_local_times && !has_local_times {
-            has_local_times = true;
-            let what = "the times have no zone, so 14 hours before and after them are uncertain";
-            console.messages.warning(format_args!("{name}: {what}; `--log-zone` names it"));
-        }
-        logs.push(log_keys(path, &totals, &mut console.messages));
+        problems(path, &totals).for_each(|problem| console.messages.warning(problem));
+        logs.push(LogKeys { name, totals });
     }
     console.messages.progress.finish();
+    if let Some(LogKeys { name, .. }) = logs.iter().find(|log| log.totals.has_local_times) {
+        let what = "the times have no zone, so 14 hours before and after them are uncertain";
+        console.messages.warning(format_args!("{name}: {what}; `--log-zone` names it"));
+    }
     if !args.proof.trusted_proxy.is_empty() && !traits.proxy_field {
         let why = "so the clients of `--trusted-proxy` are not known";
         let field = quoted(&args.proof.proxy_header);
@@ -118,7 +117,6 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     session.warn(&mut console.messages);
     let report = judge.finish();
     let fails = fails(&report, &args.fail_on);
-    traits.proof = report.crawlers.iter().any(|row| row.is_proved);
     if let Some(evidence) = &evidence {
         let count = evidence.finish(&histories)?;
         let crawlers = counted(count as u64, "crawler");
@@ -146,12 +144,11 @@ pub(super) fn run(args: &Audit, console: &mut Console) -> Result<ExitStatus, Err
     }))
 }
 
-/// Whether a crawler that is proved or accepted has one of these verdicts. Impostors are never
-/// proved.
+/// Whether a crawler that is proved or accepted has one of these verdicts. Impostors are neither.
 fn fails(report: &Report, verdicts: &[Verdict]) -> bool {
-    verdicts.iter().any(|&verdict| match verdict {
-        Verdict::Impostor => report.verdicts.get(verdict) > 0,
-        _ => report.crawlers.iter().any(|row| row.is_accepted && row.verdicts.get(verdict) > 0),
+    verdicts.iter().any(|&verdict| {
+        let counts = |row: &CrawlerReport| row.is_accepted || verdict == Verdict::Impostor;
+        report.crawlers.iter().any(|row| counts(row) && row.verdicts.get(verdict) > 0)
     })
 }
 
@@ -174,17 +171,4 @@ fn tokens(names: &[OsString], histories: &[(Origin, History)]) -> Result<Vec<Str
         Err(error.with_optional_hint(near.map(|near| near.question())))
     };
     names.iter().map(token).collect()
-}
-
-/// The numbers of a log, with warnings.
-fn log_keys(path: &Path, totals: &LogTotals, messages: &mut Messages) -> LogKeys {
-    let name = place(path);
-    problems(path, totals).for_each(|problem| messages.warning(problem));
-    LogKeys {
-        name,
-        format: totals.format.map(str::to_owned),
-        requests: totals.requests,
-        skipped: totals.skipped + totals.too_long,
-        truncated: totals.is_truncated,
-    }
 }
