@@ -10,18 +10,11 @@ use crate::report::{Bucket, CrawlerReport, PathReport};
 use crate::verdict::{Counts, Flags, Verdict};
 
 /// The counts of one crawler.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// The numbers of its row.
     pub(crate) row: CrawlerReport,
     pub(crate) recent: Recent,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        let row = CrawlerReport { bucket_seconds: BUCKET_SECONDS, ..CrawlerReport::default() };
-        Self { row, recent: Recent::default() }
-    }
 }
 
 impl Tally {
@@ -77,6 +70,7 @@ impl Tally {
 /// Counts a request in its part of the time. If there are too many parts, each two become one.
 fn add_to_time_line(row: &mut CrawlerReport, time: Timestamp, verdict: Verdict) {
     let start = |time: Timestamp, length| Timestamp::from_seconds(time.seconds() / length * length);
+    row.bucket_seconds = row.bucket_seconds.max(BUCKET_SECONDS);
     let from = start(time, row.bucket_seconds);
     let parts = &mut row.timeline;
     let place = parts.partition_point(|part| part.from < from);

@@ -25,9 +25,7 @@ pub(crate) struct Visitors<'a> {
     /// The access profiles of the readers: of crawlers that share what they have fetched.
     pub(crate) readers: Vec<Vec<Profile>>,
     /// The meaning of User-Agent headers, with their numbers.
-    pub(crate) headers: HashMap<Box<[u8]>, (u64, Named)>,
-    /// The number of the last header.
-    last: u64,
+    pub(crate) headers: HashMap<Box<[u8]>, (usize, Named)>,
     clients: HashMap<Client, Who<'a>>,
 }
 
@@ -37,7 +35,7 @@ pub(crate) struct Visitors<'a> {
 struct Client {
     peer: Option<IpAddr>,
     /// The number of its User-Agent header.
-    header: Option<u64>,
+    header: Option<usize>,
     /// The fields of proxies.
     fields: Vec<(&'static str, Vec<u8>)>,
     /// The time since which all lists prove the same.
@@ -91,7 +89,6 @@ impl<'a> Visitors<'a> {
             crawlers: Vec::new(),
             readers: Vec::new(),
             headers: HashMap::new(),
-            last: 0,
             clients: HashMap::new(),
         }
     }
@@ -159,7 +156,7 @@ impl<'a> Visitors<'a> {
     }
 
     /// The meaning of a header, with its number if it is stored.
-    fn named(&mut self, header: &[u8]) -> (Option<u64>, Named) {
+    fn named(&mut self, header: &[u8]) -> (Option<usize>, Named) {
         if let Some((number, named)) = self.headers.get(header) {
             return (Some(*number), *named);
         }
@@ -169,10 +166,11 @@ impl<'a> Visitors<'a> {
         }
         if self.headers.len() >= HEADERS {
             self.headers.clear();
+            self.clients.clear();
         }
-        self.last += 1;
-        self.headers.insert(header.into(), (self.last, named));
-        (Some(self.last), named)
+        let number = self.headers.len();
+        self.headers.insert(header.into(), (number, named));
+        (Some(number), named)
     }
 
     /// Reads a header for the first time.

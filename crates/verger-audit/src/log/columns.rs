@@ -37,7 +37,7 @@ impl Columns {
     pub(crate) fn read<'l>(&self, line: &'l [u8], parts: &mut Parts<'l>) -> Option<()> {
         parts.is_of_cloudfront = self.name == CLOUDFRONT;
         // The times of the format are in UTC.
-        parts.has_utc_clock = true;
+        parts.is_utc = true;
         let separator = if line.contains(&b'\t') { b'\t' } else { b' ' };
         let mut texts = line.split(|byte| *byte == separator);
         for name in &self.names {

@@ -172,8 +172,8 @@ pub(crate) struct Parts<'l> {
     pub(crate) peer: Option<IpAddr>,
     /// Whether it is a record of `CloudFront`, which encodes paths, and whose times are in UTC.
     pub(crate) is_of_cloudfront: bool,
-    /// Whether the time of day is in UTC, without saying so.
-    pub(crate) has_utc_clock: bool,
+    /// Whether times of the format are in UTC, without saying so.
+    pub(crate) is_utc: bool,
     /// Whether it is a line of Traefik, with whole targets and nanoseconds.
     pub(crate) is_of_traefik: bool,
     /// Whether the query is an object that is not empty.
@@ -344,11 +344,7 @@ impl<'l> Parts<'l> {
             let with_day = |day: &[u8]| {
                 LogTime::read(&[day, b" ", value(Field::Clock).unwrap_or_default()].concat())
             };
-            let time = one(Field::Clock)?.or_else(|| value(Field::Day).and_then(with_day));
-            Some(time.map(|mut time| {
-                time.has_zone |= self.has_utc_clock;
-                time
-            }))
+            Some(one(Field::Clock)?.or_else(|| value(Field::Day).and_then(with_day)))
         };
         // Nobody knows which of two times is that of a collector.
         let other = || match (one(Field::Stamp), clock().or_else(day)) {
@@ -357,7 +353,7 @@ impl<'l> Parts<'l> {
         };
         let written = one(Field::Time).or_else(other).flatten();
         let duration = self.duration();
-        let is_local = |time: LogTime| !time.has_zone && !self.is_of_cloudfront;
+        let is_local = |time: LogTime| !(time.has_zone || self.is_utc || self.is_of_cloudfront);
         let Some(start) = one(Field::Start) else {
             let end = written?;
             let at = duration.ok().map(|it| end.before(it.unwrap_or(0)));
