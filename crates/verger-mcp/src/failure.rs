@@ -55,15 +55,11 @@ impl ToolError {
 
     /// A fault in the fetch of the robots.txt of a URL, which can have redirected.
     pub(crate) fn of_fault(decision: &Decision) -> Option<Self> {
-        let error = Self::of_failure(decision.fault()?);
-        let last = decision.last().filter(|it| !it.redirects.is_empty());
-        Some(match last {
-            None => error.at(decision.url().as_str()),
-            Some(last) => {
-                let message = format!("robots.txt redirects, and {}", error.message);
-                Self { message, ..error }.at(&last.final_url)
-            }
-        })
+        let mut error = Self::of_failure(decision.fault()?);
+        let redirected = decision.last().filter(|it| !it.redirects.is_empty());
+        let Some(last) = redirected else { return Some(error.at(decision.url().as_str())) };
+        error.message = format!("robots.txt redirects, and {}", error.message);
+        Some(error.at(&last.final_url))
     }
 
     /// A URL that may not be fetched because its robots.txt is unreachable.
@@ -89,22 +85,16 @@ pub(crate) fn seconds(wait: Duration) -> u64 {
     (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
-impl From<CheckError> for ToolError {
-    fn from(error: CheckError) -> Self {
-        TurnError::Check(error).into()
-    }
-}
-
-impl From<TurnError> for ToolError {
-    fn from(error: TurnError) -> Self {
+impl<E: Into<TurnError>> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        let error = error.into();
         let later = "wait a few seconds and call again";
         let (kind, hint, url) = match &error {
-            TurnError::Check(CheckError::InvalidUrl(_)) => {
+            TurnError::Check(CheckError::InvalidUrl(_)) | TurnError::Scheme => {
                 let hint = "give an absolute http or https URL, such as https://shop.example/a";
                 ("invalid_url", hint, None)
             }
             TurnError::Unreachable { decision, .. } => return Self::of_unreachable(decision),
-            TurnError::Scheme => ("invalid_url", "only http and https URLs can be fetched", None),
             TurnError::TooLong { url, .. } => {
                 let hint = "requests to this site pause, because it asked for that or has failed: \
                             call again after `retry_in_seconds`";

@@ -1,7 +1,6 @@
-//! Tools about the text of a robots.txt: `explain`, `lint`, `diff`; and `crawlers`.
+//! Tools about the text of a robots.txt: answers, `lint`, `diff`; and `crawlers`.
 
 use serde_json::{Value, json};
-use tokio::sync::watch;
 use verger::{Dialect, Origin, Robots, Verdict, quoted};
 use verger_fetch::client::{CheckError, TurnError};
 use verger_json::diff::compared;
@@ -12,19 +11,6 @@ use verger_lint::{Settings, lint_while};
 use verger_registry::{Crawler, Registry};
 
 use crate::failure::ToolError;
-
-/// The answer of a file for a URL or a path.
-pub(crate) fn explain(
-    robots: &str,
-    crawler: &NamedCrawler,
-    url: &str,
-    dialect: &Dialect,
-) -> Result<Value, ToolError> {
-    check_scheme(url)?;
-    let robots = dialect.parse(robots);
-    let verdict = robots.check(crawler.crawler(), url);
-    Ok(answer(url, crawler, &robots, verdict, verdict.to_string()))
-}
 
 /// Refuses a URL that is neither http nor https, unlike a path: `allowed` would be wrong for
 /// `file:` or `javascript:`.
@@ -68,13 +54,9 @@ const EVIDENCE: &str = "access_profile agent checked_url decided_at decision dia
                         hops kept_pause matches next_try origin target tokens \
                         tried_at verger version";
 
-/// The progress of a call. It is closed when the call is cancelled.
-pub(crate) type Progress = watch::Sender<String>;
-
 /// Findings of the linter; null if it was ended.
-pub(crate) fn lint(robots: &[u8], progress: &Progress) -> Value {
-    let goes_on = || !progress.is_closed();
-    let report = lint_while(robots, &Settings::default(), &goes_on);
+pub(crate) fn lint(robots: &[u8], goes_on: &dyn Fn() -> bool) -> Value {
+    let report = lint_while(robots, &Settings::default(), goes_on);
     report.map_or(Value::Null, |report| value(&LintReport::of(&report)))
 }
 

@@ -37,4 +37,4 @@ mod server;
 mod tools;
 
 pub use program::main;
-pub use server::{Server, Settings};
+pub use server::Server;

@@ -5,9 +5,6 @@ use std::time::Duration;
 /// URLs of one `check`. The answers of a hundred fill some ten thousand tokens of a model.
 pub(crate) const URLS: usize = 100;
 
-/// URLs that are checked before progress is reported.
-pub(crate) const URLS_AT_ONCE: usize = 8;
-
 /// Bytes of a page in an answer, unless the agent asks for more: some 25,000 tokens of a model.
 pub(crate) const CONTENT_BYTES: usize = 100 * 1024;
 

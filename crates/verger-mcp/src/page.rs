@@ -1,7 +1,5 @@
 //! `fetch`: a page, if robots.txt allows it, with a receipt.
 
-use std::time::Duration;
-
 use encoding_rs::{Encoding, UTF_8};
 use serde_json::{Value, json};
 use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
@@ -27,24 +25,27 @@ pub(crate) async fn fetch(
     url: &str,
     most: usize,
 ) -> Result<Value, ToolError> {
-    let page = match client.get(url).await {
-        Ok(page) => page,
-        Err(TurnError::Disallowed(decision)) => {
-            return Ok(json!({
-                "fetched": false,
-                "url": url,
-                "final_url": decision.url().as_str(),
-                "refused_by": "robots.txt",
-                "message": decision.to_string(),
-                "hint": "robots.txt disallows this URL for this crawler; do not fetch it by other means",
-                "robots": brief(robots(&decision, crawler)),
-                "receipt": {"robots": brief(value(&DecisionKeys::of(&decision)))},
-            }));
-        }
-        Err(error) => return Err(error.into()),
+    let fetched = client.get(url).await;
+    let (decision, page) = match &fetched {
+        Ok(page) => (page.decision(), Some(page)),
+        Err(TurnError::Disallowed(decision)) => (&**decision, None),
+        Err(error) => return Err(error.clone().into()),
     };
-    let decision = page.decision();
-    let edge = edge::refusal(&page);
+    let mut all = json!({
+        "fetched": false,
+        "url": url,
+        "final_url": page.map_or(decision.url(), FetchedPage::url).as_str(),
+        "robots": brief(robots(decision, crawler)),
+        "receipt": {"robots": brief(value(&DecisionKeys::of(decision)))},
+    });
+    let Some(page) = page else {
+        all["refused_by"] = "robots.txt".into();
+        all["message"] = decision.to_string().into();
+        let hint = "robots.txt disallows this URL for this crawler; do not fetch it by other means";
+        all["hint"] = hint.into();
+        return Ok(all);
+    };
+    let edge = edge::refusal(page);
     let status = match (page.failure(), page.status()) {
         // Without a response, or with one that cannot be used.
         (Some(failure), None | Some(200..=399)) if edge.is_none() => {
@@ -52,36 +53,27 @@ pub(crate) async fn fetch(
         }
         (_, status) => status,
     };
-    let is_fetched = page.is_success() && edge.is_none();
-    let report = collect_page(client, &page).await?;
+    let report = collect_page(client, page).await?;
     let uses = report.uses.iter().map(|it| json!({"use": it.r#use, "outcome": it.outcome}));
     let directives = page.directives(&Combine::GOOGLE);
     let directives = directives.effective.iter().map(|it| it.directive.to_string());
     let hops = page.hops().iter().map(|it| json!({"url": it.url.as_str(), "status": it.status}));
     let document = report.documents.iter().find(|it| it.kind == "page");
-    let mut all = json!({
-        "fetched": is_fetched,
-        "url": url,
-        "final_url": page.url().as_str(),
-        "status": status,
-        "robots": brief(robots(decision, crawler)),
-        "directives": directives.collect::<Vec<_>>(),
-        "uses": uses.collect::<Vec<_>>(),
-        "receipt": {
-            "at": document.and_then(|it| it.at),
-            "status": status,
-            "hops": hops.collect::<Vec<_>>(),
-            "bytes": document.and_then(|it| it.bytes),
-            "sha256": document.and_then(|it| it.sha256.as_deref()),
-            "robots": brief(value(&DecisionKeys::of(decision))),
-        },
-    });
+    all["status"] = status.into();
+    all["directives"] = directives.collect();
+    all["uses"] = uses.collect();
+    all["receipt"]["at"] = document.and_then(|it| it.at).into();
+    all["receipt"]["status"] = status.into();
+    all["receipt"]["hops"] = hops.collect();
+    all["receipt"]["bytes"] = document.and_then(|it| it.bytes).into();
+    all["receipt"]["sha256"] = document.and_then(|it| it.sha256.as_deref()).into();
     if let Some(edge) = &edge {
         all["refused_by"] = "edge".into();
         all["edge"] = edge.clone();
         all["message"] = "robots.txt allows this URL, but the server refused the request".into();
-    } else if is_fetched {
-        all["content"] = content(&page, most);
+    } else if page.is_success() {
+        all["fetched"] = true.into();
+        all["content"] = content(page, most);
     } else {
         all["message"] = page.failure().map(ToString::to_string).into();
         let hint = match status {
@@ -94,15 +86,11 @@ pub(crate) async fn fetch(
         all["hint"] = hint.into();
     }
     if all["edge"]["kind"] == "rate" || edge.is_none() && matches!(status, Some(500..)) {
-        let pause = pause(client, &page).await.max(SERVER_PAUSE);
+        let pause = client.check(page.url().as_str()).await;
+        let pause = pause.map_or(SERVER_PAUSE, |it| it.delay().max(SERVER_PAUSE));
         all["retry_in_seconds"] = seconds(pause).into();
     }
     Ok(all)
-}
-
-/// How long to wait before the next request; zero if that is not known.
-async fn pause(client: &RobotsClient, page: &FetchedPage) -> Duration {
-    client.check(page.url().as_str()).await.map_or(Duration::ZERO, |it| it.delay())
 }
 
 /// The answer of robots.txt.

@@ -21,7 +21,7 @@ use verger_identity::SigningKey;
 use verger_json::NamedCrawler;
 
 use crate::limits::LONGEST_WAIT;
-use crate::server::{Server, Settings};
+use crate::server::Server;
 
 /// Serve an agent over MCP on standard input and output: ask before fetching
 ///
@@ -94,31 +94,25 @@ Exit codes:
 /// session.
 ///
 /// Standard output is for the protocol, standard error for messages. The exit code is 0 at the end
-/// of a session, and 2 after an error.
+/// of a session, and 2 after an error. The process ends here after wrong arguments and `--help`.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => {
-            // Help and the version are not errors.
-            let _ = error.print();
-            return if error.use_stderr() { FAILURE.into() } else { ExitCode::SUCCESS };
-        }
-    };
+    let arguments = Arguments::parse_from(arguments);
     let mut text = Vec::new();
     if arguments.man {
         let _ = clap_mangen::Man::new(Arguments::command()).render(&mut text);
     } else if let Some(shell) = arguments.completions {
         clap_complete::generate(shell, &mut Arguments::command(), "verger-mcp", &mut text);
     }
-    if !text.is_empty() {
-        let written = io::stdout().write_all(&text);
-        return written.map_or(FAILURE.into(), |()| ExitCode::SUCCESS);
-    }
-    match serve(&arguments) {
+    let done = if text.is_empty() {
+        serve(&arguments)
+    } else {
+        io::stdout().write_all(&text).map_err(|error| format!("could not write: {error}"))
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr().lock(), "error: {error}");
-            FAILURE.into()
+            ExitCode::from(2)
         }
     }
 }
@@ -132,8 +126,6 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     runtime.shutdown_timeout(END);
     served
 }
-
-const FAILURE: u8 = 2;
 
 /// Time for the threads of the runtime to end.
 const END: Duration = Duration::from_millis(100);
@@ -175,6 +167,5 @@ fn server(arguments: &Arguments) -> Result<Server, String> {
         builder = builder.signer(Arc::new(signer));
     }
     let client = builder.build().map_err(|error| format!("could not start: {error}"))?;
-    let (with_dialects, max_bytes) = (arguments.allow_dialects, arguments.max_bytes);
-    Ok(Server::new(client, Settings { crawler, dialect, with_dialects, max_bytes }))
+    Ok(Server::new(client, crawler, dialect, arguments.allow_dialects))
 }

@@ -13,7 +13,7 @@ use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, interval_at};
 use verger::{Dialect, Origin};
 use verger_fetch::client::{CheckError, RobotsClient};
@@ -23,40 +23,36 @@ use verger_json::decision::DecisionKeys;
 
 use crate::bounds::{bound, written};
 use crate::failure::{ToolError, seconds};
-use crate::files::{Progress, brief, value};
-use crate::limits::{CALLS, CONTENT_BYTES, PROGRESS, URLS_AT_ONCE};
+use crate::files::{brief, value};
+use crate::limits::{CALLS, CONTENT_BYTES, PROGRESS};
 use crate::page::{NOTICE, robots};
 use crate::tools::{self, Call};
 use crate::{files, page};
 
-/// The choices of the operator. No argument of a tool changes them.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The crawler for which sites are asked.
-    pub crawler: NamedCrawler,
-    /// The dialect of every robots.txt.
-    pub dialect: Dialect,
-    /// Whether a model may choose another dialect for a text that it gives.
-    pub with_dialects: bool,
-    /// Maximum bytes of a page in an answer.
-    pub max_bytes: usize,
-}
-
-/// The server of one agent. Cheap to clone.
+/// The server of one agent, with the choices of its operator. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Server {
     client: RobotsClient,
-    settings: Arc<Settings>,
+    crawler: Arc<NamedCrawler>,
+    dialect: Dialect,
+    with_dialects: bool,
     tools: Arc<[Tool]>,
     calls: Arc<Semaphore>,
 }
 
 impl Server {
-    /// A server that asks sites with this client, whose crawler is that of the settings.
-    pub fn new(client: RobotsClient, settings: Settings) -> Self {
-        let tools = tools::all(settings.with_dialects).into();
-        let calls = Arc::new(Semaphore::new(CALLS));
-        Self { client, settings: Arc::new(settings), tools, calls }
+    /// A server that asks sites with this client, and their robots.txt for this crawler and in this
+    /// dialect. `with_dialects`: a model may choose another dialect for a text that it gives. No
+    /// argument of a tool changes more.
+    pub fn new(
+        client: RobotsClient,
+        crawler: NamedCrawler,
+        dialect: Dialect,
+        with_dialects: bool,
+    ) -> Self {
+        let tools = tools::all(with_dialects).into();
+        let (crawler, calls) = (Arc::new(crawler), Arc::new(Semaphore::new(CALLS)));
+        Self { client, crawler, dialect, with_dialects, tools, calls }
     }
 
     /// Serves one client, with a message on each line, until it closes `read`.
@@ -74,30 +70,41 @@ impl Server {
         session.waiting().await.map(|_| ()).map_err(|error| format!("the session failed: {error}"))
     }
 
-    /// Runs a call. Its progress is closed when it is cancelled.
+    /// Runs a call. `goes_on`: whether it was not cancelled.
     async fn run(
         &self,
         name: &str,
         mut arguments: JsonObject,
-        progress: &Progress,
+        goes_on: &dyn Fn() -> bool,
     ) -> Result<Value, ToolError> {
         // Models send null for an argument that they leave out.
         arguments.retain(|_, it| !it.is_null());
-        let Settings { crawler, max_bytes, .. } = &*self.settings;
+        let crawler = &*self.crawler;
         match tools::call(name, arguments).map_err(ToolError::arguments)? {
-            Call::Check { urls } => self.check(&urls, progress).await,
-            Call::Fetch { url, max_bytes: asked } => {
-                let most = asked.map_or(CONTENT_BYTES, NonZeroUsize::get).min(*max_bytes);
+            Call::Check { urls } => {
+                let decisions = urls.iter().zip(self.client.check_all(&urls).await);
+                let answers = decisions.map(|(url, decision)| match of_site(decision) {
+                    Ok(decision) => brief(self.answer(url, &decision)),
+                    Err(error) => json!({"url": url, "error": error}),
+                });
+                Ok(json!({"answers": answers.collect::<Vec<_>>()}))
+            }
+            Call::Fetch { url, max_bytes } => {
+                let most = max_bytes.map_or(CONTENT_BYTES, NonZeroUsize::get);
                 page::fetch(&self.client, crawler, &url, most).await
             }
             Call::Explain { url, robots, agent, dialect } => {
                 let dialect = self.dialect(dialect)?;
                 let Some(text) = robots else {
                     let decision = of_site(self.client.check(&url).await)?;
-                    return Ok(self.answer(&url, Ok(decision)));
+                    return Ok(self.answer(&url, &decision));
                 };
                 let agent = agent.map(|agent| NamedCrawler::agent(agent, &dialect));
-                files::explain(&text, agent.as_ref().unwrap_or(crawler), &url, &dialect)
+                let crawler = agent.as_ref().unwrap_or(crawler);
+                files::check_scheme(&url)?;
+                let robots = dialect.parse(&text);
+                let verdict = robots.check(crawler.crawler(), &url);
+                Ok(files::answer(&url, crawler, &robots, verdict, verdict.to_string()))
             }
             Call::Rights { url } => {
                 let report = verger_rights::collect(&self.client, crawler.crawler(), &url).await?;
@@ -106,9 +113,9 @@ impl Server {
                 Ok(report)
             }
             Call::Lint { robots: Some(robots), url: None } => {
-                Ok(files::lint(robots.as_bytes(), progress))
+                Ok(files::lint(robots.as_bytes(), goes_on))
             }
-            Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, progress).await,
+            Call::Lint { robots: None, url: Some(url) } => self.lint_site(&url, goes_on).await,
             Call::Lint { .. } => Err(ToolError::arguments("expected either `url` or `robots`")),
             Call::Diff { before, after, agents, dialect } => {
                 Ok(files::diff(&before, &after, &agents, &self.dialect(dialect)?))
@@ -121,8 +128,8 @@ impl Server {
 
     /// The dialect of a text.
     fn dialect(&self, asked: Option<String>) -> Result<Dialect, ToolError> {
-        let Some(name) = asked else { return Ok(self.settings.dialect) };
-        let dialect = if self.settings.with_dialects {
+        let Some(name) = asked else { return Ok(self.dialect) };
+        let dialect = if self.with_dialects {
             name.parse::<Dialect>().map_err(|error| error.to_string())
         } else {
             Err("expected none, because the operator sets it".to_owned())
@@ -130,45 +137,27 @@ impl Server {
         dialect.map_err(|why| ToolError::arguments(format!("`dialect`: {why}")))
     }
 
-    async fn check(&self, urls: &[String], progress: &Progress) -> Result<Value, ToolError> {
-        let total = urls.len();
-        let mut answers = Vec::with_capacity(total);
-        for some in urls.chunks(URLS_AT_ONCE) {
-            let decisions = self.client.check_all(some).await;
-            let decisions = some.iter().zip(decisions);
-            answers.extend(decisions.map(|(url, it)| brief(self.answer(url, of_site(it)))));
-            progress.send_replace(format!("{} of {total} URLs are checked", answers.len()));
-        }
-        Ok(json!({ "answers": answers }))
-    }
-
-    fn answer(&self, url: &str, decision: Result<Decision, ToolError>) -> Value {
-        let mut answer = match decision {
-            Ok(decision) => {
-                let mut answer = robots(&decision, &self.settings.crawler);
-                answer["wait_seconds"] = decision.delay().as_secs_f64().into();
-                if let Some(wait) = decision.retry_in() {
-                    answer["retry_in_seconds"] = seconds(wait).into();
-                }
-                if let Some(error) = ToolError::of_fault(&decision) {
-                    answer["error"] = value(&error);
-                }
-                answer["decision"] = value(&DecisionKeys::of(&decision));
-                answer
-            }
-            Err(error) => error.json(),
-        };
+    fn answer(&self, url: &str, decision: &Decision) -> Value {
+        let mut answer = robots(decision, &self.crawler);
         answer["url"] = url.into();
+        answer["wait_seconds"] = decision.delay().as_secs_f64().into();
+        if let Some(wait) = decision.retry_in() {
+            answer["retry_in_seconds"] = seconds(wait).into();
+        }
+        if let Some(error) = ToolError::of_fault(decision) {
+            answer["error"] = value(&error);
+        }
+        answer["decision"] = value(&DecisionKeys::of(decision));
         answer
     }
 
-    async fn lint_site(&self, url: &str, progress: &Progress) -> Result<Value, ToolError> {
+    async fn lint_site(&self, url: &str, goes_on: &dyn Fn() -> bool) -> Result<Value, ToolError> {
         let origin = Origin::of(url).map_err(CheckError::InvalidUrl)?;
         let origin = origin.ok_or_else(|| ToolError::arguments("expected the URL of a site"))?;
         // `/robots.txt` itself needs no robots.txt.
         let decision = self.client.check(&format!("{origin}/")).await?;
         match decision.file() {
-            Some(file) => Ok(files::lint(&file.for_readers(), progress)),
+            Some(file) => Ok(files::lint(&file.for_readers(), goes_on)),
             None if !decision.is_allowed() => Err(ToolError::of_unreachable(&decision)),
             None => {
                 let cause = decision.failure().map_or("no file".to_owned(), ToString::to_string);
@@ -200,22 +189,17 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let begin = Instant::now();
-        let (progress, seen) = watch::channel("running".to_owned());
-        let server = self.clone();
+        let (server, cancellation) = (self.clone(), context.ct.clone());
         let work = async {
             let place = Arc::clone(&self.calls).acquire_owned().await;
-            let run = async move {
-                let arguments = request.arguments.unwrap_or_default();
-                tokio::select! {
-                    // Its connections are closed. No response follows.
-                    () = progress.closed() => None,
-                    result = server.run(&request.name, arguments, &progress) => Some(answer_of(result)),
-                }
-            };
             // Texts and pages take the processor for seconds, and a thread can be waited for.
             tokio::task::spawn_blocking(move || {
                 let _place = place;
-                Handle::current().block_on(run)
+                let goes_on = || !cancellation.is_cancelled();
+                let arguments = request.arguments.unwrap_or_default();
+                let run = server.run(&request.name, arguments, &goes_on);
+                // A cancelled call closes its connections. No response follows.
+                Handle::current().block_on(cancellation.run_until_cancelled(run)).map(answer_of)
             })
             .await
         };
@@ -233,7 +217,6 @@ impl ServerHandler for Server {
                     let Some(token) = context.meta.get_progress_token() else { continue };
                     // Seconds, which always grow.
                     let progress = ProgressNotificationParam::new(token, begin.elapsed().as_secs_f64());
-                    let progress = progress.with_message(seen.borrow().as_str());
                     let _ = context.peer.notify_progress(progress).await;
                 }
             }

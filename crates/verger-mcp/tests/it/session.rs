@@ -9,7 +9,7 @@ use tokio::io::{
 };
 use verger::Dialect;
 use verger_json::NamedCrawler;
-use verger_mcp::{Server, Settings};
+use verger_mcp::Server;
 use verger_testkit::server::{Service, Setup, Site, World, client};
 
 /// Calls of one session that run at once, as the page of the book says.
@@ -38,9 +38,7 @@ impl Place {
         let world = Arc::new(world);
         let client = client(&world, "ExampleBot");
         let crawler = NamedCrawler::agent("ExampleBot", &Dialect::RFC9309);
-        let (dialect, max_bytes) = (Dialect::RFC9309, 2 * 1024 * 1024);
-        let settings = Settings { crawler, dialect, with_dialects: false, max_bytes };
-        Self { world, server: Server::new(client, settings) }
+        Self { world, server: Server::new(client, crawler, Dialect::RFC9309, false) }
     }
 
     /// A session of an agent.
