@@ -46,9 +46,9 @@ pub async fn collect(
     };
     let mut all = Collector::begin(client, crawler, asked.url(), page).await?;
     // Before the TDMRep files: if one gets 503, the site receives no request for a time.
-    all.add_licenses().await?;
+    all.add_licenses().await;
     for url in all.visited.clone() {
-        all.add_tdmrep(&url.origin()).await?;
+        all.add_tdmrep(&url.origin()).await;
     }
     Ok(all.report)
 }
@@ -182,39 +182,38 @@ impl<'c> Collector<'c> {
     }
 
     /// Fetches a document for the receipt.
-    async fn fetch(&mut self, kind: &'static str, address: &str) -> Result<Fetched, TurnError> {
+    async fn fetch(&mut self, kind: &'static str, address: &str) -> Fetched {
         let page = match self.client.get(address).await {
             Ok(page) => page,
             Err(error) => {
                 let (url, failure) = (address.to_owned(), Some(error.to_string()));
                 self.report.add_document(Document { kind, url, failure, ..Document::default() });
-                return Ok(Err((None, error.to_string())));
+                return Err((None, error.to_string()));
             }
         };
         let document = document(kind, address, &page);
         let cut = page.is_truncated().then(|| "it is too long".to_owned());
         let failure = document.failure.clone().or(cut);
         self.report.add_document(document);
-        Ok(match failure {
+        match failure {
             Some(why) => Err((page.status(), why)),
             None => Ok(page),
-        })
+        }
     }
 
     /// Adds the TDMRep file of a site, once, for all URLs of the page there.
-    async fn add_tdmrep(&mut self, site: &url::Origin) -> Result<(), TurnError> {
+    async fn add_tdmrep(&mut self, site: &url::Origin) {
         let address = format!("{}{TDMREP_PATH}", site.ascii_serialization());
         if self.report.documents.iter().any(|it| it.url == address) {
-            return Ok(());
+            return;
         }
         let unknown = Terms::each(&[Use::Mining], Outcome::Unknown);
-        let page = match self.fetch("tdmrep", &address).await? {
+        let page = match self.fetch("tdmrep", &address).await {
             Ok(page) => page,
-            Err((Some(404 | 410), _)) => return Ok(()),
+            Err((Some(404 | 410), _)) => return,
             Err((_, why)) => {
                 let message = format!("the file could not be read: {why}");
-                self.report.add_unread(TDMREP, &address, message, unknown);
-                return Ok(());
+                return self.report.add_unread(TDMREP, &address, message, unknown);
             }
         };
         let (report, from) = (&mut self.report, page.url());
@@ -231,10 +230,9 @@ impl<'c> Collector<'c> {
             }
             Err(error) => report.add_unread(TDMREP, from.as_str(), error, unknown),
         }
-        Ok(())
     }
 
-    async fn add_licenses(&mut self) -> Result<(), TurnError> {
+    async fn add_licenses(&mut self) {
         let licenses = std::mem::take(&mut self.report.addresses);
         if licenses.len() > LICENSES {
             let message = format!("more than {LICENSES} licences: the others were not read");
@@ -244,14 +242,13 @@ impl<'c> Collector<'c> {
         for license in licenses.into_iter().take(LICENSES) {
             let address = resolve(&license.document, &license.address);
             let address = address.map_or_else(|| license.address.clone(), String::from);
-            let fetched = self.fetch("license", &address).await?;
+            let fetched = self.fetch("license", &address).await;
             let body = match &fetched {
                 Ok(page) => Ok(page.body()),
                 Err((_, why)) => Err(format!("the licence could not be read: {why}")),
             };
             self.report.add_license(&license, &address, body, &self.visited);
         }
-        Ok(())
     }
 }
 

@@ -68,12 +68,12 @@ impl Outcome {
 
 /// The statements of one source about each use, and the conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-#[serde(transparent)]
 pub struct Terms {
     /// Only of uses about which something is stated.
+    #[serde(rename = "uses")]
     outcomes: BTreeMap<Use, Outcome>,
     /// Conditions in words, foreign text escaped.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
 }
 
@@ -149,6 +149,6 @@ mod tests {
         }
         let json = serde_json::to_string(&Terms::all(Unknown)).unwrap();
         assert!(json.contains(r#""tdm":"unknown""#), "{json}");
-        assert_eq!(serde_json::to_string(&Terms::all(Unstated)).unwrap(), "{}");
+        assert_eq!(serde_json::to_string(&Terms::all(Unstated)).unwrap(), r#"{"uses":{}}"#);
     }
 }

@@ -1,7 +1,6 @@
 //! The report: all statements, and the most restrictive one for each use.
 
 use std::collections::HashSet;
-use std::mem;
 
 use serde::Serialize;
 use url::Url;
@@ -69,10 +68,8 @@ pub struct Source {
     /// The statement as written, or empty if it was not read. It is untrusted text.
     pub text: String,
     /// Its meaning for each use.
-    pub uses: Terms,
-    /// Conditions of the uses, in words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<String>,
+    #[serde(flatten)]
+    pub terms: Terms,
 }
 
 /// A mistake in a document, or a document that could not be read.
@@ -195,10 +192,9 @@ impl Report {
         let is_here = site_of(document).is_none_or(|it| Some(it) == site_of(self.page()));
         let permits = is_here && about.is_none_or(|url| url.as_str() == self.page());
         add(&mut Statements { report: self, document, permits });
-        let is_open = !self.addresses.is_empty();
-        let least = if is_open { Outcome::Unknown } else { Outcome::Unstated };
-        let row = |it: Use| row(it, &self.sources, least);
-        self.uses = Use::ALL.map(row).to_vec();
+        let is_read = self.addresses.is_empty();
+        let least = if is_read { Outcome::Unstated } else { Outcome::Unknown };
+        self.uses = Use::ALL.map(|it| row(it, &self.sources, least)).to_vec();
     }
 
     /// Adds a document that could not be read, with what that means for the uses.
@@ -239,7 +235,7 @@ impl Report {
                 Err(error) => (Terms::all(Outcome::Refused), vec![error]),
                 Ok(mut rsl) => {
                     address.clone_into(&mut rsl.url);
-                    let findings = mem::take(&mut rsl.findings);
+                    let findings = std::mem::take(&mut rsl.findings);
                     let terms = urls.iter().map(|url| match rsl.terms(url) {
                         terms if url.as_str() == self.page() => terms,
                         terms => terms.restrictions(),
@@ -300,14 +296,13 @@ impl Statements<'_> {
     }
 
     /// Adds a statement, unless it states nothing.
-    pub(crate) fn add(&mut self, source: &'static str, place: &str, text: &str, uses: Terms) {
-        let mut uses = if self.permits { uses } else { uses.restrictions() };
-        if uses == Terms::default() {
+    pub(crate) fn add(&mut self, source: &'static str, place: &str, text: &str, terms: Terms) {
+        let terms = if self.permits { terms } else { terms.restrictions() };
+        if terms == Terms::default() {
             return;
         }
-        let conditions = mem::take(&mut uses.conditions);
         let [url, place, text] = [self.document, place, text].map(str::to_owned);
-        let source = Source { source, url, place, text, uses, conditions };
+        let source = Source { source, url, place, text, terms };
         if self.report.known.insert(source.clone()) {
             self.report.sources.push(source);
         }
@@ -338,8 +333,8 @@ pub(crate) const TDMREP: &str = "tdmrep.json";
 
 /// The most restrictive statement about a use (REP-EXT-52); `least` without a more restrictive one.
 fn row(of: Use, sources: &[Source], least: Outcome) -> UseRow {
-    let outcome = sources.iter().map(|it| it.uses.of(of)).fold(least, Outcome::max);
-    let states = |it: &Source| outcome != Outcome::Unstated && it.uses.of(of) == outcome;
+    let outcome = sources.iter().map(|it| it.terms.of(of)).fold(least, Outcome::max);
+    let states = |it: &Source| outcome != Outcome::Unstated && it.terms.of(of) == outcome;
     let by = (0..sources.len()).filter(|at| states(&sources[*at])).collect();
     UseRow { r#use: of.name(), outcome, by }
 }

@@ -1,7 +1,5 @@
 //! Licences in Really Simple Licensing (RSL) 1.0, and their terms for a URL (REP-EXT-40).
 
-use std::mem;
-
 use serde::Serialize;
 use url::Url;
 use verger::quoted;
@@ -165,7 +163,7 @@ struct License {
 
 impl License {
     fn of(element: &mut Element, findings: &mut Vec<String>) -> Self {
-        let mut mistakes = mem::take(&mut element.mistakes);
+        let mut mistakes = std::mem::take(&mut element.mistakes);
         if element.all("payment").len() > 1 {
             mistakes.push("expected one `payment` in a `license`, but found more".to_owned());
         }

@@ -57,9 +57,7 @@ impl Statements<'_> {
             }
             // All lines of one kind are one statement.
             let values: Vec<_> = stating.iter().take(LINES).map(|it| shown(it.value())).collect();
-            let more = if stating.len() > LINES { ", …" } else { "" };
-            let text = values.join("; ") + more;
-            self.add(key, &place_of_lines(&stating, &lines), &text, terms);
+            self.add(key, &place_of_lines(&stating, &lines), &values.join("; "), terms);
         }
         if robots.is_truncated() {
             let message = "the file exceeds the limit of size: its end was not read".to_owned();
@@ -86,7 +84,7 @@ impl Statements<'_> {
 
     pub(crate) fn add_page(&mut self, page: &Page, crawler: &Crawler) {
         for statement in page.statements().iter().filter(|it| may_name(&it.subject, crawler)) {
-            let (place, text) = (place_of(statement.place), &statement.text);
+            let (place, text) = (statement.place.to_string(), &statement.text);
             let source = match statement.place {
                 Place::Header { .. } => "X-Robots-Tag",
                 _ => "meta",
@@ -106,7 +104,7 @@ impl Statements<'_> {
             }
         }
         for other in page.others() {
-            let (place, text) = (place_of(other.place), quoted(&other.text));
+            let (place, text) = (other.place.to_string(), quoted(&other.text));
             let item = |kind| {
                 let is_cut = other.text.len() >= ITEM_BYTES;
                 let cut = || format!("expected less than {ITEM_BYTES} bytes: the end was not read");
@@ -213,14 +211,6 @@ fn place_of_lines(records: &[Record<'_>], lines: &LineIndex) -> String {
 
 /// Said in findings about statements that may restrict all the same.
 const INVALID: &str = "is not valid as written";
-
-/// The place of a statement of a page. The number of a header field means nothing to readers.
-fn place_of(place: Place) -> String {
-    match place {
-        Place::Header { .. } => "in the header".to_owned(),
-        place => place.to_string(),
-    }
-}
 
 /// The mistake in a value that can be read: an entry that states nothing may be a refusal.
 fn mistake(kind: RecordKind, value: &[u8]) -> Option<String> {

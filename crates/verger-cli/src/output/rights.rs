@@ -16,12 +16,9 @@ pub(crate) fn write_rights(
 ) -> io::Result<()> {
     let (crawler, at) = (report.tokens.join(", "), time(report.at));
     writeln!(out, "{}  for {}, {at}", Untrusted::new(&report.url), Untrusted::new(&crawler))?;
-    if let Some(url) = &report.final_url {
-        writeln!(out, "redirected to {}", Untrusted::new(url))?;
-    }
     for row in &report.uses {
         let style = if row.outcome > Outcome::Allowed { palette.disallow } else { palette.allow };
-        let (name, outcome) = (name_of(row.r#use), row.outcome.name());
+        let (name, outcome) = (row.r#use, row.outcome.name());
         let by: Vec<_> = row.by.iter().map(|at| format!("[{}]", at + 1)).collect();
         let line = format!("  {name:<12} {style}{outcome:<12}{style:#} {}", by.join(" "));
         writeln!(out, "{}", line.trim_end())?;
@@ -31,8 +28,7 @@ pub(crate) fn write_rights(
     }
     writeln!(out, "robots.txt")?;
     for access in &report.access {
-        let word = if access.allowed { "allow" } else { "disallow" };
-        writeln!(out, "  {word}  {}  {}", Untrusted::new(&access.url), access.sentence)?;
+        writeln!(out, "  {}  {}", Untrusted::new(&access.url), access.sentence)?;
     }
     if !report.sources.is_empty() {
         writeln!(out, "statements")?;
@@ -52,26 +48,21 @@ pub(crate) fn write_rights(
     report.documents.iter().try_for_each(|it| write_document(out, it))
 }
 
-/// The name of a use in text.
-fn name_of(r#use: &str) -> String {
-    r#use.replace('_', " ")
-}
-
 fn write_source(out: &mut impl Write, source: &Source, number: usize) -> io::Result<()> {
-    let Source { source: name, url, place, text, uses, conditions, .. } = source;
+    let Source { source: name, url, place, text, terms, .. } = source;
     let text = match text.as_str() {
         "" => " not read".to_owned(),
         text => format!(": {}", Untrusted::new(text).quoted()),
     };
     let place = if place.is_empty() { String::new() } else { format!("  {place}") };
     writeln!(out, "  [{number}] {name}{text}{place}  {}", Untrusted::new(url))?;
-    let stated = Use::ALL.into_iter().filter(|it| uses.of(*it) != Outcome::Unstated);
-    let stated = stated.map(|it| format!("{} {}", name_of(it.name()), uses.of(it).name()));
+    let stated = Use::ALL.into_iter().filter(|it| terms.of(*it) != Outcome::Unstated);
+    let stated = stated.map(|it| format!("{} {}", it.name(), terms.of(it).name()));
     let stated: Vec<_> = stated.collect();
     if !stated.is_empty() {
         writeln!(out, "      {}", stated.join(", "))?;
     }
-    conditions.iter().try_for_each(|it| writeln!(out, "      {}", Untrusted::new(it)))
+    terms.conditions.iter().try_for_each(|it| writeln!(out, "      {}", Untrusted::new(it)))
 }
 
 fn write_document(out: &mut impl Write, document: &Document) -> io::Result<()> {

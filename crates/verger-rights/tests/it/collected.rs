@@ -144,7 +144,7 @@ fn each_use_has_the_most_restrictive_of_the_statements_of_all_documents() {
         for line in &report.uses {
             let states = |at: &usize| {
                 let of = Use::ALL.into_iter().find(|it| it.name() == line.r#use).unwrap();
-                report.sources[*at].uses.of(of) == line.outcome
+                report.sources[*at].terms.of(of) == line.outcome
             };
             assert!(line.by.iter().all(states), "{name}");
             assert_eq!(line.by.is_empty(), line.outcome == Unstated, "{name}");

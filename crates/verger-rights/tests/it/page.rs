@@ -21,7 +21,7 @@ fn malformed_statements_and_licences_in_the_page_are_findings() {
     assert_eq!(row(&report), [Refused; 4], "by the licence");
     let places: Vec<_> = report.findings.iter().map(|it| &*it.place).collect();
     assert_eq!(places[..2], ["line 2", "line 3"], "{:?}", report.findings);
-    assert!(places[2].starts_with("in the header"), "{:?}", report.findings);
+    assert!(places[2].starts_with("in header line "), "{:?}", report.findings);
     assert_eq!(places[3], "in the element at 1:1");
 }
 

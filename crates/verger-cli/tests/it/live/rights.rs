@@ -29,12 +29,12 @@ fn each_use_names_the_statements_that_decide() {
     assert_eq!((&*message, code), ("", Some(1)), "{out}");
     for line in [
         "\n  search       allowed      [1]\n",
-        "\n  ai training  refused      [1]\n",
-        "\n  ai input     unstated\n",
+        "\n  ai_training  refused      [1]\n",
+        "\n  ai_input     unstated\n",
         "\n  tdm          refused      [2]\n",
-        "\n  allow  http://site/a  allowed by `Allow: /` on line 3",
+        "\n  http://site/a  allowed by `Allow: /` on line 3",
         "\n  [1] Content-Signal: `search=yes, ai-train=no`  line 2  http://site/robots.txt\n      \
-         search allowed, ai training refused\n",
+         search allowed, ai_training refused\n",
         "\n  [2] tdm-reservation: `1`  in the meta element at 1:1  http://site/a\n      tdm refused\n",
         "\n  tdmrep  http://site/.well-known/tdmrep.json  20",
     ] {
