@@ -40,8 +40,7 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
     };
     let clients = clients(args)?;
     let mut watcher = Watcher::new(&sites, args.once, memory);
-    let mut writer = Writer { format: args.format, palette: console.palette, is_first: true };
-    let (out, messages) = (&mut console.out, &mut console.messages);
+    let (palette, out, messages) = (console.palette, &mut console.out, &mut console.messages);
     let done = run_schedule(
         &RealTime(Instant::now()),
         sites.len(),
@@ -55,7 +54,7 @@ pub(super) fn run(args: &Watch, console: &mut Console) -> Result<ExitStatus, Err
             });
         },
         |index, answers| {
-            let mut report = |change: &ChangeKeys<'_>| writer.write(change, out);
+            let mut report = |change: &ChangeKeys<'_>| write(change, args.format, palette, out);
             watcher.check(index, answers, SystemClock.now(), messages, &mut report)
         },
     );
@@ -141,25 +140,20 @@ fn clients(args: &Watch) -> Result<Vec<(String, LiveClient)>, Error> {
     Ok(clients)
 }
 
-/// Writes changes, and everything of one before it returns.
-struct Writer {
+/// Writes a change. Everything of it is written when this returns.
+fn write(
+    change: &ChangeKeys<'_>,
     format: WatchFormat,
     palette: Palette,
-    is_first: bool,
-}
-
-impl Writer {
-    fn write(&mut self, change: &ChangeKeys<'_>, out: &mut Out) -> io::Result<()> {
-        if !std::mem::take(&mut self.is_first) && self.format != WatchFormat::Jsonl {
-            writeln!(out)?;
-        }
-        match self.format {
-            WatchFormat::Text => outline_of_change(change).write_text(out, self.palette)?,
-            WatchFormat::Markdown => outline_of_change(change).write_markdown(out)?,
-            WatchFormat::Jsonl => Values::lines().write(out, change)?,
-        }
-        out.flush()
+    out: &mut Out,
+) -> io::Result<()> {
+    let outline = outline_of_change(change);
+    match format {
+        WatchFormat::Text => outline.write_text(out, palette).and_then(|()| writeln!(out))?,
+        WatchFormat::Markdown => outline.write_markdown(out).and_then(|()| writeln!(out))?,
+        WatchFormat::Jsonl => Values::lines().write(out, change)?,
     }
+    out.flush()
 }
 
 /// Prints the versions in the store, the oldest first.

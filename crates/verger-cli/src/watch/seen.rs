@@ -163,13 +163,13 @@ impl Memory {
         }
         let bytes = read_regular(&path, ROBOTS_BYTES)?;
         let read = || {
-            let (hash, rest) = split_line(&bytes)?;
-            let (json, text) = split_line(rest)?;
+            let mut parts = bytes.splitn(3, |byte| *byte == b'\n');
+            let (hash, json, text) = (parts.next()?, parts.next()?, parts.next()?);
             let mut last: Seen = serde_json::from_slice(json).ok()?;
             if let Some(answer) = &mut last.answer {
                 answer.text = Body::new(text);
             }
-            let is_whole = Body::new(rest).sha256_hex().as_bytes() == hash;
+            let is_whole = Body::new(&bytes[hash.len() + 1..]).sha256_hex().as_bytes() == hash;
             is_whole.then_some(last)
         };
         read().map(Some).ok_or_else(|| {
@@ -196,12 +196,6 @@ impl Memory {
         };
         write().map_err(|error| Error::io("write", &shown(&path), &error))
     }
-}
-
-/// The first line, and what follows it.
-fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    Some((&bytes[..end], &bytes[end + 1..]))
 }
 
 /// The beginning of the name of a file that is being written.

@@ -1,6 +1,6 @@
 //! Reports about sites, and the memory of them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
 
@@ -48,15 +48,15 @@ pub(crate) struct Watcher<'a> {
     is_once: bool,
     /// `None`: each difference from the expected file is reported.
     memory: Option<Memory>,
-    /// The requests that failed in the last check of a site.
-    failed: HashMap<usize, HashSet<String>>,
+    /// The requests that failed in the last check of each site.
+    failed: Vec<HashSet<String>>,
     pub(crate) status: ExitStatus,
 }
 
 impl<'a> Watcher<'a> {
     pub(crate) fn new(sites: &'a [Site], is_once: bool, memory: Option<Memory>) -> Self {
-        let (failed, status) = (HashMap::new(), ExitStatus::Success);
-        Self { sites, is_once, memory, failed, status }
+        let failed = vec![HashSet::new(); sites.len()];
+        Self { sites, is_once, memory, failed, status: ExitStatus::Success }
     }
 
     /// Reports the changes of a site, then remembers its observation. Returns the time to the next
@@ -77,9 +77,8 @@ impl<'a> Watcher<'a> {
         let again = (!is_once).then_some(*interval);
         let failed = answers.iter().filter(|(_, it)| matches!(it, Ok(Err(_))));
         let failed: HashSet<_> = failed.map(|(name, _)| name.clone()).collect();
-        let before = self.failed.remove(&index).unwrap_or_default();
-        let is_new_failure = !failed.is_subset(&before);
-        self.failed.insert(index, failed);
+        let is_new_failure = !failed.is_subset(&self.failed[index]);
+        self.failed[index] = failed;
         if is_new_failure && !is_once {
             // The next check, soon, must confirm it.
             return Ok(Some(CONFIRM_AFTER.min(*interval)));

@@ -66,7 +66,7 @@ fn a_report_after_an_outage_has_one_baseline() {
     for _ in &answers {
         let output = verger(&folder.path().join("store"), &once(folder.path(), &[&url]), "");
         let (_, out, _) = texts(&output);
-        found.extend(out.lines().take(5).map(|line| {
+        found.extend(out.trim_end().lines().take(5).map(|line| {
             let line = line.replace(&url, "SITE");
             let line = line.split_once(", at ").map_or(&*line, |(start, _)| start).to_owned();
             line.split_once("the file of 20").map_or(line.clone(), |(start, rest)| {
