@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
 use verger::extension::{Record, RecordKind};
-use verger::{Crawler, Group, Robots, Rule, RuleKind, Untrusted};
+use verger::{Crawler, Group, Robots, Rule, RuleKind, Untrusted, quoted};
 use verger_analysis::OTHERS;
 use verger_registry::{Purpose, Registry};
 
@@ -28,12 +28,14 @@ impl<'r> Subject<'r> {
     /// The crawlers of the registry, without retired ones.
     pub(crate) fn all(registry: &'r Registry) -> Vec<Self> {
         let in_use = registry.crawlers().iter().filter(|it| it.retired().is_none());
-        let subject = |it: &'r verger_registry::Crawler| Self {
-            token: it.token(),
-            purpose: Some(it.purpose()),
-            rules: it.rules(),
-        };
-        in_use.map(subject).collect()
+        in_use
+            .map(|it| Self { token: it.token(), purpose: Some(it.purpose()), rules: it.rules() })
+            .collect()
+    }
+
+    /// The crawler in a sentence.
+    pub(crate) fn name(&self) -> String {
+        if self.token == OTHERS { "all others".to_owned() } else { quoted(self.token) }
     }
 }
 
@@ -136,9 +138,11 @@ impl<'p> Block<'p> {
     /// The lines of the block for a crawler: those that the owner's groups of its name do not have.
     fn missing(&self, subject: &Subject<'_>) -> Vec<Line> {
         let mut lines = self.lines(subject, |_| true);
-        let own = own(subject);
-        let records = self.owned.records_for(&own).map(|it| record_line(&it));
-        let known: BTreeSet<_> = rule_lines(self.owned, &own).chain(records).collect();
+        // Groups of its name, not those of its fallbacks.
+        let by_name = Crawler::new(subject.token).without_star();
+        let own = subject.purpose.map_or(subject.rules, |_| &by_name);
+        let records = self.owned.records_for(own).map(|it| record_line(&it));
+        let known: BTreeSet<_> = rule_lines(self.owned, own).chain(records).collect();
         lines.retain(|line| !known.contains(line));
         lines
     }
@@ -261,14 +265,6 @@ fn statements(policy: &PolicyArgs) -> Vec<Line> {
         }
     }
     lines
-}
-
-/// The crawler of the owner's groups to which the groups of the block add lines.
-fn own(subject: &Subject<'_>) -> Crawler {
-    match subject.token {
-        OTHERS => subject.rules.clone(),
-        token => Crawler::new(token).without_star(),
-    }
 }
 
 /// Writes a group for the crawlers with the same lines, after a heading. It has a rule in any case:

@@ -74,7 +74,7 @@ pub(crate) fn updated(
         // Readers differ on statements before every `User-agent` line.
         let is_misplaced = |it: &Record<'_>| it.group().is_none() && block.is_other_statement(it);
         if let Some(record) = file.records().find(is_misplaced) {
-            return Err(block.record_error(&file, &record, "also count", &subjects[0]));
+            return Err(block.record_error(&file, &record, &subjects[0]));
         }
         return block.prove_answers(&file).map(|()| new);
     }
@@ -113,40 +113,29 @@ impl Block<'_> {
         let who = &self.subjects[found.crawlers[0]];
         if let Some(change) = first_change(&found.comparison, |_| true)? {
             let (url, verb) = (quoted(change.witness().target()), change.direction().name());
-            let before = format!("{url} would be {verb} to ");
             let opened =
                 "remove this line, or open its path to all refused crawlers with `--except`";
             let hint = if is_opened(change) { opened } else { CLOSED_EXCEPTION };
-            let rule = change.rule_after();
-            let after = by(rule) + ", against the policy";
-            return Err(self.error(file, line(rule), &before, who, &after, hint));
+            let (rule, who) = (change.rule_after(), who.name());
+            let message = format!("{url} would be {verb} to {who}{}, against the policy", by(rule));
+            return Err(self.error(file, line(rule), &message, hint));
         }
         let Some(change) = found.records.first() else { return Ok(()) };
-        if change.is_added {
-            return Err(self.record_error(file, &change.record, "also count", who));
-        }
-        // It is in the requested file, as a copy of the owner's.
-        let is_same = |it: &Record<'_>| record_line(it) == record_line(&change.record);
-        let mut own = self.owned.records_for(who.rules).chain(self.owned.records());
-        let record = own.find(is_same).unwrap_or(change.record);
-        Err(self.record_error(self.owned, &record, "no longer count", who))
+        debug_assert!(change.is_added, "the block has all records that are requested");
+        Err(self.record_error(file, &change.record, who))
     }
 
-    /// The error about a line that would count for a crawler, or no longer.
-    fn record_error(
-        &self,
-        file: &Robots,
-        record: &Record<'_>,
-        would: &str,
-        who: &Subject<'_>,
-    ) -> Error {
-        let before = format!("{} would {would} for ", quoted(&record_line(record)));
+    /// The error about a line that would also count for a crawler.
+    fn record_error(&self, file: &Robots, record: &Record<'_>, who: &Subject<'_>) -> Error {
+        let line = Some(record.position().line);
+        let message =
+            format!("{} would also count for {}", quoted(&record_line(record)), who.name());
         let hint = if self.is_other_statement(record) {
             "remove the line, or use `--no-statements`"
         } else {
             "give this crawler a group of its own outside the block"
         };
-        self.error(file, Some(record.position().line), &before, who, "", hint)
+        self.error(file, line, &message, hint)
     }
 
     /// Proves that no exception opens what the owner closes to the same crawlers by name, and that
@@ -157,11 +146,11 @@ impl Block<'_> {
         let rules: Vec<_> = refused.iter().map(|it| it.rules).collect();
         for found in differences(self.owned, file, &rules) {
             if let Some(change) = first_change(&found.comparison, is_opened)? {
-                let before = format!("{} is closed to ", quoted(change.witness().target()));
-                let who = refused[found.crawlers[0]];
-                let (rule, hint) = (change.rule_before(), CLOSED_EXCEPTION);
-                let after = by(rule) + ", but `--except` would open it";
-                return Err(self.error(self.owned, line(rule), &before, who, &after, hint));
+                let who = refused[found.crawlers[0]].name();
+                let (url, rule) = (quoted(change.witness().target()), change.rule_before());
+                let closed = format!("{url} is closed to {who}{}", by(rule));
+                let message = closed + ", but `--except` would open it";
+                return Err(self.error(self.owned, line(rule), &message, CLOSED_EXCEPTION));
             }
         }
         let is_closed = |it: &&Subject<'_>| {
@@ -171,24 +160,13 @@ impl Block<'_> {
         let named = "remove this line, or the names above it";
         let hint = if is_named(self.owned, who.rules) { named } else { FOR_EVERYBODY };
         let line = self.owned.check(who.rules, "/").line();
-        let before = "the policy opens the site to ";
-        Err(self.error(self.owned, line, before, who, ", but a rule closes `/`", hint))
+        let message = format!("the policy opens the site to {}, but a rule closes `/`", who.name());
+        Err(self.error(self.owned, line, &message, hint))
     }
 
-    /// The error that a line contradicts the policy: a sentence before and after the crawler.
-    fn error(
-        &self,
-        file: &Robots,
-        line: Option<usize>,
-        before: &str,
-        who: &Subject<'_>,
-        after: &str,
-        hint: &str,
-    ) -> Error {
-        let token = quoted(who.token);
-        let name = if who.token == OTHERS { "all others" } else { &*token };
-        let place = self.marked.place(file, line);
-        Error::new(format!("{place}{before}{name}{after}")).with_hint(hint)
+    /// The error that a line contradicts the policy.
+    fn error(&self, file: &Robots, line: Option<usize>, message: &str, hint: &str) -> Error {
+        Error::new(format!("{}{message}", self.marked.place(file, line))).with_hint(hint)
     }
 }
 

@@ -143,7 +143,14 @@ fn random_registries_and_owners_are_proved_or_refused() {
         // With groups of the owner by name: either the policy holds, or they contradict it.
         let mut owner = OWNER.to_owned();
         for _ in 0..3 {
-            let rule = ["Allow: /", "Disallow: /own", "Disallow: /", "Disallow:"][random.below(4)];
+            let rule = [
+                "Allow: /",
+                "Disallow: /own",
+                "Disallow: /",
+                "Disallow:",
+                "Crawl-delay: 3\nDisallow:",
+                "Content-Usage: search=n\nDisallow: /own",
+            ][random.below(6)];
             let token = &tokens[random.below(tokens.len())];
             owner.push_str(&["\nUser-agent: ", token, "\n", rule, "\n"].concat());
         }
