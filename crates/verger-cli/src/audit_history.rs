@@ -175,8 +175,7 @@ impl Found {
             return Err(Error::new(format!("no robots.txt of {origin} was found")));
         }
         if count > HISTORY_VERSIONS {
-            let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
-            return Err(Error::new(format!("{most}, but found {count}")));
+            return Err(too_many(count));
         }
         let mut history = History::new();
         self.versions.into_values().for_each(|(_, version)| history.add(version));
@@ -184,6 +183,11 @@ impl Found {
         gaps.for_each(|gap| history.add_gap(gap));
         Ok(history)
     }
+}
+
+fn too_many(count: usize) -> Error {
+    let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
+    Error::new(format!("{most}, but found {count}"))
 }
 
 /// The first bytes of a file; none of standard input, which can be read once only.

@@ -71,12 +71,12 @@ pub(crate) fn no_regular_file(path: &Path) -> Error {
 }
 
 /// Removes the new files of killed processes, by the beginning of their names. A running process
-/// has locked its file.
+/// has locked its file, or is about to lock it while it is empty.
 pub(crate) fn remove_leftovers(folder: &Path, prefix: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_new = entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes());
         // Opening a pipe would wait for a writer.
-        let is_new = is_new && entry.file_type().is_ok_and(|it| it.is_file());
+        let is_new = is_new && entry.metadata().is_ok_and(|it| it.is_file() && it.len() > 0);
         if is_new && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
             // A file of another user stays.
             let _ = fs::remove_file(entry.path());

@@ -167,5 +167,5 @@ fn server(arguments: &Arguments) -> Result<Server, String> {
         builder = builder.signer(Arc::new(signer));
     }
     let client = builder.build().map_err(|error| format!("could not start: {error}"))?;
-    Ok(Server::new(client, crawler, dialect, arguments.allow_dialects))
+    Ok(Server::new(client, crawler, dialect, arguments.allow_dialects, arguments.max_bytes))
 }

@@ -36,23 +36,25 @@ pub struct Server {
     crawler: Arc<NamedCrawler>,
     dialect: Dialect,
     with_dialects: bool,
+    max_bytes: usize,
     tools: Arc<[Tool]>,
     calls: Arc<Semaphore>,
 }
 
 impl Server {
     /// A server that asks sites with this client, and their robots.txt for this crawler and in this
-    /// dialect. `with_dialects`: a model may choose another dialect for a text that it gives. No
-    /// argument of a tool changes more.
+    /// dialect. `with_dialects`: a model may choose another dialect for a text that it gives.
+    /// `max_bytes`: of the text of a page in an answer. No argument of a tool changes more.
     pub fn new(
         client: RobotsClient,
         crawler: NamedCrawler,
         dialect: Dialect,
         with_dialects: bool,
+        max_bytes: usize,
     ) -> Self {
         let tools = tools::all(with_dialects).into();
         let (crawler, calls) = (Arc::new(crawler), Arc::new(Semaphore::new(CALLS)));
-        Self { client, crawler, dialect, with_dialects, tools, calls }
+        Self { client, crawler, dialect, with_dialects, max_bytes, tools, calls }
     }
 
     /// Serves one client, with a message on each line, until it closes `read`.
@@ -90,7 +92,7 @@ impl Server {
                 Ok(json!({"answers": answers.collect::<Vec<_>>()}))
             }
             Call::Fetch { url, max_bytes } => {
-                let most = max_bytes.map_or(CONTENT_BYTES, NonZeroUsize::get);
+                let most = max_bytes.map_or(CONTENT_BYTES, NonZeroUsize::get).min(self.max_bytes);
                 page::fetch(&self.client, crawler, &url, most).await
             }
             Call::Explain { url, robots, agent, dialect } => {

@@ -57,7 +57,9 @@ impl Statements<'_> {
             }
             // All lines of one kind are one statement.
             let values: Vec<_> = stating.iter().take(LINES).map(|it| shown(it.value())).collect();
-            self.add(key, &place_of_lines(&stating, &lines), &values.join("; "), terms);
+            let more = if stating.len() > LINES { "; …" } else { "" };
+            let text = values.join("; ") + more;
+            self.add(key, &place_of_lines(&stating, &lines), &text, terms);
         }
         if robots.is_truncated() {
             let message = "the file exceeds the limit of size: its end was not read".to_owned();

@@ -172,8 +172,8 @@ pub(crate) struct Parts<'l> {
     pub(crate) peer: Option<IpAddr>,
     /// Whether it is a record of `CloudFront`, which encodes paths, and whose times are in UTC.
     pub(crate) is_of_cloudfront: bool,
-    /// Whether times of the format are in UTC, without saying so.
-    pub(crate) is_utc: bool,
+    /// Whether the time of day is in UTC, without saying so.
+    pub(crate) has_utc_clock: bool,
     /// Whether it is a line of Traefik, with whole targets and nanoseconds.
     pub(crate) is_of_traefik: bool,
     /// Whether the query is an object that is not empty.
@@ -341,8 +341,9 @@ impl<'l> Parts<'l> {
         };
         let day = || value(Field::Day).and_then(LogTime::read).map(Some);
         let clock = || {
+            let zone = if self.has_utc_clock { &b"Z"[..] } else { b"" };
             let with_day = |day: &[u8]| {
-                LogTime::read(&[day, b" ", value(Field::Clock).unwrap_or_default()].concat())
+                LogTime::read(&[day, b" ", value(Field::Clock).unwrap_or_default(), zone].concat())
             };
             Some(one(Field::Clock)?.or_else(|| value(Field::Day).and_then(with_day)))
         };
@@ -353,7 +354,7 @@ impl<'l> Parts<'l> {
         };
         let written = one(Field::Time).or_else(other).flatten();
         let duration = self.duration();
-        let is_local = |time: LogTime| !(time.has_zone || self.is_utc || self.is_of_cloudfront);
+        let is_local = |time: LogTime| !time.has_zone && !self.is_of_cloudfront;
         let Some(start) = one(Field::Start) else {
             let end = written?;
             let at = duration.ok().map(|it| end.before(it.unwrap_or(0)));

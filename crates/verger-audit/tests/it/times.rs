@@ -101,6 +101,19 @@ fn a_zone_is_that_of_times_without_one() {
 }
 
 #[test]
+fn of_the_w3c_format_only_date_and_time_are_in_utc() {
+    for (columns, times, is_local) in [
+        ("date time", "2026-10-10 13:55:36", false),
+        ("timestamp", "2026-10-10T13:55:36", true),
+        ("timestamp", "2026-10-10T13:55:36Z", false),
+    ] {
+        let log = format!("#Fields: {columns} c-ip cs-method cs-uri\n{times} 192.0.2.1 GET /a\n");
+        let totals = read_log(log.as_bytes(), &LogOptions::default(), |_| ()).expect("a log");
+        assert_eq!((totals.has_local_times, totals.skipped), (is_local, 0), "{log}");
+    }
+}
+
+#[test]
 fn a_pace_is_too_fast_only_by_a_limit_that_the_crawler_itself_had_received() {
     let served = "0 serves = User-agent: * | Crawl-delay: 10 | Disallow: /cart\n\
                   2 serves = User-agent: * | Crawl-delay: 5 | Disallow: /cart\n";

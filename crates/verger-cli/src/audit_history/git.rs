@@ -9,7 +9,7 @@ use verger::access::Timestamp;
 use verger::quoted;
 use verger_lint::git;
 
-use super::Found;
+use super::{Found, too_many};
 use crate::console::Messages;
 use crate::error::Error;
 use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
@@ -144,7 +144,9 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
         return Err(Error::new(format!("could not read {name}: {what}")));
     }
     commits.reverse();
-    commits.truncate(HISTORY_VERSIONS + 1);
+    if commits.len() > HISTORY_VERSIONS {
+        return Err(too_many(commits.len()));
+    }
     Ok(commits)
 }
 

@@ -147,10 +147,10 @@ fn write(
     palette: Palette,
     out: &mut Out,
 ) -> io::Result<()> {
-    let outline = outline_of_change(change);
+    let outline = || outline_of_change(change);
     match format {
-        WatchFormat::Text => outline.write_text(out, palette).and_then(|()| writeln!(out))?,
-        WatchFormat::Markdown => outline.write_markdown(out).and_then(|()| writeln!(out))?,
+        WatchFormat::Text => outline().write_text(out, palette).and_then(|()| writeln!(out))?,
+        WatchFormat::Markdown => outline().write_markdown(out).and_then(|()| writeln!(out))?,
         WatchFormat::Jsonl => Values::lines().write(out, change)?,
     }
     out.flush()

@@ -38,7 +38,7 @@ impl Place {
         let world = Arc::new(world);
         let client = client(&world, "ExampleBot");
         let crawler = NamedCrawler::agent("ExampleBot", &Dialect::RFC9309);
-        Self { world, server: Server::new(client, crawler, Dialect::RFC9309, false) }
+        Self { world, server: Server::new(client, crawler, Dialect::RFC9309, false, 2 << 20) }
     }
 
     /// A session of an agent.
