@@ -85,15 +85,19 @@ impl AuditReport {
         self.site(row)?.versions.get(path.version?)
     }
 
-    /// The name of a row: the crawler, its operator, the site if there are several, and whether it
-    /// is unproved.
+    /// The name of a row: the crawler, its operator, the site unless there is only one, and whether
+    /// it is unproved.
     pub(crate) fn name(&self, row: &CrawlerReport) -> String {
         let mut name = brief(&row.token).to_string();
         if let Some(operator) = &row.operator {
             name.extend([" (", &brief(operator).to_string(), ")"]);
         }
-        if let Some(site) = self.site(row).filter(|_| self.report.history.len() > 1) {
-            name.extend([" at ", site.origin.host()]);
+        match self.site(row) {
+            Some(site) if self.report.history.len() > 1 => {
+                name.extend([" at ", site.origin.host()]);
+            }
+            Some(_) => {}
+            None => name += " at another origin",
         }
         if !row.is_proved {
             name += if is_believed(row) { BELIEVED } else { ", unproved" };

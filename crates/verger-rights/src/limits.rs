@@ -20,8 +20,8 @@ pub const LICENSES: usize = 8;
 /// Findings of a report; a document can repeat a mistake very often. The uses still count the rest.
 pub const FINDINGS: usize = 200;
 
-/// Lines of a robots.txt that are named for one statement; nobody reads more, and all are counted.
-pub(crate) const LINES: usize = 20;
+/// Lines of a robots.txt that are quoted for one statement. Files have a few; the others count, too.
+pub(crate) const LINES: usize = 100;
 
 /// Characters of a quoted text in a report.
 pub(crate) const QUOTED_CHARS: usize = 256;

@@ -102,7 +102,8 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "VERDICT", value_parser = verdict())]
     pub(crate) verdict: Vec<Verdict>,
 
-    /// Count only requests from this time on, such as 2026-11-23T14:30:00Z, or as a log writes it
+    /// Count only requests from this time on, such as 2026-11-23T14:30:00Z, or as a log writes it;
+    /// without a zone in UTC
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) since: Option<Timestamp>,
 

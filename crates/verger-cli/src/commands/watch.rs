@@ -112,16 +112,22 @@ type Value = (Option<Origin>, OsString);
 /// Reads values such as `ORIGIN=SPEC`, or `SPEC` for all sites.
 fn values(specs: &[OsString], flag: &str, origins: &[Origin]) -> Result<Vec<Value>, Error> {
     let values = specs.iter().map(|it| site_of(it)).collect::<Result<Vec<_>, _>>()?;
-    match values.iter().filter_map(|(only, _)| only.as_ref()).find(|it| !origins.contains(it)) {
-        Some(only) => Err(Error::new(format!("`{flag}` names {only}, not a watched site"))),
-        None => Ok(values),
+    for (at, (only, _)) in values.iter().enumerate() {
+        let name = only.as_ref().map_or("all sites".to_owned(), Origin::to_string);
+        if only.as_ref().is_some_and(|only| !origins.contains(only)) {
+            return Err(Error::new(format!("`{flag}` names {name}, not a watched site")));
+        }
+        if values[..at].iter().any(|(other, _)| other == only) {
+            return Err(Error::new(format!("`{flag}` has two values for {name}")));
+        }
     }
+    Ok(values)
 }
 
-/// The last value for a site.
+/// The value of a site; that of all sites if it has none of its own.
 fn value_of<'v>(values: &'v [Value], site: &Origin) -> Option<&'v OsStr> {
-    let is_meant = |(only, _): &&Value| only.as_ref().is_none_or(|only| only == site);
-    values.iter().rev().find(is_meant).map(|(_, value)| &**value)
+    let meant = values.iter().filter(|(only, _)| only.as_ref().is_none_or(|only| only == site));
+    meant.max_by_key(|(only, _)| only.is_some()).map(|(_, value)| &**value)
 }
 
 /// The client of the sites, without a name, and those of other requests with theirs.

@@ -55,9 +55,9 @@ impl Page<'_> {
         width(time.borrow().since(from).as_secs().min(length), length)
     }
 
-    /// The changes of robots.txt in the time of the log.
-    fn changes(&self) -> Vec<&Version> {
-        let versions = self.report.history.iter().flat_map(|it| it.versions.iter().skip(1));
+    /// The changes of the robots.txt of a row in the time of the log.
+    fn changes(&self, row: &CrawlerReport) -> Vec<&Version> {
+        let versions = self.audit.site(row).into_iter().flat_map(|it| it.versions.iter().skip(1));
         let (from, to) = (self.report.from, self.report.to);
         versions.filter(|it| Some(it.from) > from && Some(it.from) < to).collect()
     }

@@ -408,3 +408,29 @@ fn a_wrong_history_has_a_hint() {
         assert!(output.status.code() == Some(2) && error.contains(hint), "{history}: {error}");
     }
 }
+
+#[test]
+fn a_row_has_the_site_and_the_changes_of_its_own_robots_txt() {
+    let new = ("2026-09-02T030000Z.txt", CLOSED);
+    let (_shop, shop) = dated(&[("2026-08-01.txt", OPEN), new]);
+    let (_bakery, bakery) = dated(&[("2026-08-01.txt", OPEN)]);
+    let lines = |host| {
+        let visits = log(&[(2, 2, "/a"), (2, 4, "/a")]);
+        visits.lines().flat_map(|line| [host, ":443 ", line, "\n"]).collect::<String>()
+    };
+    let log = ["shop.example", "bakery.example", "other.example"].map(lines).concat();
+    let [shop, bakery] = [("shop", shop), ("bakery", bakery)]
+        .map(|(name, folder)| format!("https://{name}.example={folder}"));
+    let sites = ["--origin", "https://shop.example", "--origin", "https://bakery.example"];
+    let more = ["--history", &shop, "--history", &bakery, "--offline", "--format", "html"];
+    let output = run(&[&["audit", "-"], &sites[..], &more[..]].concat(), &log);
+    let page = String::from_utf8(output.stdout).expect("UTF-8");
+    for (site, changes) in [
+        ("shop.example", "1 change"),
+        ("bakery.example", "0 changes"),
+        ("another origin", "0 changes"),
+    ] {
+        let label = format!("GPTBot (OpenAI) at {site}: 2 requests, {changes} of robots.txt");
+        assert!(page.contains(&label), "{label}: {page}");
+    }
+}

@@ -127,6 +127,7 @@ fn wrong_arguments_are_errors() {
     for (more, expected) in [
         (&["--expect", "-", "http://h.example"][..], "but found standard input"),
         (&["--expect", "http://x.example=last", "http://h.example"], ", not a watched site"),
+        (&["--expect", "a", "--expect", "b", "http://h.example"], "two values for all sites"),
         (&["--offline", "http://h.example"], "robots.txt was not fetched: offline"),
         (&["--max-age", "5", "http://h.example"], "cannot be used with"),
         (&["h.example"], "h.example"),
