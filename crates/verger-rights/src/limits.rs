@@ -21,7 +21,7 @@ pub const LICENSES: usize = 8;
 pub const FINDINGS: usize = 200;
 
 /// Lines of a robots.txt that are quoted for one statement. Files have a few; the others count, too.
-pub(crate) const LINES: usize = 100;
+pub(crate) const LINES: usize = 50;
 
 /// Characters of a quoted text in a report.
 pub(crate) const QUOTED_CHARS: usize = 256;

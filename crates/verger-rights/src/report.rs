@@ -394,7 +394,7 @@ mod tests {
         let url = "https://shop.example/a".parse().unwrap();
         let crawler = Crawler::new("ExampleBot");
         let mut report = Report::new(&url, &crawler, Timestamp::from_seconds(0));
-        let lines = "Content-Signal: ai_train=no\nLicense: none\n".repeat(30);
+        let lines = "Content-Signal: ai_train=no\nLicense: none\n".repeat(60);
         let robots = Robots::parse(&format!("User-agent: *\n{lines}"));
         for _ in 0..2 {
             report.add_robots(&robots, &crawler, &url, "robots.txt");
@@ -402,9 +402,9 @@ mod tests {
         let found: Vec<_> = report.sources.iter().map(|it| (it.source, &*it.place)).collect();
         let [(signal, of_signal), (license, of_license)] = *found else { panic!("{found:?}") };
         assert_eq!([signal, license], ["Content-Signal", "License"]);
-        assert!(of_signal.starts_with("lines 2, 4, ") && of_signal.ends_with(", 40, …"));
-        assert!(of_license.starts_with("lines 3, 5, ") && of_license.ends_with(", 41, …"));
-        assert_eq!(report.findings.len(), 60);
+        assert!(of_signal.starts_with("lines 2, 4, ") && of_signal.ends_with(", 100, …"));
+        assert!(of_license.starts_with("lines 3, 5, ") && of_license.ends_with(", 101, …"));
+        assert_eq!(report.findings.len(), 120);
     }
 
     #[test]
