@@ -159,9 +159,7 @@ impl<'c> Collector<'c> {
         }
         let is_cut = page.html().is_some_and(|html| html.stop.is_some() || html.has_more);
         if is_cut || page.is_truncated() {
-            add_unread(
-                "the page was read in part: it exceeds a limit of size or of statements".to_owned(),
-            );
+            add_unread("the page was read in part, up to a limit of size or number".to_owned());
         }
         // The header fields of an error count, too, but the text of a challenge is not the page.
         let is_page = document.failure.is_none();

@@ -71,8 +71,7 @@ impl<'p> Block<'p> {
         let is_no_path = |it: &&String| !it.starts_with('/') || it.contains(is_cut);
         if let Some(path) = policy.except.iter().find(is_no_path) {
             let found = Untrusted::new(path).quoted();
-            let message =
-                format!("expected a path that begins with `/` in `except`, but found {found}");
+            let message = format!("expected a path that begins with `/`, but `except` has {found}");
             let hint = "write a blank as `%20`, and `#` as `%23`";
             return Err(Error::new(message).with_hint(hint));
         }
