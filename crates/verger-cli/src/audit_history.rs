@@ -174,9 +174,7 @@ impl Found {
         if count == 0 {
             return Err(Error::new(format!("no robots.txt of {origin} was found")));
         }
-        if count > HISTORY_VERSIONS {
-            return Err(too_many(count));
-        }
+        expect_few(count)?;
         let mut history = History::new();
         self.versions.into_values().for_each(|(_, version)| history.add(version));
         let gaps = self.gaps.into_iter().filter(|gap| !gap.is_empty());
@@ -185,9 +183,13 @@ impl Found {
     }
 }
 
-fn too_many(count: usize) -> Error {
+/// An error if there are more than [`HISTORY_VERSIONS`].
+fn expect_few(count: usize) -> Result<(), Error> {
+    if count <= HISTORY_VERSIONS {
+        return Ok(());
+    }
     let most = format!("expected at most {HISTORY_VERSIONS} versions of a robots.txt");
-    Error::new(format!("{most}, but found {count}"))
+    Err(Error::new(format!("{most}, but found {count}")))
 }
 
 /// The first bytes of a file; none of standard input, which can be read once only.

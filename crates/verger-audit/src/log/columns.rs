@@ -36,7 +36,7 @@ impl Columns {
     /// Reads the parts of a line; `None` if it has another number of columns.
     pub(crate) fn read<'l>(&self, line: &'l [u8], parts: &mut Parts<'l>) -> Option<()> {
         parts.is_of_cloudfront = self.name == CLOUDFRONT;
-        // `date` and `time` are; of other columns, nobody knows.
+        // The format has `date` and `time` in UTC; the zone of other columns is unknown.
         parts.has_utc_clock = true;
         let separator = if line.contains(&b'\t') { b'\t' } else { b' ' };
         let mut texts = line.split(|byte| *byte == separator);

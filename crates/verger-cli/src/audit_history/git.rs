@@ -9,10 +9,10 @@ use verger::access::Timestamp;
 use verger::quoted;
 use verger_lint::git;
 
-use super::{Found, too_many};
+use super::{Found, expect_few};
 use crate::console::Messages;
 use crate::error::Error;
-use crate::limits::{HISTORY_BYTES, HISTORY_VERSIONS};
+use crate::limits::HISTORY_BYTES;
 use crate::robots_place::{git_object, read_git};
 
 /// The commits of a file of a branch; see [`git_object`]. The time of a version is
@@ -144,9 +144,7 @@ fn commits(branch: &str, path: &str, name: &str) -> Result<Vec<Commit>, Error> {
         return Err(Error::new(format!("could not read {name}: {what}")));
     }
     commits.reverse();
-    if commits.len() > HISTORY_VERSIONS {
-        return Err(too_many(commits.len()));
-    }
+    expect_few(commits.len())?;
     Ok(commits)
 }
 

@@ -124,7 +124,7 @@ fn values(specs: &[OsString], flag: &str, origins: &[Origin]) -> Result<Vec<Valu
     Ok(values)
 }
 
-/// The value of a site; that of all sites if it has none of its own.
+/// The value for a site, or else that for all sites.
 fn value_of<'v>(values: &'v [Value], site: &Origin) -> Option<&'v OsStr> {
     let meant = values.iter().filter(|(only, _)| only.as_ref().is_none_or(|only| only == site));
     meant.max_by_key(|(only, _)| only.is_some()).map(|(_, value)| &**value)
