@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use crate::console::Out;
 use crate::error::Error;
@@ -51,9 +51,8 @@ pub(crate) fn replace_file(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Er
     }
     // Renaming needs no permission to write the file itself, but users expect that it does.
     OpenOptions::new().write(true).open(&target).map_err(failed)?;
-    let mut beside = Builder::new().prefix(NEW).tempfile_in(folder).map_err(failed)?;
-    let written = beside.as_file().lock().and_then(|()| {
-        beside.write_all(new)?;
+    let mut beside = locked_file(folder).map_err(failed)?;
+    let written = beside.write_all(new).and_then(|()| {
         beside.as_file().set_permissions(found.permissions())?;
         beside.as_file().sync_all()
     });
@@ -70,14 +69,30 @@ pub(crate) fn no_regular_file(path: &Path) -> Error {
     Error::new(format!("expected a regular file at {}, but found another kind", shown(path)))
 }
 
+/// Makes a new file in a folder, and locks it. Until then, another process can take it for a leftover,
+/// and remove it.
+fn locked_file(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let file = Builder::new().prefix(NEW).tempfile_in(folder)?;
+        file.as_file().lock()?;
+        if file.path().exists() {
+            return Ok(file);
+        }
+    }
+}
+
 /// Removes the new files of killed processes, by the beginning of their names. A running process
-/// has locked its file, or is about to lock it while it is empty.
+/// has locked its file.
 pub(crate) fn remove_leftovers(folder: &Path, prefix: &str) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_new = entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes());
         // Opening a pipe would wait for a writer.
-        let is_new = is_new && entry.metadata().is_ok_and(|it| it.is_file() && it.len() > 0);
-        if is_new && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+        let is_new = is_new && entry.file_type().is_ok_and(|it| it.is_file());
+        // The lock is held until the file is removed: its process then waits, and makes another one.
+        if is_new
+            && let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+        {
             // A file of another user stays.
             let _ = fs::remove_file(entry.path());
         }
@@ -138,6 +153,24 @@ mod tests {
         drop(running);
         replace_file(&file, b"c", b"c").unwrap();
         assert_eq!(names(folder.path()), [".robots.txt.bak", "robots.txt"]);
+    }
+
+    #[test]
+    fn files_of_one_folder_are_replaced_at_the_same_time() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for name in ["a", "b", "c", "d"] {
+                let file = folder.path().join(name);
+                scope.spawn(move || {
+                    fs::write(&file, "0").unwrap();
+                    for number in 1..50_u8 {
+                        let [old, new] = [number - 1, number].map(|it| it.to_string());
+                        replace_file(&file, old.as_bytes(), new.as_bytes()).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(names(folder.path()), ["a", "b", "c", "d"]);
     }
 
     #[cfg(unix)]
