@@ -1,6 +1,7 @@
 //! Verdicts and compiled policies.
 
 use std::borrow::Cow;
+use std::hint::black_box;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -66,9 +67,20 @@ pub fn check_detailed(
 pub fn check_policies(policies: &dyn Array, urls: &dyn Array) -> Result<BooleanArray, Error> {
     let questions = Questions::read(policies, urls)?;
     let mut allowed = vec![None; questions.numbers.len()];
-    for row in questions.by_policy() {
-        allowed[row] =
-            questions.row(row).and_then(|(policy, url)| Some(policy.ok()?.is_allowed(url)));
+    let (rows, ends) = questions.by_policy();
+    let mut start = 0;
+    for (policy, end) in questions.policies.iter().zip(ends) {
+        for piece in rows[start..end].chunks(READ_AHEAD) {
+            let urls = || piece.iter().map(|row| questions.urls.get(*row));
+            // These reads wait for memory at the same time; matching would wait for one after the
+            // other. Without them and in random order, a check takes a third more time.
+            let edges = |url: &[u8]| Some(url.first()? ^ url.last()?);
+            black_box(urls().flatten().filter_map(edges).fold(0, |read, byte| read ^ byte));
+            for (&row, url) in piece.iter().zip(urls()) {
+                allowed[row] = url.and_then(|url| Some(policy.as_ref().ok()?.is_allowed(url)));
+            }
+        }
+        start = end;
     }
     Ok(BooleanArray::from(allowed))
 }
@@ -143,6 +155,10 @@ fn of_files(
     Ok(())
 }
 
+/// URLs that are read before they are matched: more than a processor reads at the same time, and
+/// few enough to stay in its cache.
+const READ_AHEAD: usize = 64;
+
 /// A policy in the bytes of a column.
 type BorrowedPolicy<'a> = Policy<&'a [u8]>;
 
@@ -178,9 +194,9 @@ impl<'a> Questions<'a> {
         Some((policy.as_ref().map_err(|error| *error), self.urls.get(row)?))
     }
 
-    /// The rows with policies, by their policies: one after the other, it stays in the processor's
-    /// cache.
-    fn by_policy(&self) -> Vec<usize> {
+    /// The rows by their policies, each of which stays in the processor's cache while its URLs are
+    /// matched, and the end of the rows of each policy. Rows without a policy are left out.
+    fn by_policy(&self) -> (Vec<usize>, Vec<usize>) {
         let known = || self.numbers.iter().enumerate().filter_map(|(row, it)| Some((row, (*it)?)));
         let mut ends = vec![0; self.policies.len() + 1];
         known().for_each(|(_, number)| ends[number + 1] += 1);
@@ -192,7 +208,7 @@ impl<'a> Questions<'a> {
             order[ends[number]] = row;
             ends[number] += 1;
         }
-        order
+        (order, ends)
     }
 }
 

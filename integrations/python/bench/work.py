@@ -148,11 +148,11 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
     name = "no checks: Spark compares the URLs with a text"
     yield Work("join", name, count["urls"], described(session, name, without_checks), order=RANDOM)
 
-    def joined(broadcast: bool | None, path: Path) -> Callable[[], float]:
+    def joined(broadcast: bool | None, path: Path, columns: list[str]) -> Callable[[], float]:
         def run() -> None:
             files = session.read.parquet(str(data.files))
             policies = verger_arrow.spark.compile_policies(files, AGENT)
-            urls = session.read.parquet(str(path))
+            urls = session.read.parquet(str(path)).select(columns)
             answers = verger_arrow.spark.check_urls(urls, policies, broadcast=broadcast)
             answers.select(sf.expr("count_if(allowed)")).collect()
 
@@ -172,9 +172,16 @@ def of_spark(data: Data, session: SparkSession) -> Iterator[Work]:
         return described(session, "join, protego_by_origin", run)
 
     orders = {RANDOM: data.urls, SORTED: data.urls_sorted}
-    for way, is_sent in (("default", None), ("broadcast", True), ("shuffled", False)):
+    keyed = ["origin", "url"]
+    ways: list[tuple[str, bool | None, list[str]]] = [
+        ("default", None, keyed),
+        ("broadcast", True, keyed),
+        ("broadcast, URLs without a column of origins", True, ["url"]),
+        ("shuffled", False, keyed),
+    ]
+    for way, is_sent, columns in ways:
         for order, path in orders.items():
-            run = joined(is_sent, path)
+            run = joined(is_sent, path, columns)
             yield Work("join", f"`check_urls`, {way}", count["urls"], run, order=order)
     for order, path in orders.items():
         name = "a UDF on Protego, cached by origin"

@@ -196,10 +196,10 @@ def _broadcast(
             columns = policies.answers(keys, asked, detailed)
             yield pyarrow.StructArray.from_arrays(columns, fields=list(ANSWER)) if detailed else columns[0]
 
-    # Only these two columns are sent to Python. If it were deterministic, `where("allowed")` would call
-    # it twice before Spark 4.2.
+    # Only these two columns are sent to Python, and a constant in place of a key that is the origin. If it
+    # were deterministic, `where("allowed")` would call it twice before Spark 4.2.
     function = _ARROW_UDF(run, st.StructType(added) if detailed else added[0].dataType)
-    answer = function.asNondeterministic()(_column(key if has_key else url), _column(url))
+    answer = function.asNondeterministic()(_column(key) if has_key else sf.lit(0), _column(url))
     names = _names(urls)
     answers = urls.select("*", answer).toDF(*names, "answer")
     renamed = [sf.col(name).alias(other) for name, other in zip(names, urls.columns, strict=True)]
