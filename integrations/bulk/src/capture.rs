@@ -81,7 +81,7 @@ pub(crate) struct Original {
 /// The end of a fetch: its outcome, and the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Final {
-    #[serde(with = "outcome_form")]
+    #[serde(with = "EndForm")]
     pub(crate) outcome: std::result::Result<Outcome, Unknown>,
     /// Empty if there is no file. For URLs that are not `/robots.txt` also if it has no rules.
     pub(crate) body: Vec<u8>,
@@ -90,44 +90,24 @@ pub(crate) struct Final {
     pub(crate) bytes: u64,
 }
 
-/// An outcome in the files of a job: its index in a list, and its status.
-mod outcome_form {
-    use serde::ser::Error as _;
-    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+/// The form of an outcome in the files of a job. Captures have no others.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Outcome")]
+#[non_exhaustive]
+enum OutcomeForm {
+    Status(u16),
+    Success,
+    AcceptedEmpty,
+    RedirectLimit,
+    BrokenRedirect,
+    Network,
+}
 
-    use super::{Outcome, Unknown};
-
-    const KINDS: [Outcome; 6] = [
-        Outcome::Status(0),
-        Outcome::Success,
-        Outcome::AcceptedEmpty,
-        Outcome::RedirectLimit,
-        Outcome::BrokenRedirect,
-        Outcome::Network,
-    ];
-
-    type Outcomes = std::result::Result<Outcome, Unknown>;
-    type Form = std::result::Result<(usize, u16), Unknown>;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-    pub(super) fn serialize<S: Serializer>(it: &Outcomes, to: S) -> Result<S::Ok, S::Error> {
-        let form: Form = match *it {
-            Ok(Outcome::Status(status)) => Ok((0, status)),
-            Ok(other) => {
-                let kind = KINDS.iter().position(|kind| *kind == other);
-                Ok((kind.ok_or_else(|| S::Error::custom("an outcome without a form"))?, 0))
-            }
-            Err(unknown) => Err(unknown),
-        };
-        form.serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Outcomes, D::Error> {
-        Ok(Form::deserialize(from)?.map(|(kind, status)| match kind {
-            0 => Outcome::Status(status),
-            kind => KINDS.get(kind).copied().unwrap_or(Outcome::Network),
-        }))
-    }
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "std::result::Result<Outcome, Unknown>")]
+enum EndForm {
+    Ok(#[serde(with = "OutcomeForm")] Outcome),
+    Err(Unknown),
 }
 
 /// The reason why the response of a capture is unknown.

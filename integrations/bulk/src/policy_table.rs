@@ -9,14 +9,13 @@ use arrow_cast::cast;
 use arrow_schema::DataType;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use serde::{Deserialize, Serialize};
-use verger::access::Kind;
 use verger::{Policy, Reason, Verdict};
 
 use crate::cells::{as_text, bytes_at, text_at};
 use crate::error::{Error, Result, shown};
 use crate::input::Unit;
 use crate::job::Task;
-use crate::table::{Batch, Columns, Wanted};
+use crate::table::{Columns, Wanted};
 use crate::time;
 
 /// Number of a row without a policy.
@@ -46,7 +45,6 @@ pub(crate) struct PolicyTable {
 pub(crate) struct Row {
     origin: u32,
     agent: u16,
-    access: Kind,
     /// The reason of an access without rules.
     reason: Option<Reason>,
     policy: u32,
@@ -81,24 +79,21 @@ impl PolicyTable {
         };
         let agent = u16::try_from(agent)
             .map_err(|_| Error::new("expected fewer crawlers in the policies"))?;
-        let policy = record.policy.as_deref().map_or(NO_POLICY, |bytes| self.policy(bytes));
-        let access = match record.access.as_deref() {
-            Some("rules") => Kind::Rules,
-            Some("allow_all") => Kind::AllowAll,
-            Some("disallow_all") => Kind::DisallowAll,
-            _ => Kind::Unknown,
-        };
+        let access = record.access.as_deref();
+        let is_known = matches!(access, Some("rules" | "allow_all" | "disallow_all"));
+        let policy = record.policy.as_deref().filter(|_| is_known);
+        let policy = policy.map_or(NO_POLICY, |bytes| self.policy(bytes));
         let reason = match record.reason.as_deref() {
             Some("unavailable") => Some(Reason::Unavailable),
             Some("redirect_limit") => Some(Reason::RedirectLimit),
             _ => Some(Reason::Unreachable),
         };
-        let reason = reason.filter(|_| access != Kind::Rules);
+        let reason = reason.filter(|_| access != Some("rules"));
         let from = record.from.unwrap_or(i64::MIN);
         let until = record.until.unwrap_or(i64::MAX);
         let last_seen = record.last_seen.unwrap_or(from);
         let origin = self.origin(&record.origin);
-        self.rows.push(Row { origin, agent, access, reason, policy, from, until, last_seen });
+        self.rows.push(Row { origin, agent, reason, policy, from, until, last_seen });
         self.bytes += size_of::<Row>() as u64;
         Ok(())
     }
@@ -139,27 +134,10 @@ impl PolicyTable {
         time: Option<i64>,
         max_age: Option<i64>,
     ) -> UrlAnswer<'t> {
-        let row = match time {
-            None => rows.last(),
-            Some(time) => {
-                let Some(row) = rows[..rows.partition_point(|row| row.from <= time)].last() else {
-                    let reason =
-                        if rows.is_empty() { "unknown_origin" } else { "before_first_capture" };
-                    return UrlAnswer::Unknown(reason);
-                };
-                if time >= row.until {
-                    return UrlAnswer::Unknown("no_rules_at_this_time");
-                }
-                if max_age.is_some_and(|most| time.saturating_sub(row.last_seen) > most) {
-                    return UrlAnswer::Unknown("expired");
-                }
-                Some(row)
-            }
+        let row = match in_force(rows, time, max_age) {
+            Ok(row) => row,
+            Err(reason) => return UrlAnswer::Unknown(reason),
         };
-        let Some(row) = row else { return UrlAnswer::Unknown("unknown_origin") };
-        if row.access == Kind::Unknown {
-            return UrlAnswer::Unknown("unknown_rules");
-        }
         let Some(policy) = self.policies.get(row.policy as usize) else {
             return UrlAnswer::Unknown(if row.policy == DAMAGED {
                 "damaged_policy"
@@ -208,6 +186,25 @@ impl PolicyTable {
     }
 }
 
+/// The row that is in force at a time, or the latest one; the reason if none is.
+fn in_force(
+    rows: &[Row],
+    time: Option<i64>,
+    max_age: Option<i64>,
+) -> std::result::Result<&Row, &'static str> {
+    let latest = rows.last().ok_or("unknown_origin")?;
+    let Some(time) = time else { return Ok(latest) };
+    let before = &rows[..rows.partition_point(|row| row.from <= time)];
+    let row = before.last().ok_or("before_first_capture")?;
+    if time >= row.until {
+        return Err("no_rules_at_this_time");
+    }
+    if max_age.is_some_and(|most| time.saturating_sub(row.last_seen) > most) {
+        return Err("expired");
+    }
+    Ok(row)
+}
+
 /// A row of a table of policies.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct PolicyRecord {
@@ -239,52 +236,51 @@ impl PolicyRecord {
             Wanted::optional(&["reason"]),
         ];
         let columns = Columns { wanted, is_strict: true, ..Columns::default() };
-        columns.read(unit, task, |_, batch| Self::of_batch(&columns, unit, &batch, &mut each))
-    }
-
-    fn of_batch(
-        columns: &Columns,
-        unit: &Unit,
-        batch: &Batch,
-        each: &mut impl FnMut(Self) -> Result<()>,
-    ) -> Result<()> {
-        let text = |at: usize| columns.typed(unit, batch, at, as_text);
-        let times = |at: usize| {
-            let times = columns.typed(unit, batch, at, time::column)?.unwrap_or_default();
-            // Without its time, the rules would be in force at every time.
-            let nulls = batch.columns[at].as_ref().and_then(Array::logical_nulls);
-            let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
-            match (0..times.len()).find(|&row| times[row].is_none() && !is_null(row)) {
-                Some(row) => {
-                    let (name, row) = (&columns.wanted[at].names[0], batch.places[row]);
-                    let path = shown(&unit.path);
-                    let error = format!("expected a time in column `{name}` of {path}, row {row}");
-                    Err(Error::new(error).with_hint("rows are counted from 0"))
+        columns.read(unit, task, |_, batch| {
+            let text = |at: usize| columns.typed(unit, &batch, at, as_text);
+            let times = |at: usize| {
+                let times = columns.typed(unit, &batch, at, time::column)?.unwrap_or_default();
+                // Without its time, the rules would be in force at every time.
+                let nulls = batch.columns[at].as_ref().and_then(Array::logical_nulls);
+                let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+                match (0..times.len()).find(|&row| times[row].is_none() && !is_null(row)) {
+                    Some(row) => {
+                        let (name, row) = (&columns.wanted[at].names[0], batch.places[row]);
+                        let path = shown(&unit.path);
+                        let error =
+                            format!("expected a time in column `{name}` of {path}, row {row}");
+                        Err(Error::new(error).with_hint("rows are counted from 0"))
+                    }
+                    None => Ok(times),
                 }
-                None => Ok(times),
-            }
-        };
-        let (origins, agents) = (text(0)?, text(1)?);
-        let binary = |array: &ArrayRef| cast(array, &DataType::LargeBinary).ok();
-        let policies = columns.typed(unit, batch, 2, binary)?;
-        let (froms, untils, seens) = (times(3)?, times(4)?, times(5)?);
-        let (accesses, reasons) = (text(6)?, text(7)?);
-        let value = |array: &Option<ArrayRef>, row| text_at(array.as_ref(), row).map(str::to_owned);
-        let time = |times: &[Option<i64>], row: usize| times.get(row).copied().flatten();
-        for row in 0..batch.rows {
-            let Some((origin, agent)) = value(&origins, row).zip(value(&agents, row)) else {
-                continue;
             };
-            let policy = bytes_at(policies.as_ref(), row);
-            // Rows without this column are those of a file.
-            let access =
-                if accesses.is_none() { Some("rules".to_owned()) } else { value(&accesses, row) };
-            let (from, until, last_seen) =
-                (time(&froms, row), time(&untils, row), time(&seens, row));
-            let reason = value(&reasons, row);
-            each(Self { origin, agent, policy, from, until, last_seen, access, reason })?;
-        }
-        Ok(())
+            let (origins, agents) = (text(0)?, text(1)?);
+            let binary = |array: &ArrayRef| cast(array, &DataType::LargeBinary).ok();
+            let policies = columns.typed(unit, &batch, 2, binary)?;
+            let (froms, untils, seens) = (times(3)?, times(4)?, times(5)?);
+            let (accesses, reasons) = (text(6)?, text(7)?);
+            let value =
+                |array: &Option<ArrayRef>, row| text_at(array.as_ref(), row).map(str::to_owned);
+            let time = |times: &[Option<i64>], row: usize| times.get(row).copied().flatten();
+            for row in 0..batch.rows {
+                let Some((origin, agent)) = value(&origins, row).zip(value(&agents, row)) else {
+                    continue;
+                };
+                // Rows without this column are those of a file.
+                let of_file = accesses.is_none().then(|| "rules".to_owned());
+                each(Self {
+                    origin,
+                    agent,
+                    policy: bytes_at(policies.as_ref(), row),
+                    from: time(&froms, row),
+                    until: time(&untils, row),
+                    last_seen: time(&seens, row),
+                    access: of_file.or_else(|| value(&accesses, row)),
+                    reason: value(&reasons, row),
+                })?;
+            }
+            Ok(())
+        })
     }
 }
 

@@ -23,26 +23,19 @@ pub(crate) fn data_type() -> DataType {
 /// (`20261124010203`), whole seconds since 1970 with nine or ten digits, or a date and a time
 /// without a zone, which are in UTC. `None` also for years outside 1 to 9999.
 pub(crate) fn parse(text: &str) -> Option<i64> {
-    any_year(text).filter(|time| YEARS.contains(time))
-}
-
-/// As [`parse`], of any year.
-fn any_year(text: &str) -> Option<i64> {
     let text = text.trim();
     let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     // Fewer digits can be a date. These are times from 1973 on.
-    if matches!(text.len(), 9 | 10) && is_digits {
-        return text.parse::<i64>().ok()?.checked_mul(1_000_000);
-    }
-    if let Ok(time) = text.parse::<Timestamp>() {
-        return Some(time.as_microsecond());
-    }
-    let time = if text.len() == 14 && is_digits {
-        DateTime::strptime("%Y%m%d%H%M%S", text).ok()?
-    } else {
-        text.parse().ok()?
+    let time = match text.len() {
+        9 | 10 if is_digits => Timestamp::from_second(text.parse().ok()?).ok()?,
+        14 if is_digits => in_utc(DateTime::strptime("%Y%m%d%H%M%S", text).ok()?)?,
+        _ => text.parse().ok().or_else(|| in_utc(text.parse().ok()?))?,
     };
-    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_microsecond())
+    Some(time.as_microsecond()).filter(|time| YEARS.contains(time))
+}
+
+fn in_utc(time: DateTime) -> Option<Timestamp> {
+    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }
 
 /// A time with whole seconds, such as `2026-03-01T123000Z`.
@@ -72,12 +65,6 @@ pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
 /// Milliseconds that are taken for seconds are outside these years: they must not select the latest
 /// rules.
 pub(crate) fn column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
-    let times = any_column(array)?;
-    Some(times.into_iter().map(|time| time.filter(|time| YEARS.contains(time))).collect())
-}
-
-/// As [`column`], of any year.
-fn any_column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
     let seconds = DataType::Timestamp(TimeUnit::Second, None);
     let times = match array.data_type() {
         DataType::Timestamp(..) | DataType::Null => Arc::clone(array),
@@ -92,7 +79,8 @@ fn any_column(array: &ArrayRef) -> Option<Vec<Option<i64>>> {
         _ => return None,
     };
     let times = cast(&times, &DataType::Timestamp(TimeUnit::Microsecond, None)).ok()?;
-    Some(times.as_primitive::<TimestampMicrosecondType>().iter().collect())
+    let times = times.as_primitive::<TimestampMicrosecondType>();
+    Some(times.iter().map(|time| time.filter(|time| YEARS.contains(time))).collect())
 }
 
 /// A column of times.
