@@ -1,9 +1,7 @@
 //! Formats of inputs, texts that may be compressed, and paths in lists.
 
-use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use crate::limits::{LINE_BYTES, ZSTD_WINDOW_LOG};
 use crate::remote::{Version, open};
@@ -119,25 +117,25 @@ const AFTER_THE_END: &[u8] = b"\n\"";
 /// quote that nothing closes, the rest of the file would be one row.
 pub(crate) struct RowLimit {
     pub(crate) text: Box<dyn BufRead>,
-    pub(crate) left: Rc<Cell<usize>>,
+    pub(crate) left: usize,
     /// The number of reads at the end: of [`AFTER_THE_END`], and after it.
-    pub(crate) ends: Rc<Cell<usize>>,
+    pub(crate) ends: usize,
 }
 
 impl io::Read for RowLimit {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let room = buffer.len().min(self.left.get());
+        let room = buffer.len().min(self.left);
         if room == 0 && !buffer.is_empty() {
             let message = format!("expected at most {LINE_BYTES} bytes in a row");
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
         let read = self.text.read(&mut buffer[..room])?;
-        self.left.set(self.left.get() - read);
+        self.left -= read;
         if read > 0 {
             return Ok(read);
         }
-        self.ends.set(self.ends.get() + 1);
-        let mut rest = if self.ends.get() == 1 { AFTER_THE_END } else { &[] };
+        self.ends += 1;
+        let mut rest = if self.ends == 1 { AFTER_THE_END } else { &[] };
         rest.read(buffer)
     }
 }

@@ -37,17 +37,13 @@ impl CaptureReader {
         let columns = Columns {
             wanted: vec![
                 Wanted::required(&["url", "origin"]),
-                Wanted::optional(&["robots", "body", "content"]),
-                Wanted::optional(&["status", "fetch_status"]),
+                // Otherwise each row would be a fetch without a response.
+                Wanted::optional(&["robots", "body", "content"]).required_or(&STATUS),
+                Wanted::optional(&STATUS),
                 Wanted::optional(&["time", "fetch_time"]),
                 Wanted::optional(&["location", "fetch_redirect"]),
                 Wanted::optional(if self.reads_ranks { &["rank"] } else { &[] }),
             ],
-            // Otherwise each row would be a fetch without a response.
-            either: Some((
-                [1, 2],
-                "`robots` (or `body`, `content`) has the text of each robots.txt",
-            )),
             ..Columns::default()
         };
         let name = unit.name();
@@ -65,34 +61,19 @@ impl CaptureReader {
             let times = columns.typed(unit, &batch, 3, crate::time::column)?;
             let locations = columns.typed(unit, &batch, 4, as_text)?;
             let ranks = columns.typed(unit, &batch, 5, ranks)?;
-            for row in 0..batch.rows {
-                let at = batch.places[row];
-                let place = Place::of(task, number, at);
-                number += 1;
-                task.count("rows.read", 1);
-                let broken = |task: &mut Task<'_>, message: &str| {
-                    task.skip(&Skip::new(&name, at, "broken_row", message))
-                };
-                let Some(url) = text_at(urls.as_ref(), row).and_then(url_of) else {
-                    broken(task, "expected a URL or an origin")?;
-                    continue;
-                };
+            let capture_of = |row: usize, place: Place| {
+                let url = text_at(urls.as_ref(), row).and_then(url_of);
+                let url = url.ok_or("expected a URL or an origin")?;
                 let body = bytes_at(robots.as_ref(), row);
-                let Ok(given) = statuses.as_ref().map_or(Ok(None), |all| all[row]) else {
-                    broken(task, "expected a status from 0 to 999")?;
-                    continue;
-                };
-                let status = match (given, &body) {
-                    (Some(status), _) => Some(status).filter(|status| *status > 0),
+                let given = statuses.as_ref().map_or(Ok(None), |all| all[row]);
+                let status = match given.map_err(|()| "expected a status from 0 to 999")? {
+                    Some(status) => Some(status).filter(|status| *status > 0),
                     // The text of a file came from a successful fetch.
-                    (None, Some(_)) => Some(200),
-                    _ => None,
+                    None => body.is_some().then_some(200),
                 };
                 let time = times.as_ref().and_then(|times| times[row]);
-                let Some(time) = time.or((!has_time(row)).then_some(self.default_time)) else {
-                    broken(task, "expected a time")?;
-                    continue;
-                };
+                let time = time.or((!has_time(row)).then_some(self.default_time));
+                let time = time.ok_or("expected a time")?;
                 let mut headers = HeaderMap::new();
                 let location = text_at(locations.as_ref(), row);
                 if let Some(location) = location.and_then(|it| HeaderValue::from_str(it).ok()) {
@@ -109,11 +90,21 @@ impl CaptureReader {
                 };
                 let rank = ranks.as_ref().and_then(|ranks| ranks[row]);
                 let (url, id, digest, content_type) = (url.to_string(), None, None, None);
-                let capture =
-                    Capture { url, time, place, status, id, digest, content_type, rank, content };
-                each(task, capture)?;
+                Ok(Capture { url, time, place, status, id, digest, content_type, rank, content })
+            };
+            for (row, &at) in batch.places.iter().enumerate() {
+                let place = Place::of(task, number, at);
+                number += 1;
+                task.count("rows.read", 1);
+                match capture_of(row, place) {
+                    Ok(capture) => each(task, capture)?,
+                    Err(message) => task.skip(&Skip::new(&name, at, "broken_row", message))?,
+                }
             }
             Ok(())
         })
     }
 }
+
+/// Names of the column of statuses.
+const STATUS: [&str; 2] = ["status", "fetch_status"];

@@ -1,9 +1,7 @@
 //! Tables: columns of Parquet, CSV, JSON Lines and lists of URLs, in batches.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
-use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
 
@@ -30,8 +28,6 @@ pub(crate) struct Columns {
     pub(crate) wanted: Vec<Wanted>,
     /// Columns that are copied to the output.
     pub(crate) kept: Vec<String>,
-    /// Wanted columns of which a file must have one, and a hint.
-    pub(crate) either: Option<([usize; 2], &'static str)>,
     /// Whether damage to a file is an error. Otherwise the rest of the row group is listed and
     /// skipped.
     pub(crate) is_strict: bool,
@@ -41,7 +37,8 @@ pub(crate) struct Columns {
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) names: Vec<String>,
-    pub(crate) is_required: bool,
+    /// Names of columns of which a file must have one; empty if it need not.
+    pub(crate) required: Vec<String>,
 }
 
 /// Rows of a table.
@@ -57,47 +54,47 @@ pub(crate) struct Batch {
 
 impl Wanted {
     pub(crate) fn required(names: &[&str]) -> Self {
-        Self { is_required: true, ..Self::optional(names) }
+        Self::optional(names).required_or(&[])
     }
 
     pub(crate) fn optional(names: &[&str]) -> Self {
         let names = names.iter().map(|&name| name.to_owned()).collect();
-        Self { names, is_required: false }
+        Self { names, required: Vec::new() }
+    }
+
+    /// A column that a file must have, unless it has one with another of these names.
+    pub(crate) fn required_or(self, others: &[&str]) -> Self {
+        let others = others.iter().map(|&name| name.to_owned());
+        Self { required: self.names.iter().cloned().chain(others).collect(), ..self }
     }
 }
 
 impl Columns {
     /// The places of the columns among the names of a file: the wanted ones, then the kept ones.
-    fn places(&self, unit: &Unit, names: &[String]) -> Result<(Vec<Option<usize>>, Vec<usize>)> {
+    fn places(&self, unit: &Unit, names: &[String]) -> Result<Vec<Option<usize>>> {
         let place = |name: &String| names.iter().position(|found| found == name);
         let list = |names: &[String], last: &str| {
             let shown: Vec<_> = names.iter().map(|name| format!("`{}`", brief(name))).collect();
             shown.join(last)
         };
-        let missing = |wanted: &[String]| {
-            let error = format!("{} has no column {}", shown(&unit.path), list(wanted, " or "));
-            let known = list(&names[..names.len().min(SHOWN_NAMES)], ", ");
-            Error::new(error).with_hint(format!("its columns are {known}"))
-        };
-        let mut wanted = Vec::new();
-        for column in &self.wanted {
-            let found = column.names.iter().find_map(place);
-            if found.is_none() && column.is_required {
-                return Err(missing(&column.names));
+        let kept = self.kept.iter().map(slice::from_ref);
+        let required = self.wanted.iter().map(|it| &*it.required).chain(kept.clone());
+        for required in required.filter(|it| !it.is_empty()) {
+            if required.iter().find_map(place).is_none() {
+                let (path, required) = (shown(&unit.path), list(required, " or "));
+                let known = list(&names[..names.len().min(SHOWN_NAMES)], ", ");
+                let error = Error::new(format!("{path} has no column {required}"));
+                return Err(error.with_hint(format!("its columns are {known}")));
             }
-            wanted.push(found);
         }
-        if let Some((either, hint)) = self.either
-            && either.iter().all(|&at| wanted[at].is_none())
-        {
-            let [one, other] = either.map(|at| brief(&self.wanted[at].names[0]));
-            let path = shown(&unit.path);
-            let error = format!("{path} has neither a column `{one}` nor a column `{other}`");
-            return Err(Error::new(error).with_hint(hint));
-        }
-        let kept =
-            self.kept.iter().map(|name| place(name).ok_or_else(|| missing(slice::from_ref(name))));
-        Ok((wanted, kept.collect::<Result<_>>()?))
+        let columns = self.wanted.iter().map(|it| &*it.names).chain(kept);
+        Ok(columns.map(|names| names.iter().find_map(place)).collect())
+    }
+
+    /// Rows of columns in the order of [`Self::places`].
+    fn batch(&self, mut columns: Vec<Option<ArrayRef>>, places: Vec<u64>) -> Batch {
+        let kept = columns.split_off(self.wanted.len()).into_iter().flatten().collect();
+        Batch { columns, kept, rows: places.len(), places }
     }
 
     /// A wanted column of rows, read as its type; `None` if the file does not have it.
@@ -122,10 +119,11 @@ impl Columns {
             let text = |name: &String| Field::new(name, DataType::Utf8, true);
             return Ok(self.kept.iter().map(text).collect());
         };
-        let schema = metadata.schema();
-        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let (_, kept) = self.places(unit, &names)?;
-        Ok(kept.into_iter().map(|at| schema.field(at).clone().with_nullable(true)).collect())
+        let fields = metadata.schema().fields();
+        let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+        let places = self.places(unit, &names)?;
+        let kept = places[self.wanted.len()..].iter().flatten();
+        Ok(kept.map(|&at| Field::clone(&fields[at]).with_nullable(true)).collect())
     }
 
     /// Reads the rows of a unit. Rows that are not readable are listed and skipped.
@@ -156,9 +154,12 @@ impl Columns {
         let Part::RowGroup(metadata, group, first) = &unit.part else { return Ok(()) };
         let fields = metadata.schema().fields();
         let names: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
-        let (wanted, kept) = self.places(unit, &names)?;
-        let all: Vec<usize> = wanted.iter().flatten().chain(&kept).copied().collect();
-        let mask = ProjectionMask::roots(metadata.parquet_schema(), all.iter().copied());
+        let places = self.places(unit, &names)?;
+        // Projected columns are in the order of the file, each once.
+        let mut read: Vec<usize> = places.iter().copied().flatten().collect();
+        read.sort_unstable();
+        read.dedup();
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), read.iter().copied());
         // A table without rows has none.
         let Some(columns) = metadata.metadata().row_groups().get(*group) else { return Ok(()) };
         let (name, mut first) = (unit.name(), *first);
@@ -169,38 +170,31 @@ impl Columns {
             File::open(&unit.path)
         };
         let file = file.map_err(|error| Error::io("read", &unit.path, &error))?;
-        let read = with_views(metadata, &all);
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, read)
+        let views = with_views(metadata, &read);
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, views)
             .with_row_groups(vec![*group])
             .with_projection(mask)
             .with_batch_size(size);
         let mut reader = decoded(|| builder.build()).map_err(|error| failed(&error))?;
-        // Projected columns are in the order of the file.
-        let mut sorted = all;
-        sorted.sort_unstable();
-        sorted.dedup();
-        let place = |at: usize| sorted.iter().position(|&found| found == at).unwrap_or_default();
-        while let Some(read) = decoded(|| reader.next().transpose()).transpose() {
-            let batch = match read {
+        while let Some(found) = decoded(|| reader.next().transpose()).transpose() {
+            let batch = match found {
                 Err(error) if !self.is_strict => {
                     let message = brief(&error.to_string());
                     let kind = "broken_file";
                     return task.skip(&Skip::new(&name, first, kind, &message));
                 }
-                read => read.map_err(|error| failed(&error))?,
+                found => found.map_err(|error| failed(&error))?,
             };
             for part in parts(&batch) {
                 let rows = part.len();
-                // Each column once, even if it is wanted and kept.
-                let typed = batch.columns().iter().zip(&sorted).map(|(views, &at)| {
+                let typed = batch.columns().iter().zip(&read).map(|(views, &at)| {
                     arrow_cast::cast(&views.slice(part.start, rows), fields[at].data_type())
                 });
                 let typed: Vec<ArrayRef> = typed.collect::<std::result::Result<_, _>>()?;
-                let column = |at| Arc::clone(&typed[place(at)]);
-                let columns = wanted.iter().map(|at| at.map(column)).collect();
-                let kept = kept.iter().map(|&at| column(at)).collect();
+                let column = |at: &usize| Some(Arc::clone(&typed[read.binary_search(at).ok()?]));
+                let columns = places.iter().map(|at| at.as_ref().and_then(column)).collect();
                 let next = first + rows as u64;
-                each(task, Batch { columns, kept, rows, places: (first..next).collect() })?;
+                each(task, self.batch(columns, (first..next).collect()))?;
                 task.advance(rows)?;
                 first = next;
             }
@@ -211,9 +205,7 @@ impl Columns {
     fn read_csv(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
         let text = open_text(&unit.path, Some(&unit.version))
             .map_err(|error| Error::io("read", &unit.path, &error))?;
-        let left = Rc::new(Cell::new(LINE_BYTES));
-        let ends = Rc::new(Cell::new(0));
-        let text = RowLimit { text, left: Rc::clone(&left), ends: Rc::clone(&ends) };
+        let text = RowLimit { text, left: LINE_BYTES, ends: 0 };
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
         let heads = match reader.headers() {
             Err(error) if matches!(error.kind(), csv::ErrorKind::Io(it) if is_damage(it)) => {
@@ -226,14 +218,15 @@ impl Columns {
         if names == [""] {
             return Err(Error::new(format!("{} is empty", shown(&unit.path))));
         }
-        let mut rows = Rows::new(self, &self.places(unit, &names)?, false);
+        let places = self.places(unit, &names)?;
+        let mut rows = Rows::new(self, &places);
         let name = unit.name();
         let mut record = csv::StringRecord::new();
         let mut number = 0;
         loop {
-            left.set(LINE_BYTES);
+            reader.get_mut().left = LINE_BYTES;
             match reader.read_record(&mut record) {
-                read if ends.get() > 1 => {
+                read if reader.get_ref().ends > 1 => {
                     // Only the quote of `AFTER_THE_END` is an empty field alone.
                     if read.is_err() || record.len() != 1 || !record[0].is_empty() {
                         let message = "a quote is not closed";
@@ -247,7 +240,12 @@ impl Columns {
                     let message = format!("the number of fields is {found}, but not {expected}");
                     task.skip(&Skip::new(&name, number, "broken_row", &message))?;
                 }
-                Ok(true) => rows.add(number, |at| record.get(at).map(str::to_owned)),
+                Ok(true) => rows.add(number, |at| {
+                    let text = record.get(places[at]?)?;
+                    // CSV has no nulls: an empty field can be one.
+                    let is_null = text.is_empty() && at < self.wanted.len();
+                    (!is_null).then(|| text.to_owned())
+                }),
                 Err(error) if matches!(error.kind(), csv::ErrorKind::Utf8 { .. }) => {
                     task.skip(&Skip::new(&name, number, "broken_row", "expected UTF-8"))?;
                 }
@@ -287,18 +285,13 @@ impl Columns {
             }
             _ => (open_text(&unit.path, Some(&unit.version)).map_err(failed)?, 0, u64::MAX),
         };
-        // Lines have the names of the wanted columns.
-        let names: Vec<String> = match unit.format {
-            Format::List => vec!["url".to_owned()],
-            _ => self
-                .wanted
-                .iter()
-                .flat_map(|it| it.names.clone())
-                .chain(self.kept.clone())
-                .collect(),
-        };
         let is_json = unit.format != Format::List;
-        let mut rows = Rows::new(self, &self.places(unit, &names)?, is_json);
+        let columns = self.wanted.iter().map(|it| &*it.names);
+        let columns: Vec<&[String]> =
+            columns.chain(self.kept.iter().map(slice::from_ref)).collect();
+        // Each line of JSON can use another name of a column.
+        let names = if is_json { columns.concat() } else { vec!["url".to_owned()] };
+        let mut rows = Rows::new(self, &self.places(unit, &names)?);
         let name = unit.name();
         // The names in lines, until they have all columns. The beginning of a file, which is long,
         // shows which columns it has; a single bad line elsewhere ends no run.
@@ -356,7 +349,8 @@ impl Columns {
                         }
                         found.take_if(|known| self.places(unit, known).is_ok());
                     }
-                    rows.add(start, |at| object.get(&names[at]).and_then(plain));
+                    let value = |name: &String| object.get(name).and_then(plain);
+                    rows.add(start, |at| columns[at].iter().find_map(value));
                 }
                 other => {
                     let other = other.err();
@@ -378,48 +372,28 @@ impl Columns {
 type Each<'e> = &'e mut dyn FnMut(&mut Task<'_>, Batch) -> Result<()>;
 
 /// Builds batches of text.
-struct Rows {
-    wanted: Vec<Option<(usize, StringBuilder)>>,
-    kept: Vec<(usize, StringBuilder)>,
+struct Rows<'c> {
+    of: &'c Columns,
+    /// In the order of [`Columns::places`]; `None` for one that the file does not have.
+    columns: Vec<Option<StringBuilder>>,
     places: Vec<u64>,
     bytes: usize,
-    is_json: bool,
-    /// In JSON Lines, each line can use another name of a column: the number of names of each.
-    alternatives: Vec<usize>,
 }
 
-impl Rows {
-    fn new(
-        columns: &Columns,
-        (wanted, kept): &(Vec<Option<usize>>, Vec<usize>),
-        is_json: bool,
-    ) -> Self {
-        let names = |it: &Wanted| if is_json { it.names.len() } else { 1 };
-        let alternatives = columns.wanted.iter().map(names).collect();
-        Self {
-            wanted: wanted.iter().map(|at| Some(((*at)?, StringBuilder::new()))).collect(),
-            kept: kept.iter().map(|at| (*at, StringBuilder::new())).collect(),
-            places: Vec::new(),
-            bytes: 0,
-            is_json,
-            alternatives,
-        }
+impl<'c> Rows<'c> {
+    fn new(of: &'c Columns, found: &[Option<usize>]) -> Self {
+        let columns = found.iter().map(|at| at.map(|_| StringBuilder::new())).collect();
+        Self { of, columns, places: Vec::new(), bytes: 0 }
     }
 
+    /// Adds a row with the value of each column.
     fn add(&mut self, place: u64, value: impl Fn(usize) -> Option<String>) {
-        for (column, others) in self.wanted.iter_mut().zip(&self.alternatives) {
-            if let Some((at, builder)) = column {
-                let text = (*at..*at + others).find_map(&value);
-                // CSV has no nulls: an empty field can be one.
-                let text = text.filter(|text| self.is_json || !text.is_empty());
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            if let Some(builder) = column {
+                let text = value(at);
                 self.bytes += text.as_ref().map_or(0, String::len);
                 builder.append_option(text);
             }
-        }
-        for (at, builder) in &mut self.kept {
-            let text = value(*at);
-            self.bytes += text.as_ref().map_or(0, String::len);
-            builder.append_option(text);
         }
         self.places.push(place);
     }
@@ -436,10 +410,8 @@ impl Rows {
             return Ok(());
         }
         let finish = |builder: &mut StringBuilder| Arc::new(builder.finish()) as ArrayRef;
-        let columns = self.wanted.iter_mut();
-        let columns = columns.map(|column| column.as_mut().map(|(_, it)| finish(it))).collect();
-        let kept = self.kept.iter_mut().map(|(_, builder)| finish(builder)).collect();
-        each(task, Batch { columns, kept, rows, places })?;
+        let columns = self.columns.iter_mut().map(|it| it.as_mut().map(finish)).collect();
+        each(task, self.of.batch(columns, places))?;
         task.advance(rows)
     }
 }

@@ -105,7 +105,7 @@ fn errors_name_the_place_and_a_remedy() {
         (&["metrics", "x.csv", "-o", "o.parquet"], "error: `x.csv` is empty\n"),
         (
             &["policies", "text.jsonl", "--agent", "x", "-o", "o.jsonl"],
-            "`text.jsonl` has neither a column `robots` nor a column `status`",
+            "`text.jsonl` has no column `robots` or `body` or `content` or `status` or",
         ),
         (
             &["policies", "x.jsonl", "--agent", "Google-Safety", "-o", "o.parquet"],
