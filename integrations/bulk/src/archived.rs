@@ -22,7 +22,7 @@ impl CaptureReader {
         each: &mut dyn FnMut(&mut Task<'_>, Capture) -> Result<()>,
     ) -> Result<()> {
         let name = unit.name();
-        let opened = unit.open().and_then(|file| WarcReader::new(file, unit.format));
+        let opened = unit.open().and_then(|file| WarcReader::new(file, &name));
         self.read_records(opened, (&name, 0), &mut 0, task, each)
     }
 
@@ -44,21 +44,15 @@ impl CaptureReader {
             }
             Err(error) => return Err(failed(error)),
         };
-        loop {
-            let found = reader.next().map_err(failed)?;
-            let (record, at, damage) = match found {
-                Found::End => return Ok(()),
-                Found::Damaged(at, message, record) => (record, at, Some(message)),
-                Found::Record(record) => {
-                    let at = record.offset;
-                    (Some(record), at, None)
-                }
-            };
+        while let Some(Found { at, record, damage }) = reader.next().map_err(failed)? {
             let at = start + at;
             let place = Place::of(task, *number, at);
+            let skip = |task: &mut Task<'_>, kind, message: &str| {
+                task.skip(&Skip::new(name, at, kind, message).of_record(place.number))
+            };
             let is_damaged = damage.is_some();
             if let Some(message) = damage {
-                task.skip(&Skip::new(name, at, "broken", &message).of_record(*number))?;
+                skip(task, "broken", &message)?;
             }
             match record.map_or(Ok(None), |record| self.of_record(&record, place, is_damaged, task))
             {
@@ -77,20 +71,17 @@ impl CaptureReader {
                             }
                             _ => "expected an HTTP response",
                         };
-                        let message = format!("{message}; the rules are unknown");
-                        let skip = Skip::new(name, at, why.name(), &message);
-                        task.skip(&skip.of_record(*number))?;
+                        skip(task, why.name(), &format!("{message}; the rules are unknown"))?;
                     }
                     each(task, capture)?;
                 }
-                Err((kind, message)) if !is_damaged => {
-                    task.skip(&Skip::new(name, at, kind, message).of_record(*number))?;
-                }
+                Err((kind, message)) if !is_damaged => skip(task, kind, message)?,
                 Ok(None) | Err(_) => {}
             }
             *number += 1;
             task.advance(1)?;
         }
+        Ok(())
     }
 
     /// The capture of a record; `None` for a record of another type. That of a damaged record is

@@ -34,21 +34,17 @@ impl Error {
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind::{BrokenPipe, FileTooLarge, QuotaExceeded, StorageFull};
         let failure = explain(error);
-        let text = failure.as_ref().map_or_else(|| error.to_string(), |it| it.text.clone());
-        let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
-        let error_kind = error.kind();
-        let message = format!("could not {action} {}: {}", shown(path), brief(cause));
         let is_of_server = failure.is_some();
-        let hint = failure.and_then(|it| it.hint).map(str::to_owned);
-        let error = Self { hint, is_of_server, ..Self::new(message) };
-        match error_kind {
-            BrokenPipe => Self { is_closed_pipe: true, ..error },
-            _ if path == Path::new(STANDARD_OUTPUT) => error,
-            StorageFull | QuotaExceeded | FileTooLarge => error.with_hint(
-                "the work folder needs space beside the output; `--work` places it elsewhere",
-            ),
-            _ => error,
+        let (text, mut hint) = failure.unwrap_or_else(|| (error.to_string(), None));
+        let is_full = matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge);
+        if is_full && path != Path::new(STANDARD_OUTPUT) {
+            hint =
+                Some("the work folder needs space beside the output; `--work` places it elsewhere");
         }
+        let cause = text.split_once(" (os error").map_or(&*text, |(words, _)| words);
+        let message = format!("could not {action} {}: {}", shown(path), brief(cause));
+        let is_closed_pipe = error.kind() == BrokenPipe;
+        Self { message, hint: hint.map(str::to_owned), is_closed_pipe, is_of_server }
     }
 
     /// A file that is not readable, with a remedy if a list or index of archives can have its name.
@@ -63,9 +59,7 @@ impl Error {
     pub(crate) fn write(path: &Path, error: &dyn std::error::Error) -> Self {
         match error.source().and_then(|source| source.downcast_ref()) {
             Some(source) => Self::io("write", path, source),
-            None => {
-                Self::new(format!("could not write {}: {}", shown(path), brief(&error.to_string())))
-            }
+            None => Self::io("write", path, &io::Error::other(error.to_string())),
         }
     }
 

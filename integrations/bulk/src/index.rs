@@ -139,8 +139,7 @@ impl CaptureReader {
                     task.skip(&Skip::new(&name, range.start, "broken", message))?;
                     continue;
                 }
-                let format = format_of(path).unwrap_or(Format::Warc);
-                let reader = WarcReader::new(Box::new(Cursor::new(record)), format);
+                let reader = WarcReader::new(Box::new(Cursor::new(record)), &name);
                 self.read_records(reader, (&name, range.start), number, task, each)?;
             }
         }

@@ -15,7 +15,7 @@ use crate::error::{Error, Result, brief, is_damage, shown};
 use crate::format::{
     Format, NAMES, ending, format_of, is_plain, open_text, read_line, relative, trimmed,
 };
-use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNED_ENDINGS};
+use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNINGS};
 use crate::output::Output;
 use crate::parquet_file::parquet_metadata;
 use crate::remote::{ReadSeek, Version, is_remote, list, open, versions};
@@ -34,7 +34,7 @@ pub(crate) struct Unit {
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     Whole,
-    /// A file in a WACZ. The format of the unit is that of the file.
+    /// A file in a WACZ.
     Entry(Entry),
     /// A row group of Parquet, and the number of its first row in the file. A table without rows
     /// has a unit with a number of none.
@@ -74,7 +74,7 @@ impl Inputs {
             } else {
                 match search.format(path, "")? {
                     Format::Paths => search.list(path)?,
-                    format => search.files.push((path.clone(), format, None)),
+                    format => search.push(path.clone(), format)?,
                 }
             }
         }
@@ -84,27 +84,17 @@ impl Inputs {
             let error = "missing an input file";
             return Err(Error::new(error).with_hint(format!("folders are searched for {NAMES}")));
         }
-        if files.len() > INPUT_FILES {
-            let error = format!("expected at most {INPUT_FILES} input files, but found more");
-            return Err(Error::new(error));
-        }
-        let mut found = Vec::new();
-        let mut described = Vec::new();
         // The commands with indexes have `--base`.
         let has_indexes = formats.contains(&Format::Index);
-        let unknown = files.iter().filter(|(.., version)| version.is_none());
-        let progress = Progress::new("find", files.len(), files.len() - unknown.clone().count());
-        let mut unknown = versions(unknown.map(|(path, ..)| &**path));
-        for (path, format, version) in &files {
-            let version = version.clone().map(Ok).or_else(|| {
-                progress.bar.inc(1);
-                unknown.next()
-            });
-            let version = version.unwrap_or_else(|| Ok(Version::default()));
-            let is_listed = || has_indexes && !paths.contains(path);
-            let version = version.map_err(|error| Error::named(path, &error, is_listed()))?;
+        let (mut found, mut described) = (Vec::new(), Vec::new());
+        let progress = Progress::new("find", files.len(), 0);
+        let versions = versions(files.iter().map(|(path, _)| &**path));
+        for ((path, format), version) in files.iter().zip(versions) {
+            let is_listed = has_indexes && !paths.contains(path);
+            let version = version.map_err(|error| Error::named(path, &error, is_listed))?;
             described.push(json!([path.to_string_lossy(), version.bytes, version.tag]));
             found.push((path.clone(), *format, version));
+            progress.bar.inc(1);
         }
         progress.bar.finish_and_clear();
         Ok(Self { files: found, has_indexes, description: Value::Array(described) })
@@ -118,44 +108,35 @@ impl Inputs {
     pub(crate) fn units(&self) -> Result<Vec<Unit>> {
         let mut units = Vec::new();
         for (path, format, version) in &self.files {
-            let mut add_as = |format, part| {
+            let failed = |error: io::Error| Error::io("read", path, &error);
+            let mut add = |format, part| {
                 units.push(Unit { path: path.clone(), version: version.clone(), format, part });
             };
-            let mut add = |part| add_as(*format, part);
             match format {
                 Format::Wacz => {
-                    let file = open(path, Some(version));
-                    let file = file.map_err(|error| Error::io("read", path, &error))?;
-                    match Entry::all(BufReader::new(file)) {
+                    let file = open(path, Some(version)).map_err(failed)?;
+                    let entries = match Entry::all(BufReader::new(file)) {
                         Err(ZipError::Io(error)) if !is_damage(&error) => {
-                            return Err(Error::io("read", path, &error));
+                            return Err(failed(error));
                         }
-                        entries => {
-                            let (mut is_read, mut others) = (false, Vec::new());
-                            for entry in entries.unwrap_or_default() {
-                                let format = format_of(Path::new(&entry.name));
-                                if let Some(format @ (Format::Warc | Format::Arc)) = format {
-                                    add_as(format, Part::Entry(entry));
-                                    is_read = true;
-                                } else {
-                                    others.push(entry.name);
-                                }
-                            }
-                            if !is_read {
-                                // It is listed when it is read.
-                                add_as(*format, Part::Whole);
-                            }
-                            if let Some((first, more)) = others.split_first() {
-                                let name = shown(&path.join(first));
-                                let more = match more.len() {
-                                    0 => String::new(),
-                                    more => format!("; further files in it: {more}"),
-                                };
-                                let cause = "it is no WARC or ARC file";
-                                warning(&format!("{name} was not read, because {cause}{more}"));
-                            }
-                        }
+                        entries => entries.unwrap_or_default().into_iter(),
+                    };
+                    let is_archive = |it: &Entry| {
+                        matches!(format_of(it.name.as_ref()), Some(Format::Warc | Format::Arc))
+                    };
+                    let (archives, others): (Vec<_>, Vec<_>) = entries.partition(is_archive);
+                    if let Some(first) = others.first() {
+                        warn_unread(
+                            "are no WARC or ARC files",
+                            others.len(),
+                            &path.join(&first.name),
+                        );
                     }
+                    if archives.is_empty() {
+                        // It is listed when it is read.
+                        add(Format::Wacz, Part::Whole);
+                    }
+                    archives.into_iter().for_each(|it| add(Format::Wacz, Part::Entry(it)));
                 }
                 Format::Parquet => {
                     let metadata = parquet_metadata(path, version)?;
@@ -165,7 +146,7 @@ impl Inputs {
                     let format = if is_index { Format::Index } else { Format::Parquet };
                     let mut row = 0;
                     for number in 0..metadata.metadata().num_row_groups().max(1) {
-                        add_as(format, Part::RowGroup(metadata.clone(), number, row));
+                        add(format, Part::RowGroup(metadata.clone(), number, row));
                         let group = metadata.metadata().row_groups().get(number);
                         row += group.map_or(0, |group| group.num_rows().unsigned_abs());
                     }
@@ -174,11 +155,11 @@ impl Inputs {
                     let mut start = 0;
                     while start < version.bytes.max(1) {
                         let end = start.saturating_add(TASK_BYTES);
-                        add(Part::Bytes(start, end));
+                        add(*format, Part::Bytes(start, end));
                         start = end;
                     }
                 }
-                _ => add(Part::Whole),
+                _ => add(*format, Part::Whole),
             }
         }
         Ok(units)
@@ -238,8 +219,7 @@ struct Search<'s> {
     formats: &'s [Format],
     /// The name of the contents.
     name: &'s str,
-    /// Files, with their versions if they are known.
-    files: Vec<(PathBuf, Format, Option<Version>)>,
+    files: Vec<(PathBuf, Format)>,
     /// By ending, the first file that is no input, and the number of all.
     others: BTreeMap<String, (PathBuf, usize)>,
 }
@@ -271,7 +251,7 @@ impl Search<'_> {
                 self.folder(&path, depth + 1)?;
                 continue;
             }
-            self.add(path, None);
+            self.add(path)?;
         }
         Ok(())
     }
@@ -287,16 +267,10 @@ impl Search<'_> {
             ),
             Some(Format::Paths) if place.is_empty() => return Ok(Format::Paths),
             Some(format) if self.formats.contains(&format) => return Ok(format),
-            Some(format) if format != Format::Paths => {
-                return Err(Error::new(format!("{} cannot be in {found}", self.name)));
-            }
-            None if !path.is_dir() => (
+            Some(_) => return Err(Error::new(format!("{} cannot be in {found}", self.name))),
+            None => (
                 format!("expected a file that ends with {NAMES}, but found {found}"),
                 "the ending names the format of a file",
-            ),
-            _ => (
-                format!("expected a file, but found {found}"),
-                "a list names files, not folders or lists",
             ),
         };
         Err(Error::new(error).with_hint(hint))
@@ -306,19 +280,15 @@ impl Search<'_> {
     fn remote_folder(&mut self, folder: &Path) -> Result<()> {
         let failed = |error: io::Error| Error::io("list", folder, &error);
         let first = self.files.len();
-        for found in list(folder).map_err(failed)? {
-            let (path, version) = found.map_err(failed)?;
+        for path in list(folder).map_err(failed)? {
+            let path = path.map_err(failed)?;
             let mut names = path.strip_prefix(folder).unwrap_or(&path).iter();
             let is_hidden = names.any(|name| name.as_encoded_bytes().starts_with(b"."));
             if !is_hidden && !self.output.overwrites(&path) {
-                self.add(path, Some(version));
-            }
-            if self.files.len() > INPUT_FILES {
-                break;
+                self.add(path)?;
             }
         }
-        self.files[first..]
-            .sort_by(|(one, ..), (other, ..)| one.as_os_str().cmp(other.as_os_str()));
+        self.files[first..].sort_by(|(one, _), (other, _)| one.cmp(other));
         Ok(())
     }
 
@@ -329,27 +299,20 @@ impl Search<'_> {
         let (mut line, first) = (Vec::new(), self.files.len());
         for number in 1.. {
             line.clear();
-            if self.files.len() > INPUT_FILES
-                || read_line(&mut text, &mut line).map_err(failed)? == 0
-            {
+            if read_line(&mut text, &mut line).map_err(failed)? == 0 {
                 break;
             }
             let name = String::from_utf8_lossy(trimmed(&line, number == 1));
             if name.is_empty() {
                 continue;
             }
-            let Some(path) = relative(&name, self.base, list) else {
-                let (list, name) = (shown(list), brief(&name));
-                let error = Error::new(format!(
-                    "expected a relative path in line {number} of {list}, but found `{name}`"
-                ));
-                // The commands with indexes have the argument.
-                let has_base = self.formats.contains(&Format::Index);
-                let hint = "`--base` names the folder of the paths";
-                return Err(if has_base { error.with_hint(hint) } else { error });
-            };
-            let format = self.format(&path, &format!(", in line {number} of {}", shown(list)))?;
-            self.files.push((path, format, None));
+            let place = format!("in line {number} of {}", shown(list));
+            let path = relative(&name, self.base, list).ok_or_else(|| {
+                let name = brief(&name);
+                Error::new(format!("expected a relative path {place}, but found `{name}`"))
+            })?;
+            let format = self.format(&path, &format!(", {place}"))?;
+            self.push(path, format)?;
         }
         if self.files.len() == first {
             return Err(Error::new(format!("{} has no paths", shown(list))));
@@ -358,43 +321,41 @@ impl Search<'_> {
     }
 
     /// Adds a file of a folder. CDXJ is beside its archives.
-    fn add(&mut self, path: PathBuf, version: Option<Version>) {
+    fn add(&mut self, path: PathBuf) -> Result<()> {
         let is_wanted = |it: &Format| self.formats.contains(it) && *it != Format::Index;
         match format_of(&path).filter(is_wanted) {
-            Some(format) => self.files.push((path, format, version)),
+            Some(format) => self.push(path, format)?,
             None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
         }
+        Ok(())
+    }
+
+    fn push(&mut self, path: PathBuf, format: Format) -> Result<()> {
+        if self.files.len() >= INPUT_FILES {
+            let error = format!("expected at most {INPUT_FILES} input files, but found more");
+            return Err(Error::new(error));
+        }
+        self.files.push((path, format));
+        Ok(())
     }
 
     fn warn(&self) {
-        let (paths, mut all) = (self.files.iter().map(|(path, ..)| path.as_path()), HashSet::new());
+        let mut all = HashSet::new();
         // Comparisons of paths ignore each `.` that is not at the beginning.
-        let mut twice = paths.filter(|path| !all.insert(path.strip_prefix(".").unwrap_or(path)));
-        if let Some(path) = twice.next() {
-            let more = match twice.count() {
-                0 => String::new(),
-                more => format!("; further inputs: {more}"),
-            };
-            warning(&format!("{} is given twice, and read twice{more}", shown(path)));
+        let mut is_new =
+            |path: &Path| all.insert(path.strip_prefix(".").unwrap_or(path).to_owned());
+        let twice = self.files.iter().filter(|(path, _)| !is_new(path));
+        for (path, _) in twice.take(WARNINGS) {
+            warning(&format!("{} is given twice, and read twice", shown(path)));
         }
-        for (ending, (path, count)) in self.others.iter().take(WARNED_ENDINGS) {
-            let ending = Untrusted::new(ending);
-            let more = match count - 1 {
-                0 => String::new(),
-                more => format!("; further files that end with `{ending}`: {more}"),
-            };
-            let cause = match format_of(path) {
-                Some(it) if it == Format::Paths || self.formats.contains(&it) => {
-                    "CDXJ and lists are read only if they are named".to_owned()
-                }
-                _ => format!("this format cannot contain {}", self.name),
-            };
-            warning(&format!("{} was not read, because {cause}{more}", shown(path)));
-        }
-        if let Some(more) = self.others.len().checked_sub(WARNED_ENDINGS + 1) {
-            warning(&format!("further endings of files that were not read: {}", more + 1));
+        for (ending, (path, count)) in self.others.iter().take(WARNINGS) {
+            warn_unread(&format!("end with `{}`", Untrusted::new(ending)), *count, path);
         }
     }
+}
+
+fn warn_unread(which: &str, count: usize, first: &Path) {
+    warning(&format!("files that {which} were not read: {count}, such as {}", shown(first)));
 }
 
 #[cfg(test)]

@@ -87,9 +87,9 @@ pub(crate) const SHOWN_NAMES: usize = 20;
 /// Maximum depth of folders.
 pub(crate) const FOLDER_DEPTH: usize = 64;
 
-/// Maximum number of kinds of files, by their endings, for which a warning says that they were not
-/// read.
-pub(crate) const WARNED_ENDINGS: usize = 20;
+/// Maximum number of warnings about files that are given twice, and about endings of files that were
+/// not read.
+pub(crate) const WARNINGS: usize = 20;
 
 /// Maximum number of input files. Their names, sizes and times are in the manifest.
 pub(crate) const INPUT_FILES: usize = 1_000_000;

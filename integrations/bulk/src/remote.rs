@@ -58,7 +58,8 @@ pub(crate) fn open(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn
         let (store, key) = place(path)?;
         Version::require(path, &wait(store.head(&key))??)?.bytes
     };
-    Ok(Box::new(Object { path: path.to_owned(), bytes, position: 0, piece: Bytes::new() }))
+    let path = path.to_owned();
+    Ok(Box::new(Object { path, bytes, position: 0, start: 0, piece: Bytes::new() }))
 }
 
 /// An object that is read in pieces.
@@ -66,20 +67,27 @@ struct Object {
     path: PathBuf,
     bytes: u64,
     position: u64,
-    /// The bytes at the position; empty if they are not read yet.
+    /// The last piece that was read, and its offset.
+    start: u64,
     piece: Bytes,
 }
 
 impl Read for Object {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.piece.is_empty() && self.position < self.bytes {
+        if self.position >= self.bytes {
+            return Ok(0);
+        }
+        let piece = self.start..self.start + self.piece.len() as u64;
+        if !piece.contains(&self.position) {
             let end = self.position.saturating_add(PIECE_BYTES as u64).min(self.bytes);
             self.piece = wait(get(&self.path, self.position..end))??;
+            self.start = self.position;
         }
-        let piece = self.piece.split_to(buffer.len().min(self.piece.len()));
-        buffer[..piece.len()].copy_from_slice(&piece);
-        self.position += piece.len() as u64;
-        Ok(piece.len())
+        let mut rest = io::Cursor::new(&self.piece);
+        rest.set_position(self.position - self.start);
+        let read = rest.read(buffer)?;
+        self.position += read as u64;
+        Ok(read)
     }
 }
 
@@ -90,14 +98,8 @@ impl Seek for Object {
             SeekFrom::End(by) => self.bytes.checked_add_signed(by),
             SeekFrom::Current(by) => self.position.checked_add_signed(by),
         };
-        let target = target.ok_or(io::ErrorKind::InvalidInput)?;
-        let skipped = target.checked_sub(self.position).and_then(|by| usize::try_from(by).ok());
-        match skipped.filter(|by| *by <= self.piece.len()) {
-            Some(by) => drop(self.piece.split_to(by)),
-            None => self.piece.clear(),
-        }
-        self.position = target;
-        Ok(target)
+        self.position = target.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.position)
     }
 }
 
@@ -192,10 +194,11 @@ pub(crate) fn ranges<'r>(
 ) -> impl Iterator<Item = io::Result<Bytes>> {
     let read = |(path, range): (PathBuf, Range<u64>)| async move {
         if is_remote(&path) {
+            let is_after_the_end = |error: &io::Error| {
+                explain(error).is_some_and(|(text, _)| text.starts_with(AFTER_THE_END))
+            };
             return match get(&path, range).await {
-                Err(error) if explain(&error).is_some_and(|it| it.status == AFTER_THE_END) => {
-                    Ok(Bytes::new())
-                }
+                Err(error) if is_after_the_end(&error) => Ok(Bytes::new()),
                 found => found,
             };
         }
@@ -208,21 +211,16 @@ pub(crate) fn ranges<'r>(
 }
 
 /// The objects below a folder in S3.
-pub(crate) fn list(
-    folder: &Path,
-) -> io::Result<impl Iterator<Item = io::Result<(PathBuf, Version)>>> {
+pub(crate) fn list(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<PathBuf>>> {
     if !is_in_s3(folder) {
         return Err(other("an HTTP server has no list of files"));
     }
     let (store, key) = place(folder)?;
     let text = folder.to_string_lossy();
     let bucket = text[S3.len()..].split('/').next().unwrap_or_default().to_owned();
-    let found = store.list(Some(&key)).map(move |meta| {
-        let meta = meta?;
-        let path = PathBuf::from(format!("{S3}{bucket}/{}", meta.location));
-        let version = Version::require(&path, &meta)?;
-        Ok((path, version))
-    });
+    let found = store
+        .list(Some(&key))
+        .map(move |meta| Ok(PathBuf::from(format!("{S3}{bucket}/{}", meta?.location))));
     Ok(blocking(found.boxed()))
 }
 
@@ -310,29 +308,19 @@ const HINTS: [(&str, &str); 10] = [
     ("no list of files", "a file that ends with `.paths` can be the list"),
 ];
 
-/// The status of the response to a range that begins after the end of an object.
-const AFTER_THE_END: Option<u16> = Some(416);
+/// The response to a range that begins after the end of an object.
+const AFTER_THE_END: &str = "the server answered 416";
 
-/// The cause of a failed request.
-pub(crate) struct Failure {
-    /// In short.
-    pub(crate) text: String,
-    pub(crate) status: Option<u16>,
-    /// A remedy.
-    pub(crate) hint: Option<&'static str>,
-}
-
-/// The cause of an error, if it is a failed request.
-pub(crate) fn explain(error: &io::Error) -> Option<Failure> {
+/// The cause of an error in short, and a remedy, if it is a failed request.
+pub(crate) fn explain(error: &io::Error) -> Option<(String, Option<&'static str>)> {
     let error = error.get_ref()?.downcast_ref::<Error>()?;
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
     }
-    let (mut text, mut status) = (cause.to_string(), None);
+    let mut text = cause.to_string();
     if let Some((_, answer)) = text.split_once("status code: ") {
         let line = answer.split([':', '\n']).next().unwrap_or_default().trim();
-        status = line.split(' ').next().and_then(|number| number.parse().ok());
         // The code of an error in the response of S3.
         let code = answer.split_once("<Code>").and_then(|(_, rest)| rest.split('<').next());
         let code = code.map(|code| format!(", {code}")).unwrap_or_default();
@@ -340,5 +328,5 @@ pub(crate) fn explain(error: &io::Error) -> Option<Failure> {
     }
     let whole = error.to_string() + &text + &cause.to_string();
     let hint = HINTS.iter().find(|(part, _)| whole.contains(part)).map(|(_, hint)| *hint);
-    Some(Failure { text, status, hint })
+    Some((text, hint))
 }

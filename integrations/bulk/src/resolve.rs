@@ -235,8 +235,9 @@ impl Resolver<'_> {
         let unit = self.units.get(unit as usize);
         let input = unit.map(Unit::name).unwrap_or_default();
         let skip = Skip::new(&input, at, missing.name(), &message);
-        let has_records =
-            |it: &Unit| matches!(it.format, Format::Warc | Format::Arc | Format::Index);
+        let has_records = |it: &Unit| {
+            matches!(it.format, Format::Warc | Format::Arc | Format::Wacz | Format::Index)
+        };
         task.skip(&if unit.is_some_and(has_records) { skip.of_record(number) } else { skip })
     }
 

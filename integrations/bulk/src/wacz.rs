@@ -61,11 +61,8 @@ impl Entry {
             return Err(broken("expected the header of a ZIP entry"));
         }
         // Its name and its extra fields follow.
-        let lengths = [26, 28].map(|at| u16::from_le_bytes([header[at], header[at + 1]]));
-        io::copy(
-            &mut file.by_ref().take(lengths.into_iter().map(u64::from).sum()),
-            &mut io::sink(),
-        )?;
+        let lengths = [26, 28].map(|at| i64::from(header[at]) + i64::from(header[at + 1]) * 256);
+        file.seek(SeekFrom::Current(lengths.iter().sum()))?;
         Ok(file.take(self.bytes))
     }
 }

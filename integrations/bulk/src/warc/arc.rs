@@ -40,7 +40,6 @@ pub(super) fn fields(line: &[u8]) -> Option<Vec<(String, String)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Format;
     use crate::warc::record::tests::{gzip, read_as};
 
     #[test]
@@ -85,7 +84,7 @@ mod tests {
         let [a, b] = ["a", "b\n\n"].map(|block| of("http://h.example/", block));
         let head_read = format!("warcinfo:{version}");
         let expected = [&*head_read, "response:a", "response:b\n\n"];
-        let read = |bytes: &[u8]| read_as(Format::Arc, bytes);
+        let read = |bytes: &[u8]| read_as("x.arc.gz", bytes);
         for between in ["\n", "\r\n\n", ""] {
             // Without a line end, the block must have its own.
             let a = if between.is_empty() { of("http://h.example/", "a\n") } else { a.clone() };

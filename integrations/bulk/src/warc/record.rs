@@ -1,39 +1,40 @@
 //! The records of a WARC file, by ISO 28500 (WARC 1.0 and 1.1), and of an ARC file.
 
-use std::io::{self, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::Path;
 
 use super::arc::fields as arc_fields;
 use super::members::Members;
 use crate::error::is_damage;
-use crate::format::Format;
+use crate::format::{Format, format_of};
 use crate::limits::{BLOCK_BYTES, WARC_HEAD_BYTES};
 use crate::remote::ReadSeek;
 
 /// Bytes that are read at once.
 const STEP: usize = 64 * 1024;
 
+/// Maximum bytes of a line of a head.
+const LINE_BYTES: u64 = WARC_HEAD_BYTES as u64;
+
 /// Beginnings of records: WARC 1.0 and 1.1, and the drafts 0.17 and 0.18, which have the same form.
 const VERSIONS: [&[u8]; 2] = [b"WARC/1.", b"WARC/0.1"];
 
 /// Reads the records of a file.
 pub(crate) struct WarcReader {
-    members: Members,
+    members: BufReader<Members>,
     is_arc: bool,
-    /// Bytes of the member that are read, and not yet used from `at` on.
-    buffer: Vec<u8>,
-    at: usize,
-    /// Offset of the buffer in the member.
-    buffer_start: u64,
+    /// Offset in the member of the next byte.
+    at: u64,
     /// Offset of the record in the member.
     record_start: u64,
+    /// The first line of the next record and its offset, if it was read to find the end of a record.
+    next: Option<(u64, Vec<u8>)>,
     in_member: bool,
 }
 
 /// One record.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// Offset in the file; in a compressed one, that of its member.
-    pub(crate) offset: u64,
     fields: Vec<(String, String)>,
     /// The block, up to [`BLOCK_BYTES`].
     pub(crate) block: Vec<u8>,
@@ -43,12 +44,13 @@ pub(crate) struct Record {
 
 /// The next item of a file.
 #[derive(Debug)]
-pub(crate) enum Found {
-    Record(Record),
-    /// A damaged record or member: its offset, the reason, and the record if its head is whole.
-    /// Reading continues after it.
-    Damaged(u64, String, Option<Record>),
-    End,
+pub(crate) struct Found {
+    /// Offset in the file; in a compressed one, that of its member.
+    pub(crate) at: u64,
+    /// The record; of a damaged one only if its head is whole.
+    pub(crate) record: Option<Record>,
+    /// The reason why a record or member is damaged. Reading continues after it.
+    pub(crate) damage: Option<String>,
 }
 
 /// The end of a damaged record.
@@ -67,54 +69,62 @@ impl From<io::Error> for Damage {
 }
 
 impl WarcReader {
-    pub(crate) fn new(file: Box<dyn ReadSeek>, format: Format) -> io::Result<Self> {
+    /// The name of the file says whether it is an ARC file.
+    pub(crate) fn new(file: Box<dyn ReadSeek>, name: &str) -> io::Result<Self> {
         Ok(Self {
-            members: Members::of(file)?,
-            is_arc: format == Format::Arc,
-            buffer: Vec::new(),
+            members: BufReader::with_capacity(STEP, Members::of(file)?),
+            is_arc: format_of(Path::new(name)) == Some(Format::Arc),
             at: 0,
-            buffer_start: 0,
             record_start: 0,
+            next: None,
             in_member: false,
         })
     }
 
-    /// The next record, or a damaged one.
+    /// The next record, or a damaged one; `None` at the end of the file.
     ///
     /// # Errors
     ///
     /// If the operating system cannot read the file.
-    pub(crate) fn next(&mut self) -> io::Result<Found> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Found>> {
         loop {
             if !self.in_member {
-                self.buffer.clear();
-                (self.at, self.buffer_start, self.record_start) = (0, 0, 0);
-                match self.members.next() {
+                // The rest of a damaged member.
+                self.members.consume(self.members.buffer().len());
+                (self.at, self.record_start, self.next) = (0, 0, None);
+                match self.members.get_mut().next() {
                     Ok(true) => self.in_member = true,
-                    Ok(false) => return Ok(Found::End),
-                    Err(error) => return self.damaged(Damage::Io(error), Record::default()),
+                    Ok(false) => return Ok(None),
+                    Err(error) => {
+                        return self.damaged(Damage::Io(error), Record::default()).map(Some);
+                    }
                 }
             }
             let mut record = Record::default();
             match self.record(&mut record) {
-                Ok(true) => return Ok(Found::Record(record)),
+                Ok(true) => {
+                    let (at, record) = (self.offset(), Some(record));
+                    return Ok(Some(Found { at, record, damage: None }));
+                }
                 Ok(false) => self.in_member = false,
-                Err(damage) => return self.damaged(damage, record),
+                Err(damage) => return self.damaged(damage, record).map(Some),
             }
         }
     }
 
     /// Offset of the current record in the file; in a compressed file, that of its member.
     fn offset(&self) -> u64 {
-        self.members.start + if self.members.is_plain() { self.record_start } else { 0 }
+        let members = self.members.get_ref();
+        members.start + if members.is_plain() { self.record_start } else { 0 }
     }
 
     fn damaged(&mut self, damage: Damage, record: Record) -> io::Result<Found> {
-        let offset = self.offset();
+        let at = self.offset();
         let (reason, record) = match damage {
             Damage::Io(error) if is_damage(&error) => {
                 let end = self.skip_member()?.map_or(String::new(), |end| format!("; {end}"));
-                return Ok(Found::Damaged(offset, format!("{error}{end}"), None));
+                let damage = Some(format!("{error}{end}"));
+                return Ok(Found { at, record: None, damage });
             }
             Damage::Io(error) => return Err(error),
             Damage::Head(reason) => (reason, None),
@@ -123,14 +133,14 @@ impl WarcReader {
         if self.skip_to_record().is_err() {
             self.skip_member()?;
         }
-        Ok(Found::Damaged(offset, reason.to_owned(), record))
+        Ok(Found { at, record, damage: Some(reason.to_owned()) })
     }
 
     /// Continues after the current member. Ends with a reason if its compressed file cannot be read
     /// further.
     fn skip_member(&mut self) -> io::Result<Option<String>> {
         self.in_member = false;
-        match self.members.skip_damaged() {
+        match self.members.get_mut().skip_damaged() {
             Err(error) if is_damage(&error) => Ok(Some(error.to_string())),
             skipped => skipped.map(|()| None),
         }
@@ -138,17 +148,20 @@ impl WarcReader {
 
     /// Reads the next record of the member. False at its end.
     fn record(&mut self, record: &mut Record) -> Result<bool, Damage> {
-        // Line ends between records.
-        loop {
-            match self.peek()? {
-                Some(b'\r' | b'\n') => self.at += 1,
-                Some(_) => break,
-                None => return Ok(false),
+        let (start, first) = match self.next.take() {
+            Some(next) => next,
+            None => {
+                self.skip_line_ends()?;
+                (self.at, self.line()?)
             }
+        };
+        if first.is_empty() {
+            return Ok(false);
         }
-        self.record_start = self.buffer_start + self.at as u64;
-        record.offset = self.offset();
-        let Some(first) = self.line()? else { return Err(Damage::Head("the head is cut")) };
+        self.record_start = start;
+        if !first.ends_with(b"\n") {
+            return Err(Damage::Head("the head is cut"));
+        }
         if self.is_arc {
             record.fields = arc_fields(&first).ok_or(Damage::Head(
                 "expected a line `URL IP-address Archive-date Content-type Archive-length`",
@@ -171,7 +184,9 @@ impl WarcReader {
         }
         let mut bytes = version.len();
         loop {
-            let Some(line) = self.line()? else { return Err(Damage::Head("the head is cut")) };
+            let line = self.line()?;
+            let line = line.strip_suffix(b"\n").ok_or(Damage::Head("the head is cut"))?;
+            let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
             bytes += line.len();
             if bytes > WARC_HEAD_BYTES {
                 return Err(Damage::Head("the head is too long"));
@@ -179,7 +194,6 @@ impl WarcReader {
             if line.is_empty() {
                 return Ok(());
             }
-            let line = String::from_utf8_lossy(&line).into_owned();
             match line.split_once(':') {
                 // A folded line continues the field before it.
                 _ if line.starts_with([' ', '\t']) => {
@@ -199,106 +213,73 @@ impl WarcReader {
     fn block(&mut self, record: &mut Record, length: u64) -> Result<(), Damage> {
         let mut left = length;
         while left > 0 {
-            if self.peek()?.is_none() {
+            let found = self.members.fill_buf()?;
+            if found.is_empty() {
                 return Err(Damage::Block("the block is shorter than its declared length"));
             }
-            let found = &self.buffer[self.at..];
             let take = found.len().min(usize::try_from(left).unwrap_or(usize::MAX));
             let room = BLOCK_BYTES.saturating_sub(record.block.len());
             record.block.extend_from_slice(&found[..take.min(room)]);
             record.is_cut |= take > room;
-            self.at += take;
+            self.consume(take);
             left -= take as u64;
         }
         // Two line ends follow, or one in ARC files. Other bytes show that the length is wrong. The
         // read beyond them is also the one that verifies the checksum of a member, before its
         // record is used.
-        let mut ends = 0;
-        loop {
-            match self.peek()? {
-                Some(byte @ (b'\r' | b'\n')) => {
-                    ends += u32::from(byte == b'\n');
-                    self.at += 1;
-                }
-                None => return Ok(()),
-                // In a compressed member, other bytes show damage that the checksum would detect.
-                // A single line end can belong to the block.
-                Some(_) if ends >= 2 && self.members.is_plain() && !self.is_arc => return Ok(()),
-                Some(_) if self.is_at_record()? => return Ok(()),
-                Some(_) => {
-                    return Err(Damage::Block("the block is longer than its declared length"));
-                }
-            }
+        let ends = self.skip_line_ends()?;
+        match self.peek()? {
+            None => Ok(()),
+            // In a compressed member, other bytes show damage that the checksum would detect. A
+            // single line end can belong to the block.
+            Some(_) if ends >= 2 && self.members.get_ref().is_plain() && !self.is_arc => Ok(()),
+            Some(_) if self.reads_next()? => Ok(()),
+            Some(_) => Err(Damage::Block("the block is longer than its declared length")),
         }
     }
 
     /// Skips to the next line that begins a record, in this member.
     fn skip_to_record(&mut self) -> io::Result<()> {
-        loop {
-            if self.peek()?.is_none() || self.is_at_record()? {
-                return Ok(());
-            }
-            let rest = &self.buffer[self.at..];
-            self.at +=
-                rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1);
-        }
+        while self.peek()?.is_some() && !self.reads_next()? {}
+        Ok(())
     }
 
-    fn is_at_record(&mut self) -> io::Result<bool> {
-        if self.is_arc {
-            let end = self.line_end()?;
-            return Ok(end.is_some_and(|end| arc_fields(&self.buffer[self.at..][..end]).is_some()));
-        }
-        if self.buffer.len() - self.at < VERSIONS[1].len() {
-            self.fill()?;
-        }
-        Ok(is_version(&self.buffer[self.at..]))
-    }
-
-    /// The next line without its end; `None` if the member ends before.
-    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let Some(end) = self.line_end()? else {
-            self.at = self.buffer.len();
-            return Ok(None);
+    /// Reads a line. True if it begins a record, as whose first line it is kept.
+    fn reads_next(&mut self) -> io::Result<bool> {
+        let (start, line) = (self.at, self.line()?);
+        let is_first = match self.is_arc {
+            true => line.ends_with(b"\n") && arc_fields(&line).is_some(),
+            false => is_version(&line),
         };
-        let line = &self.buffer[self.at..][..end];
-        let line = line.strip_suffix(b"\r").unwrap_or(line).to_vec();
-        self.at += end + 1;
-        Ok(Some(line))
+        self.next = is_first.then_some((start, line));
+        Ok(is_first)
     }
 
-    /// The length of the next line without its line feed, which is in the buffer then.
-    fn line_end(&mut self) -> io::Result<Option<usize>> {
-        let mut searched = 0;
-        loop {
-            let rest = &self.buffer[self.at..];
-            if let Some(end) = rest[searched..].iter().position(|&byte| byte == b'\n') {
-                return Ok(Some(searched + end));
-            }
-            searched = rest.len();
-            if searched > WARC_HEAD_BYTES || !self.fill()? {
-                return Ok(None);
-            }
+    /// The next line with its end; without one at the end of the member, or if it is too long.
+    fn line(&mut self) -> io::Result<Vec<u8>> {
+        let mut line = Vec::new();
+        let length = self.members.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
+        self.at += length as u64;
+        Ok(line)
+    }
+
+    /// Skips line ends, and returns their number.
+    fn skip_line_ends(&mut self) -> io::Result<usize> {
+        let mut ends = 0;
+        while let Some(byte @ (b'\r' | b'\n')) = self.peek()? {
+            ends += usize::from(byte == b'\n');
+            self.consume(1);
         }
+        Ok(ends)
     }
 
     fn peek(&mut self) -> io::Result<Option<u8>> {
-        if self.at == self.buffer.len() && !self.fill()? {
-            return Ok(None);
-        }
-        Ok(self.buffer.get(self.at).copied())
+        Ok(self.members.fill_buf()?.first().copied())
     }
 
-    /// Reads more of the member. False at its end.
-    fn fill(&mut self) -> io::Result<bool> {
-        self.buffer.drain(..self.at);
-        self.buffer_start += self.at as u64;
-        self.at = 0;
-        let length = self.buffer.len();
-        self.buffer.resize(length + STEP, 0);
-        let read = self.members.read(&mut self.buffer[length..]);
-        self.buffer.truncate(length + read.as_ref().copied().unwrap_or(0));
-        Ok(read? > 0)
+    fn consume(&mut self, bytes: usize) {
+        self.members.consume(bytes);
+        self.at += bytes as u64;
     }
 }
 
@@ -340,23 +321,22 @@ pub(crate) mod tests {
 
     /// The types of the records, or `!` for a damaged one.
     fn read(bytes: &[u8]) -> Vec<String> {
-        read_as(Format::Warc, bytes)
+        read_as("x.warc", bytes)
     }
 
-    pub(crate) fn read_as(format: Format, bytes: &[u8]) -> Vec<String> {
-        let mut reader = WarcReader::new(Box::new(Cursor::new(bytes.to_vec())), format).unwrap();
+    pub(crate) fn read_as(name: &str, bytes: &[u8]) -> Vec<String> {
+        let mut reader = WarcReader::new(Box::new(Cursor::new(bytes.to_vec())), name).unwrap();
         let mut found = Vec::new();
-        loop {
-            match reader.next().unwrap() {
-                Found::Record(record) => {
+        while let Some(next) = reader.next().unwrap() {
+            found.push(match next.record.filter(|_| next.damage.is_none()) {
+                Some(record) => {
                     let block = String::from_utf8_lossy(&record.block).into_owned();
-                    found
-                        .push(format!("{}:{block}", record.field("warc-type").unwrap_or_default()));
+                    format!("{}:{block}", record.field("warc-type").unwrap_or_default())
                 }
-                Found::Damaged(..) => found.push("!".to_owned()),
-                Found::End => return found,
-            }
+                None => "!".to_owned(),
+            });
         }
+        found
     }
 
     #[test]
@@ -387,17 +367,11 @@ pub(crate) mod tests {
         let (long, bad) = (record("response", &"a".repeat(3 * STEP)), "WARC/1.0\r\nx\r\n\r\n");
         let cut = "WARC/1.0\r\nWARC-Type: revisit\r\nContent-Length: 9\r\n\r\nabc";
         let file = Cursor::new(format!("{long}{bad}{long}{cut}"));
-        let mut reader = WarcReader::new(Box::new(file), Format::Warc).unwrap();
+        let mut reader = WarcReader::new(Box::new(file), "x.warc").unwrap();
         let mut found = Vec::new();
-        loop {
-            found.push(match reader.next().unwrap() {
-                Found::Record(record) => (record.offset, None),
-                Found::Damaged(at, _, head) => {
-                    let kind = |head: Record| head.field("WARC-Type").unwrap_or("").to_owned();
-                    (at, Some(head.map(kind)))
-                }
-                Found::End => break,
-            });
+        while let Some(Found { at, record, damage }) = reader.next().unwrap() {
+            let kind = |record: Record| record.field("WARC-Type").unwrap_or("").to_owned();
+            found.push((at, damage.map(|_| record.map(kind))));
         }
         let ends = [long.len(), long.len() + bad.len(), 2 * long.len() + bad.len()];
         let [second, third, last] = ends.map(|end| end as u64);
