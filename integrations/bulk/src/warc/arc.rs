@@ -40,7 +40,6 @@ pub(super) fn fields(line: &[u8]) -> Option<Vec<(String, String)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::warc::record::tests::{gzip, read_as};
 
     #[test]
     fn lines_of_arc_records_have_the_fields_of_warc_records() {
@@ -71,44 +70,6 @@ mod tests {
             "/robots.txt 192.0.2.1 20010423054508 text/plain 9",
         ] {
             assert_eq!(fields(line.as_bytes()), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn records_of_arc_files_are_read() {
-        let version = "1 0 Archive\nURL IP-address Archive-date Content-type Archive-length\n";
-        let of = |url: &str, block: &str| {
-            format!("{url} 192.0.2.1 20010423054508 text/plain {}\n{block}", block.len())
-        };
-        let head = of("filedesc://x.arc", version);
-        let [a, b] = ["a", "b\n\n"].map(|block| of("http://h.example/", block));
-        let head_read = format!("warcinfo:{version}");
-        let expected = [&*head_read, "response:a", "response:b\n\n"];
-        let read = |bytes: &[u8]| read_as("x.arc.gz", bytes);
-        for between in ["\n", "\r\n\n", ""] {
-            // Without a line end, the block must have its own.
-            let a = if between.is_empty() { of("http://h.example/", "a\n") } else { a.clone() };
-            let found = read(format!("{head}{between}{a}{between}{b}{between}").as_bytes());
-            assert_eq!(found[0], head_read, "{between:?}");
-            let found: Vec<_> = found.iter().map(|it| it.trim_end()).collect();
-            assert_eq!(found[1..], ["response:a", "response:b"], "{between:?}");
-        }
-        let [head, a, b] = [head, a, b].map(|record| record + "\n");
-        assert_eq!(read(&[gzip(&head), gzip(&a), gzip(&b)].concat()), expected);
-        // One record alone is damaged.
-        let long = a.replace(" 1\n", " 9999\n");
-        let short =
-            of("http://h.example/", "User-agent: *\nDisallow: /\n").replace(" 26\n", " 14\n");
-        let bad_line = a.replace("http:", "http");
-        let kinds = |found: Vec<String>| -> String {
-            found.iter().map(|it| it.chars().next().unwrap()).collect()
-        };
-        // In a plain file, the length of the record before a damaged line is in doubt, too.
-        for (damaged, plain) in [(&short, "wr!r"), (&bad_line, "w!r"), (&long, "wr!")] {
-            let found = read([&*head, &a, damaged, "\n", &b].concat().as_bytes());
-            assert_eq!(kinds(found), plain, "{damaged}");
-            let found = read(&[&head, &a, damaged, &b].map(|record| gzip(record)).concat());
-            assert_eq!(kinds(found), "wr!r", "{damaged}");
         }
     }
 }

@@ -32,16 +32,10 @@ pub(crate) fn response(block: &[u8], digest: Option<&Digest>) -> Option<Response
     // Nobody uses other codings for a transfer, so they are not decoded.
     let is_foreign = !transfer.is_empty() && !is_chunked;
     let is_coded = headers.contains_key(header::CONTENT_ENCODING);
-    let mut is_short = false;
-    let (body, is_incomplete) = match is_chunked.then(|| dechunked(wire)).flatten() {
-        Some(found) => found,
-        None if is_chunked => (wire.to_vec(), false),
-        None => {
-            is_short = declared_length(&headers).is_some_and(|length| wire.len() < length);
-            (wire.to_vec(), is_short && !is_coded)
-        }
-    };
-    let is_incomplete = is_incomplete || is_foreign;
+    let is_short = !is_chunked && declared_length(&headers).is_some_and(|it| wire.len() < it);
+    let chunks = if is_chunked { dechunked(wire) } else { None };
+    let (body, is_cut) = chunks.unwrap_or_else(|| (wire.to_vec(), false));
+    let is_incomplete = is_cut || is_foreign || is_short && !is_coded;
     let is_coded_short = is_short && is_coded;
     Some(Response { status, headers, body, is_incomplete, is_coded_short })
 }

@@ -148,12 +148,11 @@ impl WarcReader {
 
     /// Reads the next record of the member. False at its end.
     fn record(&mut self, record: &mut Record) -> Result<bool, Damage> {
-        let (start, first) = match self.next.take() {
-            Some(next) => next,
-            None => {
-                self.skip_line_ends()?;
-                (self.at, self.line()?)
-            }
+        let (start, first) = if let Some(next) = self.next.take() {
+            next
+        } else {
+            self.skip_line_ends()?;
+            (self.at, self.line()?)
         };
         if first.is_empty() {
             return Ok(false);
@@ -247,9 +246,10 @@ impl WarcReader {
     /// Reads a line. True if it begins a record, as whose first line it is kept.
     fn reads_next(&mut self) -> io::Result<bool> {
         let (start, line) = (self.at, self.line()?);
-        let is_first = match self.is_arc {
-            true => line.ends_with(b"\n") && arc_fields(&line).is_some(),
-            false => is_version(&line),
+        let is_first = if self.is_arc {
+            line.ends_with(b"\n") && arc_fields(&line).is_some()
+        } else {
+            is_version(&line)
         };
         self.next = is_first.then_some((start, line));
         Ok(is_first)
@@ -302,7 +302,7 @@ fn is_version(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use std::io::{Cursor, Write as _};
 
@@ -313,7 +313,7 @@ pub(crate) mod tests {
         )
     }
 
-    pub(crate) fn gzip(text: &str) -> Vec<u8> {
+    fn gzip(text: &str) -> Vec<u8> {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(text.as_bytes()).unwrap();
         encoder.finish().unwrap()
@@ -324,7 +324,7 @@ pub(crate) mod tests {
         read_as("x.warc", bytes)
     }
 
-    pub(crate) fn read_as(name: &str, bytes: &[u8]) -> Vec<String> {
+    fn read_as(name: &str, bytes: &[u8]) -> Vec<String> {
         let mut reader = WarcReader::new(Box::new(Cursor::new(bytes.to_vec())), name).unwrap();
         let mut found = Vec::new();
         while let Some(next) = reader.next().unwrap() {
@@ -444,5 +444,43 @@ pub(crate) mod tests {
         let found = read(format!("{long}{}", record("request", "b")).as_bytes());
         assert_eq!(found[0].len(), "response:".len() + BLOCK_BYTES);
         assert_eq!(found[1], "request:b");
+    }
+
+    #[test]
+    fn records_of_arc_files_are_read() {
+        let version = "1 0 Archive\nURL IP-address Archive-date Content-type Archive-length\n";
+        let of = |url: &str, block: &str| {
+            format!("{url} 192.0.2.1 20010423054508 text/plain {}\n{block}", block.len())
+        };
+        let head = of("filedesc://x.arc", version);
+        let [a, b] = ["a", "b\n\n"].map(|block| of("http://h.example/", block));
+        let head_read = format!("warcinfo:{version}");
+        let expected = [&*head_read, "response:a", "response:b\n\n"];
+        let read = |bytes: &[u8]| read_as("x.arc.gz", bytes);
+        for between in ["\n", "\r\n\n", ""] {
+            // Without a line end, the block must have its own.
+            let a = if between.is_empty() { of("http://h.example/", "a\n") } else { a.clone() };
+            let found = read(format!("{head}{between}{a}{between}{b}{between}").as_bytes());
+            assert_eq!(found[0], head_read, "{between:?}");
+            let found: Vec<_> = found.iter().map(|it| it.trim_end()).collect();
+            assert_eq!(found[1..], ["response:a", "response:b"], "{between:?}");
+        }
+        let [head, a, b] = [head, a, b].map(|record| record + "\n");
+        assert_eq!(read(&[gzip(&head), gzip(&a), gzip(&b)].concat()), expected);
+        // One record alone is damaged.
+        let long = a.replace(" 1\n", " 9999\n");
+        let short =
+            of("http://h.example/", "User-agent: *\nDisallow: /\n").replace(" 26\n", " 14\n");
+        let bad_line = a.replace("http:", "http");
+        let kinds = |found: Vec<String>| -> String {
+            found.iter().map(|it| it.chars().next().unwrap()).collect()
+        };
+        // In a plain file, the length of the record before a damaged line is in doubt, too.
+        for (damaged, plain) in [(&short, "wr!r"), (&bad_line, "w!r"), (&long, "wr!")] {
+            let found = read([&*head, &a, damaged, "\n", &b].concat().as_bytes());
+            assert_eq!(kinds(found), plain, "{damaged}");
+            let found = read(&[&head, &a, damaged, &b].map(|record| gzip(record)).concat());
+            assert_eq!(kinds(found), "wr!r", "{damaged}");
+        }
     }
 }
