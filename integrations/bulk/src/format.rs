@@ -63,6 +63,10 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
     })
 }
 
+pub(crate) fn is_archive(name: &str) -> bool {
+    matches!(format_of(Path::new(name)), Some(Format::Warc | Format::Arc))
+}
+
 /// Whether a file has no ending of a compression.
 pub(crate) fn is_plain(path: &Path) -> bool {
     !matches!(&*last_ending(path), "gz" | "zst")
@@ -73,7 +77,7 @@ fn last_ending(path: &Path) -> String {
 }
 
 /// Opens a text, which may be compressed.
-pub(crate) fn open_text(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn BufRead>> {
+pub(crate) fn open_text(path: &Path, version: &Version) -> io::Result<Box<dyn BufRead>> {
     const ROOM: usize = 256 * 1024;
     let file = BufReader::with_capacity(ROOM, open(path, version)?);
     let reader: Box<dyn Read> = match &*last_ending(path) {
@@ -93,13 +97,9 @@ pub(crate) fn open_text(path: &Path, version: Option<&Version>) -> io::Result<Bo
 pub(crate) fn read_line(text: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
     let length = text.take(LINE_BYTES as u64 + 1).read_until(b'\n', line)? as u64;
     if length > LINE_BYTES as u64 && !line.ends_with(b"\n") {
-        return Ok(length + skip_line(text)?);
+        return Ok(length + text.skip_until(b'\n')? as u64);
     }
     Ok(length)
-}
-
-pub(crate) fn skip_line(text: &mut impl BufRead) -> io::Result<u64> {
-    text.skip_until(b'\n').map(|length| length as u64)
 }
 
 /// A line without white space around it; the first one of a file also without the bytes with which
@@ -234,7 +234,7 @@ mod tests {
             std::fs::write(&path, content).unwrap();
             assert_eq!((format_of(&path), is_plain(&path)), (Some(Format::Csv), false), "{name}");
             let mut text = String::new();
-            open_text(&path, None).unwrap().read_to_string(&mut text).unwrap();
+            open_text(&path, &Version::default()).unwrap().read_to_string(&mut text).unwrap();
             assert_eq!(text, "text", "{name}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::UInt64Type;
@@ -13,7 +13,7 @@ use verger::Origin;
 use crate::capture::{Capture, CaptureReader};
 use crate::cells::{as_text, text_at};
 use crate::error::{Error, Result, brief, shown};
-use crate::format::{Format, format_of, relative};
+use crate::format::{is_archive, relative};
 use crate::input::Unit;
 use crate::job::{Skip, Task};
 use crate::limits::{BLOCK_BYTES, JOINED_BYTES, JOINED_GAP, SELECTED_RECORDS};
@@ -68,14 +68,13 @@ impl CaptureReader {
                 if !is_robots && !archive.contains(ROBOTS_FOLDER) {
                     continue;
                 }
-                let format = format_of(Path::new(archive));
-                let is_archive = matches!(format, Some(Format::Warc | Format::Arc));
                 let path = relative(archive, self.base.as_deref(), &unit.path);
                 let length = number_at(&lengths, row).filter(|it| (1..=LONGEST).contains(it));
                 // Places in files have the bits of a signed number.
                 let start =
                     number_at(&starts, row).filter(|it| *it <= i64::MAX.cast_unsigned() - LONGEST);
-                let (column, expected) = match (path.filter(|_| is_archive), start, length) {
+                let (column, expected) = match (path.filter(|_| is_archive(archive)), start, length)
+                {
                     (Some(path), Some(start), Some(length)) => {
                         selected.push((path, start..start + length));
                         continue;

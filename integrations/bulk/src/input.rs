@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{self, BufReader};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use parquet::arrow::arrow_reader::ArrowReaderMetadata;
@@ -13,7 +14,7 @@ use zip::result::ZipError;
 use crate::console::{Progress, warning};
 use crate::error::{Error, Result, brief, is_damage, shown};
 use crate::format::{
-    Format, NAMES, ending, format_of, is_plain, open_text, read_line, relative, trimmed,
+    Format, NAMES, ending, format_of, is_archive, is_plain, open_text, read_line, relative, trimmed,
 };
 use crate::limits::{FOLDER_DEPTH, INPUT_FILES, TASK_BYTES, WARNINGS};
 use crate::output::Output;
@@ -90,8 +91,8 @@ impl Inputs {
         let progress = Progress::new("find", files.len(), 0);
         let versions = versions(files.iter().map(|(path, _)| &**path));
         for ((path, format), version) in files.iter().zip(versions) {
-            let is_listed = has_indexes && !paths.contains(path);
-            let version = version.map_err(|error| Error::named(path, &error, is_listed))?;
+            let is_listed = || has_indexes && !paths.contains(path);
+            let version = version.map_err(|error| Error::named(path, &error, is_listed()))?;
             described.push(json!([path.to_string_lossy(), version.bytes, version.tag]));
             found.push((path.clone(), *format, version));
             progress.bar.inc(1);
@@ -114,29 +115,26 @@ impl Inputs {
             };
             match format {
                 Format::Wacz => {
-                    let file = open(path, Some(version)).map_err(failed)?;
+                    let file = open(path, version).map_err(failed)?;
                     let entries = match Entry::all(BufReader::new(file)) {
                         Err(ZipError::Io(error)) if !is_damage(&error) => {
                             return Err(failed(error));
                         }
                         entries => entries.unwrap_or_default().into_iter(),
                     };
-                    let is_archive = |it: &Entry| {
-                        matches!(format_of(it.name.as_ref()), Some(Format::Warc | Format::Arc))
-                    };
-                    let (archives, others): (Vec<_>, Vec<_>) = entries.partition(is_archive);
+                    let (archives, others): (Vec<_>, Vec<_>) =
+                        entries.partition(|it| is_archive(&it.name));
                     if let Some(first) = others.first() {
-                        warn_unread(
-                            "are no WARC or ARC files",
-                            others.len(),
-                            &path.join(&first.name),
-                        );
+                        let first = path.join(&first.name);
+                        warn_unread("are no WARC or ARC files", others.len(), &first);
                     }
                     if archives.is_empty() {
                         // It is listed when it is read.
                         add(Format::Wacz, Part::Whole);
                     }
-                    archives.into_iter().for_each(|it| add(Format::Wacz, Part::Entry(it)));
+                    for entry in archives {
+                        add(Format::Wacz, Part::Entry(entry));
+                    }
                 }
                 Format::Parquet => {
                     let metadata = parquet_metadata(path, version)?;
@@ -200,7 +198,7 @@ impl Unit {
     /// Opens the file of records.
     pub(crate) fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
         self.require_bytes()?;
-        let file = open(&self.path, Some(&self.version))?;
+        let file = open(&self.path, &self.version)?;
         Ok(match &self.part {
             Part::Entry(entry) => Box::new(entry.open(file)?),
             _ if self.format == Format::Wacz => {
@@ -295,7 +293,8 @@ impl Search<'_> {
     /// Adds the files of a list of paths.
     fn list(&mut self, list: &Path) -> Result<()> {
         let failed = |error: io::Error| Error::io("read", list, &error);
-        let mut text = open_text(list, None).map_err(failed)?;
+        let version = versions(iter::once(list)).next().unwrap_or_else(|| Ok(Version::default()));
+        let mut text = version.and_then(|it| open_text(list, &it)).map_err(failed)?;
         let (mut line, first) = (Vec::new(), self.files.len());
         for number in 1.. {
             line.clear();
@@ -342,14 +341,17 @@ impl Search<'_> {
     fn warn(&self) {
         let mut all = HashSet::new();
         // Comparisons of paths ignore each `.` that is not at the beginning.
-        let mut is_new =
-            |path: &Path| all.insert(path.strip_prefix(".").unwrap_or(path).to_owned());
-        let twice = self.files.iter().filter(|(path, _)| !is_new(path));
-        for (path, _) in twice.take(WARNINGS) {
+        let paths = self.files.iter().map(|(path, _)| path);
+        let twice = paths.filter(|path| !all.insert(path.strip_prefix(".").unwrap_or(path)));
+        for path in twice.take(WARNINGS) {
             warning(&format!("{} is given twice, and read twice", shown(path)));
         }
         for (ending, (path, count)) in self.others.iter().take(WARNINGS) {
-            warn_unread(&format!("end with `{}`", Untrusted::new(ending)), *count, path);
+            let which = match &**ending {
+                "" => "have no ending".to_owned(),
+                ending => format!("end with `{}`", Untrusted::new(ending)),
+            };
+            warn_unread(&which, *count, path);
         }
     }
 }

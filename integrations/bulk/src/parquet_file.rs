@@ -1,7 +1,8 @@
 //! Parquet: metadata, columns of objects, and parts of batches.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::iter;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -10,7 +11,6 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_schema::{DataType, Field, Fields, Schema};
-use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
@@ -18,20 +18,18 @@ use parquet::file::metadata::{ParquetMetaDataReader, RowGroupMetaData};
 
 use crate::error::{Error, Result};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, PARQUET_END_BYTES, PIECE_BYTES};
-use crate::remote::{Version, open, ranges};
+use crate::remote::{Version, ranges};
 
 /// The metadata of a Parquet file or object, from its end.
 pub(crate) fn parquet_metadata(path: &Path, version: &Version) -> Result<ArrowReaderMetadata> {
     let failed = |error: io::Error| Error::io("read", path, &error);
     let damaged = |error: ParquetError| Error::format(path, "Parquet", &error);
-    let mut file = open(path, Some(version)).map_err(failed)?;
-    let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
+    let length = version.bytes;
     let (mut needed, mut reader) = (PARQUET_END_BYTES, ParquetMetaDataReader::new());
     loop {
-        let mut end = Vec::new();
-        file.seek(SeekFrom::Start(length.saturating_sub(needed))).map_err(failed)?;
-        file.read_to_end(&mut end).map_err(failed)?;
-        match reader.try_parse_sized(&Bytes::from(end), length) {
+        let end = (path.to_owned(), length.saturating_sub(needed)..length);
+        let end = ranges(iter::once(end)).next().transpose().map_err(failed)?.unwrap_or_default();
+        match reader.try_parse_sized(&end, length) {
             Err(ParquetError::NeedMoreData(more)) if more as u64 > needed => needed = more as u64,
             parsed => {
                 let metadata = parsed.and_then(|()| reader.finish()).map_err(damaged)?;

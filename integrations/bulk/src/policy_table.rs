@@ -139,11 +139,8 @@ impl PolicyTable {
             Err(reason) => return UrlAnswer::Unknown(reason),
         };
         let Some(policy) = self.policies.get(row.policy as usize) else {
-            return UrlAnswer::Unknown(if row.policy == DAMAGED {
-                "damaged_policy"
-            } else {
-                "unknown_rules"
-            });
+            let is_damaged = row.policy == DAMAGED;
+            return UrlAnswer::Unknown(if is_damaged { "damaged_policy" } else { "unknown_rules" });
         };
         let verdict = policy.check(url);
         let (allowed, mut reason) = (verdict.is_allowed(), verdict.reason());

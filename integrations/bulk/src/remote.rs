@@ -47,18 +47,12 @@ pub(crate) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
-/// Opens a file or object. A version that is known needs no request.
-pub(crate) fn open(path: &Path, version: Option<&Version>) -> io::Result<Box<dyn ReadSeek>> {
+/// Opens a file or object.
+pub(crate) fn open(path: &Path, version: &Version) -> io::Result<Box<dyn ReadSeek>> {
     if !is_remote(path) {
         return Ok(Box::new(File::open(path)?));
     }
-    let bytes = if let Some(version) = version {
-        version.bytes
-    } else {
-        let (store, key) = place(path)?;
-        Version::require(path, &wait(store.head(&key))??)?.bytes
-    };
-    let path = path.to_owned();
+    let (path, bytes) = (path.to_owned(), version.bytes);
     Ok(Box::new(Object { path, bytes, position: 0, start: 0, piece: Bytes::new() }))
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::cells::plain;
 use crate::error::{Error, Result, brief, is_damage, shown};
-use crate::format::{Format, RowLimit, open_text, read_line, skip_line, trimmed};
+use crate::format::{Format, RowLimit, open_text, read_line, trimmed};
 use crate::input::{Part, Unit};
 use crate::job::{Skip, Task};
 use crate::limits::{BATCH_BYTES, BATCH_ROWS, LINE_BYTES, SHOWN_NAMES};
@@ -142,10 +142,7 @@ impl Columns {
                 self.read_parquet(unit, task, &mut each)
             }
             Format::Csv => self.read_csv(unit, task, &mut each),
-            Format::JsonLines | Format::List | Format::Index => {
-                self.read_lines(unit, task, &mut each)
-            }
-            _ => Err(Error::new(format!("{} is not a table", shown(&unit.path)))),
+            _ => self.read_lines(unit, task, &mut each),
         }
     }
 
@@ -203,7 +200,7 @@ impl Columns {
     }
 
     fn read_csv(&self, unit: &Unit, task: &mut Task<'_>, each: Each<'_>) -> Result<()> {
-        let text = open_text(&unit.path, Some(&unit.version))
+        let text = open_text(&unit.path, &unit.version)
             .map_err(|error| Error::io("read", &unit.path, &error))?;
         let text = RowLimit { text, left: LINE_BYTES, ends: 0 };
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
@@ -273,17 +270,17 @@ impl Columns {
         let failed = |error: io::Error| Error::io("read", &unit.path, &error);
         let (mut text, mut at, end): (Box<dyn BufRead>, u64, u64) = match unit.part {
             Part::Bytes(start, end) => {
-                let mut file = open(&unit.path, Some(&unit.version)).map_err(failed)?;
+                let mut file = open(&unit.path, &unit.version).map_err(failed)?;
                 // The line that begins before the start belongs to the previous task.
                 let from = start.saturating_sub(1);
                 file.seek(SeekFrom::Start(from)).map_err(failed)?;
                 let mut text = BufReader::with_capacity(256 * 1024, file);
                 // A line that does not end in this range is one of the previous task alone.
                 let mut range = text.by_ref().take(end - from);
-                let skipped = if start > 0 { skip_line(&mut range).map_err(failed)? } else { 0 };
-                (Box::new(text), from + skipped, end)
+                let skipped = if start > 0 { range.skip_until(b'\n') } else { Ok(0) };
+                (Box::new(text), from + skipped.map_err(failed)? as u64, end)
             }
-            _ => (open_text(&unit.path, Some(&unit.version)).map_err(failed)?, 0, u64::MAX),
+            _ => (open_text(&unit.path, &unit.version).map_err(failed)?, 0, u64::MAX),
         };
         let is_json = unit.format != Format::List;
         let columns = self.wanted.iter().map(|it| &*it.names);

@@ -286,24 +286,23 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     let rules = record("response", "https://h.example", JANUARY, &[], &ok("", RULES.as_bytes()));
     let folder = archive(&[rules]);
     let others = [
-        (".cdx.gz", 2, "a.cdx.gz"),
-        (".zip", 1, "x.zip"),
-        (".wet.gz", 1, "x.warc.wet.gz"),
-        (".parquet.gz", 1, "x.parquet.gz"),
-        (".txt", 1, "README.txt"),
-        ("", 1, "LICENSE"),
-        (".cdxj", 1, "x.cdxj"),
-        (".paths", 1, "x.paths"),
+        ("end with `.cdx.gz`", 2, "a.cdx.gz"),
+        ("end with `.zip`", 1, "x.zip"),
+        ("end with `.wet.gz`", 1, "x.warc.wet.gz"),
+        ("end with `.parquet.gz`", 1, "x.parquet.gz"),
+        ("end with `.txt`", 1, "README.txt"),
+        ("have no ending", 1, "LICENSE"),
+        ("end with `.cdxj`", 1, "x.cdxj"),
+        ("end with `.paths`", 1, "x.paths"),
     ];
     for name in others.map(|(.., name)| name).into_iter().chain(["b.cdx.gz"]) {
         fs::write(folder.path().join("in").join(name), "text").unwrap();
     }
     let arguments = ["policies", "in", "--agent", "x", "-o", "p.parquet"];
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
-    for (ending, count, name) in others {
-        let expected = format!(
-            "warning: files that end with `{ending}` were not read: {count}, such as `in/{name}`\n"
-        );
+    for (which, count, name) in others {
+        let expected =
+            format!("warning: files that {which} were not read: {count}, such as `in/{name}`\n");
         assert!(message.contains(&expected), "{name}: {message}");
     }
     // Named by the user, it is an error.
