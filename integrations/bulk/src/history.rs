@@ -47,18 +47,18 @@ pub(crate) fn intervals(mut versions: Vec<Version>, profile: &Profile) -> (Vec<I
     versions.sort_by_key(|version| (version.time, version.place));
     let all = versions.len();
     // Of captures at the same time, the last one of the input counts.
-    let mut distinct: Vec<Version> = Vec::with_capacity(all);
-    for version in versions {
-        match distinct.last_mut() {
-            Some(last) if last.time == version.time => *last = version,
-            _ => distinct.push(version),
+    versions.dedup_by(|next, last| {
+        let is_same = next.time == last.time;
+        if is_same {
+            std::mem::swap(next, last);
         }
-    }
-    let replaced = (all - distinct.len()) as u64;
+        is_same
+    });
+    let replaced = (all - versions.len()) as u64;
     let mut intervals: Vec<Interval> = Vec::new();
     let mut state = State::UNKNOWN;
     let mut copy = Copied::None;
-    for version in distinct {
+    for version in versions {
         let next = interval(version, profile, &mut state, &mut copy);
         match intervals.last_mut() {
             Some(last) if last.is_as(&next) => {

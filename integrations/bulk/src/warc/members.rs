@@ -22,18 +22,12 @@ const DICTIONARY: &[u8] = &[0x5d, 0x2a, 0x4d, 0x18];
 
 /// A file as a sequence of members. `read` returns 0 at the end of each.
 pub(crate) struct Members {
-    kind: Kind,
+    /// The beginning of each member; empty for a plain file.
+    magic: &'static [u8],
     state: State,
     /// Offset of the current member in the file.
     pub(crate) start: u64,
     dictionary: Vec<u8>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Plain,
-    Gzip,
-    Zstd,
 }
 
 enum State {
@@ -56,28 +50,28 @@ impl Members {
         let reader = BufReader::with_capacity(FILE_BUFFER, file);
         let mut input = Input { reader, position: 0 };
         let beginning = input.fill_buf()?;
-        let kind = if beginning.starts_with(&GZIP[..2]) {
-            Kind::Gzip
+        let magic = if beginning.starts_with(&GZIP[..2]) {
+            GZIP
         } else if beginning.starts_with(ZSTD) || beginning.starts_with(DICTIONARY) {
-            Kind::Zstd
+            ZSTD
         } else {
-            Kind::Plain
+            &[]
         };
         let mut members =
-            Self { kind, state: State::Between(input), start: 0, dictionary: Vec::new() };
+            Self { magic, state: State::Between(input), start: 0, dictionary: Vec::new() };
         members.read_dictionary()?;
         Ok(members)
     }
 
     /// Whether the file is not compressed.
     pub(crate) fn is_plain(&self) -> bool {
-        self.kind == Kind::Plain
+        self.magic.is_empty()
     }
 
     /// Begins the next member. False at the end of the file.
     pub(crate) fn next(&mut self) -> io::Result<bool> {
         let Some(mut input) = self.take_input() else { return Ok(false) };
-        if self.kind != Kind::Plain {
+        if !self.is_plain() {
             skip_zeros(&mut input)?;
         }
         self.start = input.position;
@@ -85,14 +79,14 @@ impl Members {
             self.state = State::Between(input);
             return Ok(false);
         }
-        self.state = match self.kind {
-            Kind::Plain => State::Plain(input),
-            Kind::Gzip => State::Gzip(Box::new(GzDecoder::new(input))),
-            Kind::Zstd => {
+        self.state = match self.magic {
+            GZIP => State::Gzip(Box::new(GzDecoder::new(input))),
+            ZSTD => {
                 let mut decoder = Decoder::with_dictionary(input, &self.dictionary)?.single_frame();
                 decoder.window_log_max(ZSTD_WINDOW_LOG)?;
                 State::Zstd(decoder)
             }
+            _ => State::Plain(input),
         };
         Ok(true)
     }
@@ -101,16 +95,10 @@ impl Members {
     /// no such place, and continues where it is.
     pub(crate) fn skip_damaged(&mut self) -> io::Result<()> {
         let Some(mut input) = self.take_input() else { return Ok(()) };
-        let magic = match self.kind {
-            Kind::Plain => {
-                self.state = State::Plain(input);
-                return Ok(());
-            }
-            Kind::Gzip => GZIP,
-            Kind::Zstd => ZSTD,
-        };
-        input.seek(self.start + 1)?;
-        input.find(magic)?;
+        if !self.is_plain() {
+            input.seek(self.start + 1)?;
+            input.find(self.magic)?;
+        }
         self.state = State::Between(input);
         Ok(())
     }

@@ -13,9 +13,6 @@ use crate::remote::ReadSeek;
 /// Bytes that are read at once.
 const STEP: usize = 64 * 1024;
 
-/// Maximum bytes of a line of a head.
-const LINE_BYTES: u64 = WARC_HEAD_BYTES as u64;
-
 /// Beginnings of records: WARC 1.0 and 1.1, and the drafts 0.17 and 0.18, which have the same form.
 const VERSIONS: [&[u8]; 2] = [b"WARC/1.", b"WARC/0.1"];
 
@@ -258,8 +255,8 @@ impl WarcReader {
     /// The next line with its end; without one at the end of the member, or if it is too long.
     fn line(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
-        let length = self.members.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line)?;
-        self.at += length as u64;
+        let mut head = self.members.by_ref().take(WARC_HEAD_BYTES as u64);
+        self.at += head.read_until(b'\n', &mut line)? as u64;
         Ok(line)
     }
 
