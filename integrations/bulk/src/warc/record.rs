@@ -24,7 +24,8 @@ pub(crate) struct WarcReader {
     at: u64,
     /// Offset of the record in the member.
     record_start: u64,
-    /// The first line of the next record and its offset, if it was read to find the end of a record.
+    /// The first line of the next record and its offset, if it was read to find the end of a
+    /// record.
     next: Option<(u64, Vec<u8>)>,
     in_member: bool,
 }
