@@ -16,7 +16,6 @@ use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
 use crate::error::{Error, Result, STANDARD_OUTPUT, shown};
@@ -126,10 +125,8 @@ impl Output {
 
     /// A path beside the output.
     pub(crate) fn beside(&self, ending: &str) -> PathBuf {
-        let mut name = self.path.as_os_str().to_owned();
-        while name.to_string_lossy().ends_with('/') {
-            name = name.to_string_lossy().trim_end_matches('/').to_owned().into();
-        }
+        // Without a slash at the end.
+        let mut name = self.path.components().as_path().as_os_str().to_owned();
         name.push(ending);
         PathBuf::from(name)
     }
@@ -146,69 +143,45 @@ impl Output {
 
     /// Joins the parts in their order.
     pub(crate) fn assemble(&self, parts: &[PathBuf], schema: &SchemaRef) -> Result<()> {
+        let is_empty = |part: &PathBuf| part.metadata().is_ok_and(|part| part.len() == 0);
+        let parts: Vec<PathBuf> = parts.iter().filter(|part| !is_empty(part)).cloned().collect();
         if self.is_folder {
-            return self.move_parts(parts);
+            return self.move_parts(&parts);
         }
         if self.is_stdout() {
             let mut out = io::stdout();
-            return copy_all(parts, &mut out, Path::new(STANDARD_OUTPUT));
+            return copy_all(&parts, &mut out, Path::new(STANDARD_OUTPUT));
         }
         write_new(&self.path, |out| match self.format {
-            OutputFormat::Parquet => self.join_parquet(parts, out, schema),
-            OutputFormat::JsonLines => copy_all(parts, out, &self.path),
+            OutputFormat::Parquet => self.join_parquet(&parts, out, schema),
+            OutputFormat::JsonLines => copy_all(&parts, out, &self.path),
         })
     }
 
-    /// Joins parts with more row groups than a file can have, such as those of many small archives.
-    fn rewrite_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
+    /// Copies row groups without decoding them, unless they are more than a file can have, such as
+    /// those of many small archives.
+    fn join_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
         let failed = |error: ParquetError| Error::write(&self.path, &error);
+        let open =
+            |part: &PathBuf| File::open(part).map_err(|error| Error::io("read", part, &error));
+        let mut groups = 0;
+        for part in parts {
+            groups += SerializedFileReader::new(open(part)?)?.metadata().num_row_groups();
+        }
         let properties = Some(self.properties(schema));
         let mut writer =
             ArrowWriter::try_new(out, Arc::clone(schema), properties).map_err(failed)?;
-        for part in parts {
-            let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
-            if file.metadata().is_ok_and(|file| file.len() == 0) {
-                continue;
-            }
-            for batch in ParquetRecordBatchReaderBuilder::try_new(file)?.build()? {
-                writer.write(&batch?).map_err(failed)?;
-                if writer.in_progress_size() > ROW_GROUP_BYTES {
-                    writer.flush().map_err(failed)?;
+        if groups > ROW_GROUPS {
+            for part in parts {
+                for batch in ParquetRecordBatchReaderBuilder::try_new(open(part)?)?.build()? {
+                    writer.write(&batch?).map_err(failed)?;
                 }
             }
+            return writer.close().map(drop).map_err(failed);
         }
-        writer.close().map(drop).map_err(failed)
-    }
-
-    /// Copies row groups without decoding them.
-    fn join_parquet(&self, parts: &[PathBuf], out: Out<'_>, schema: &SchemaRef) -> Result<()> {
-        let mut groups = 0;
+        let (mut writer, _) = writer.into_serialized_writer().map_err(failed)?;
         for part in parts {
-            let file = File::open(part).map_err(|error| Error::io("read", part, &error))?;
-            if file.metadata().is_ok_and(|file| file.len() > 0) {
-                groups += SerializedFileReader::new(file)?.metadata().num_row_groups();
-            }
-        }
-        if groups > ROW_GROUPS {
-            return self.rewrite_parquet(parts, out, schema);
-        }
-        let failed = |error: ParquetError| Error::write(&self.path, &error);
-        let properties = Arc::new(self.properties(schema));
-        let empty = ArrowWriter::try_new(Vec::new(), Arc::clone(schema), None)?.into_inner()?;
-        let described = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(empty))?;
-        let metadata = described.metadata().file_metadata();
-        let root = metadata.schema_descr().root_schema_ptr();
-        let mut writer = SerializedFileWriter::new(out, root, properties).map_err(failed)?;
-        for pair in metadata.key_value_metadata().into_iter().flatten() {
-            writer.append_key_value_metadata(pair.clone());
-        }
-        for part in parts {
-            let unreadable = |error: io::Error| Error::io("read", part, &error);
-            let input = File::open(part).map_err(unreadable)?;
-            if input.metadata().map_err(unreadable)?.len() == 0 {
-                continue;
-            }
-            let reader = SerializedFileReader::new(input.try_clone().map_err(unreadable)?)?;
+            let (input, reader) = (open(part)?, SerializedFileReader::new(open(part)?)?);
             for group in reader.metadata().row_groups() {
                 let mut out = writer.next_row_group().map_err(failed)?;
                 for column in group.columns() {
@@ -230,22 +203,19 @@ impl Output {
 
     /// Moves the parts into the folder.
     fn move_parts(&self, parts: &[PathBuf]) -> Result<()> {
-        let failed = |error: io::Error| Error::io("write", &self.path, &error);
         if !is_remote(&self.path) {
-            fs::create_dir_all(&self.path).map_err(failed)?;
+            fs::create_dir_all(&self.path)
+                .map_err(|error| Error::io("write", &self.path, &error))?;
         }
-        let mut number = 0;
-        for part in parts {
-            if part.metadata().map_err(failed)?.len() > 0 {
-                let to = self.part(number);
-                // The work folder can be on another disk.
-                if is_remote(&to) || fs::rename(part, &to).is_err() {
-                    write_new(&to, |out| copy_all(std::slice::from_ref(part), out, &to))?;
-                }
-                number += 1;
+        for (number, part) in parts.iter().enumerate() {
+            let to = self.part(number);
+            // The work folder can be on another disk.
+            if is_remote(&to) || fs::rename(part, &to).is_err() {
+                write_new(&to, |out| copy_all(std::slice::from_ref(part), out, &to))?;
             }
         }
         // Parts of an earlier run with more of them.
+        let mut number = parts.len();
         while remove(&self.part(number))? {
             number += 1;
         }
@@ -263,6 +233,7 @@ impl Output {
             .set_compression(codec)
             .set_created_by(concat!("verger-bulk ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
+            .set_max_row_group_bytes(Some(ROW_GROUP_BYTES))
             .set_offset_index_disabled(true)
             .set_statistics_enabled(EnabledStatistics::Chunk);
         for field in schema.fields() {
@@ -347,7 +318,7 @@ pub(crate) fn remove(path: &Path) -> Result<bool> {
 
 /// Writes the part of one task. A part without rows is an empty file.
 pub(crate) struct PartWriter<'p> {
-    path: &'p Path,
+    path: PathBuf,
     writer: Option<Writer>,
     output: &'p Output,
     rows: u64,
@@ -359,9 +330,9 @@ enum Writer {
 }
 
 impl<'p> PartWriter<'p> {
-    pub(crate) fn new(path: &'p Path, output: &'p Output) -> Result<Self> {
+    pub(crate) fn new(path: &Path, output: &'p Output) -> Result<Self> {
         File::create(path).map_err(|error| Error::io("write", path, &error))?;
-        Ok(Self { path, writer: None, output, rows: 0 })
+        Ok(Self { path: path.to_owned(), writer: None, output, rows: 0 })
     }
 
     pub(crate) fn write(&mut self, batch: &RecordBatch) -> Result<()> {
@@ -369,7 +340,7 @@ impl<'p> PartWriter<'p> {
             return Ok(());
         }
         self.rows += batch.num_rows() as u64;
-        let path = self.path;
+        let path = &self.path;
         let failed = |error: ParquetError| Error::write(path, &error);
         if self.writer.is_none() {
             let file = File::create(path).map_err(|error| Error::io("write", path, &error))?;
@@ -390,9 +361,6 @@ impl<'p> PartWriter<'p> {
         match &mut self.writer {
             Some(Writer::Parquet(writer)) => {
                 writer.write(batch).map_err(failed)?;
-                if writer.in_progress_size() > ROW_GROUP_BYTES {
-                    writer.flush().map_err(failed)?;
-                }
             }
             Some(Writer::JsonLines(writer)) => {
                 writer.write(&for_json(batch)?).map_err(|error| Error::write(path, &error))?;
@@ -406,12 +374,12 @@ impl<'p> PartWriter<'p> {
     pub(crate) fn finish(self) -> Result<u64> {
         match self.writer {
             Some(Writer::Parquet(writer)) => {
-                writer.close().map_err(|error| Error::write(self.path, &error))?;
+                writer.close().map_err(|error| Error::write(&self.path, &error))?;
             }
             Some(Writer::JsonLines(mut writer)) => {
-                writer.finish().map_err(|error| Error::write(self.path, &error))?;
+                writer.finish().map_err(|error| Error::write(&self.path, &error))?;
                 let flushed = writer.into_inner().flush();
-                flushed.map_err(|error| Error::io("write", self.path, &error))?;
+                flushed.map_err(|error| Error::io("write", &self.path, &error))?;
             }
             None => {}
         }
