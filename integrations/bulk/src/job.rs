@@ -350,11 +350,8 @@ impl Budget {
 
     fn take(&self, bytes: u64) -> Held<'_> {
         let bytes = bytes.min(self.total);
-        let mut free = lock(&self.free);
-        while *free < bytes {
-            free = self.freed.wait(free).unwrap_or_else(PoisonError::into_inner);
-        }
-        *free -= bytes;
+        let free = self.freed.wait_while(lock(&self.free), |free| *free < bytes);
+        *free.unwrap_or_else(PoisonError::into_inner) -= bytes;
         Held { budget: self, bytes }
     }
 }
@@ -364,6 +361,11 @@ impl Drop for Held<'_> {
         *lock(&self.budget.free) += self.bytes;
         self.budget.freed.notify_all();
     }
+}
+
+/// The memory of tasks that load no partition.
+pub(crate) fn no_bytes(_task: usize) -> Result<u64> {
+    Ok(0)
 }
 
 fn file_name(stage: &str, task: usize) -> String {

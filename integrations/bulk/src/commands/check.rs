@@ -15,7 +15,6 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray as _;
 use arrow_schema::{Field, Schema, SchemaRef};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use verger_arrow::OriginReader;
 
@@ -30,7 +29,7 @@ use crate::console::{note, warning};
 use crate::error::{Error, Result, brief, shown};
 use crate::format::Format;
 use crate::input::{Inputs, Unit};
-use crate::job::{Counts, Task};
+use crate::job::{Counts, Task, no_bytes};
 use crate::limits::{PARTITIONS, SHOWN_NAMES};
 use crate::origin::partition;
 use crate::output::PartWriter;
@@ -91,12 +90,9 @@ pub(super) fn run(args: &Check) -> Result<ExitCode> {
     let (parts, counts) = match &table {
         Some(table) => {
             report(table);
-            run.job.stage(
-                "check",
-                units.len(),
-                |_| Ok(0),
-                |task| check.write(&run, &schema, AnswerSource::Table(table), task),
-            )?
+            run.job.stage("check", units.len(), no_bytes, |task| {
+                check.write(&run, &schema, AnswerSource::Table(table), task)
+            })?
         }
         None => check.run_in_partitions(&run, &schema)?,
     };
@@ -151,12 +147,8 @@ enum AnswerSource<'t> {
     Partitions(Vec<Cursor<'t>>),
 }
 
-/// A URL of a partition.
-#[derive(Serialize, Deserialize)]
-struct Question {
-    url: String,
-    time: Option<i64>,
-}
+/// A URL of a partition, and its time.
+type Question = (String, Option<i64>);
 
 impl CheckRun<'_> {
     /// The policies, unless they need more memory.
@@ -212,9 +204,8 @@ impl CheckRun<'_> {
         mut source: AnswerSource<'_>,
         task: &mut Task<'_>,
     ) -> Result<()> {
-        let path = task.path.clone();
         let unit = &self.units[task.number];
-        let mut out = PartWriter::new(&path, &run.output)?;
+        let mut out = PartWriter::new(&task.path, &run.output)?;
         let mut window = Window::default();
         self.read.read(unit, task, |task, batch| {
             for part in self.questions(unit, batch)?.parts(self.agents.len()) {
@@ -330,60 +321,45 @@ impl CheckRun<'_> {
         note(&format!(
             "the policies need more memory than `--memory`: checking in {partitions} partitions"
         ));
-        let (policies, _) = job.stage(
-            &format!("policies-{partitions}"),
-            self.policies.len(),
-            |_| Ok(0),
-            |task| {
-                let path = task.path.clone();
-                let mut out = ShuffleWriter::new(&path, partitions)?;
-                PolicyRecord::read(&self.policies[task.number], task, |record| {
-                    out.add(partition(&record.origin, partitions), &record)
-                })?;
-                out.finish()
-            },
-        )?;
-        let (urls, _) = job.stage(
-            &format!("urls-{partitions}"),
-            self.units.len(),
-            |_| Ok(0),
-            |task| {
-                let path = task.path.clone();
-                let mut out = ShuffleWriter::new(&path, partitions)?;
-                let mut origins = OriginReader::default();
-                let unit = &self.units[task.number];
-                self.read.read(unit, task, |_, batch| {
-                    let batch = self.questions(unit, batch)?;
-                    for row in 0..batch.rows() {
-                        if let Ok(origin) = batch.origin(row, &mut origins) {
-                            let url = batch.urls.value(row).to_owned();
-                            let question = Question { url, time: batch.time(row) };
-                            out.add(partition(origin, partitions), &question)?;
-                        }
-                    }
-                    Ok(())
-                })?;
-                // Damaged rows are listed by the last stage.
-                task.forget_skipped()?;
-                out.finish()
-            },
-        )?;
-        let needed = |number| Ok(2 * bytes_of(&policies, number)?);
-        let (answered, _) =
-            job.stage(&format!("match-{partitions}"), partitions, needed, |task| {
-                self.match_partition(task, &policies, &urls)
+        let stage = format!("policies-{partitions}");
+        let (policies, _) = job.stage(&stage, self.policies.len(), no_bytes, |task| {
+            let path = task.path.clone();
+            let mut out = ShuffleWriter::new(&path, partitions)?;
+            PolicyRecord::read(&self.policies[task.number], task, |record| {
+                out.add(partition(&record.origin, partitions), &record)
             })?;
-        job.stage(
-            "check",
-            self.units.len(),
-            |_| Ok(0),
-            |task| {
-                let cursor = |file| Ok(ShuffleReader::open(file)?.cursor(task.number));
-                let cursors =
-                    answered.iter().map(|file: &PathBuf| cursor(file)).collect::<Result<_>>()?;
-                self.write(run, schema, AnswerSource::Partitions(cursors), task)
-            },
-        )
+            out.finish()
+        })?;
+        let stage = format!("urls-{partitions}");
+        let (urls, _) = job.stage(&stage, self.units.len(), no_bytes, |task| {
+            let path = task.path.clone();
+            let mut out = ShuffleWriter::new(&path, partitions)?;
+            let mut origins = OriginReader::default();
+            let unit = &self.units[task.number];
+            self.read.read(unit, task, |_, batch| {
+                let batch = self.questions(unit, batch)?;
+                for row in 0..batch.rows() {
+                    if let Ok(origin) = batch.origin(row, &mut origins) {
+                        let question = (batch.urls.value(row), batch.time(row));
+                        out.add(partition(origin, partitions), &question)?;
+                    }
+                }
+                Ok(())
+            })?;
+            // Damaged rows are listed by the last stage.
+            task.forget_skipped()?;
+            out.finish()
+        })?;
+        let needed = |number| Ok(2 * bytes_of(&policies, number)?);
+        let stage = format!("match-{partitions}");
+        let (answered, _) = job.stage(&stage, partitions, needed, |task| {
+            self.match_partition(task, &policies, &urls)
+        })?;
+        job.stage("check", self.units.len(), no_bytes, |task| {
+            let files = answered.iter();
+            let cursors = files.map(|file| Ok(ShuffleReader::open(file)?.cursor(task.number)));
+            self.write(run, schema, AnswerSource::Partitions(cursors.collect::<Result<_>>()?), task)
+        })
     }
 
     /// Answers the URLs of a partition.
@@ -400,12 +376,11 @@ impl CheckRun<'_> {
         let mut out = ShuffleWriter::new(&path, self.units.len())?;
         let mut origins = OriginReader::default();
         for (unit, file) in urls.iter().enumerate() {
-            ShuffleReader::open(file)?.read(task.number, |question: Question| {
-                let Question { url, time } = &question;
-                let origin = origins.of(url).and_then(|origin| table.number(origin));
+            ShuffleReader::open(file)?.read(task.number, |(url, time): Question| {
+                let origin = origins.of(&url).and_then(|origin| table.number(origin));
                 for agent in 0..self.agents.len() {
                     let versions = table.versions(origin, agent);
-                    let answer = table.answer(versions, url, *time, self.args.max_age);
+                    let answer = table.answer(versions, &url, time, self.args.max_age);
                     let explanation = self.explain.then(|| Explanation::of(&answer));
                     out.add(unit, &(Answer::of(&answer), explanation))?;
                 }
