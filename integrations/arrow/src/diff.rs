@@ -1,12 +1,11 @@
 //! Semantic differences between two files.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::{Array, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 use serde_json::{Value as Json, json};
-use verger::{Crawler, Dialect};
+use verger::{Crawler, Dialect, Origin};
 use verger_analysis::{Analysis, Budget, Comparison, Direction, compare};
 
 use crate::{Column, Error, rows, structs};
@@ -39,23 +38,6 @@ pub fn diff(
     origins: Option<&dyn Array>,
     dialect: Dialect,
 ) -> Result<StructArray, Error> {
-    let literal = |agent: &str| Cow::Owned(Crawler::new(agent));
-    diff_by(before, after, agents, origins, dialect, &literal)
-}
-
-/// The same for agents that are names of other crawlers than their literal token.
-///
-/// # Errors
-///
-/// As [`diff`].
-pub fn diff_by<'c>(
-    before: &dyn Array,
-    after: &dyn Array,
-    agents: &dyn Array,
-    origins: Option<&dyn Array>,
-    dialect: Dialect,
-    crawler_of: &dyn Fn(&str) -> Cow<'c, Crawler>,
-) -> Result<StructArray, Error> {
     let all: Vec<_> = [before, after, agents].into_iter().chain(origins).collect();
     let rows = rows(&all);
     let before = Column::new("before", before, rows)?;
@@ -63,27 +45,39 @@ pub fn diff_by<'c>(
     let agents = Column::new("agents", agents, rows)?;
     let origins = origins.map(|it| Column::new("origins", it, rows)).transpose()?;
     let found = (0..rows).map(|row| {
-        let (files, agent) = before.get(row).zip(after.get(row)).zip(agents.get(row))?;
-        if files.0 == files.1 {
-            return Some(difference(&Comparison::default()));
-        }
-        let crawler = crawler_of(&String::from_utf8_lossy(agent));
-        let (before, after) = (dialect.parse(files.0), dialect.parse(files.1));
+        let ((before, after), agent) = before.get(row).zip(after.get(row)).zip(agents.get(row))?;
+        let crawler = Crawler::new(&*String::from_utf8_lossy(agent));
         let origin = origins.as_ref().and_then(|column| column.get(row));
         let origin = origin.and_then(|text| str::from_utf8(text).ok()?.parse().ok());
-        let analysis = [&before, &after].map(|robots| {
-            let analysis = Analysis::new(robots, &*crawler);
-            match &origin {
-                Some(origin) => analysis.with_origin(origin),
-                None => analysis,
-            }
-        });
-        Some(difference(&compare(&analysis[0], &analysis[1], &mut Budget::default())))
+        Some(difference(before, after, &crawler, origin.as_ref(), dialect))
     });
     structs(fields(), found)
 }
 
-fn difference(comparison: &Comparison<'_, '_>) -> Json {
+/// Compares two files for a crawler: an object with the fields of [`diff`](crate::types::diff).
+/// URLs are those of the origin, or of `https://example.com`.
+pub fn difference(
+    before: &[u8],
+    after: &[u8],
+    crawler: &Crawler,
+    origin: Option<&Origin>,
+    dialect: Dialect,
+) -> Json {
+    if before == after {
+        return object(&Comparison::default());
+    }
+    let files = [before, after].map(|file| dialect.parse(file));
+    let analysis = files.each_ref().map(|robots| {
+        let analysis = Analysis::new(robots, crawler);
+        match origin {
+            Some(origin) => analysis.with_origin(origin),
+            None => analysis,
+        }
+    });
+    object(&compare(&analysis[0], &analysis[1], &mut Budget::default()))
+}
+
+fn object(comparison: &Comparison<'_, '_>) -> Json {
     let is_equal = comparison.is_equal();
     let equal = (is_equal || !comparison.changes.is_empty()).then_some(is_equal);
     let urls = |direction| -> Json {

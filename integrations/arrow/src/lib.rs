@@ -46,17 +46,17 @@ mod statements;
 mod structs;
 
 pub use check::{check, check_detailed, check_policies, check_policies_detailed, compile};
-pub use diff::{diff, diff_by};
+pub use diff::{diff, difference};
 pub use error::Error;
 pub use lint::lint;
 pub use metrics::metrics;
 pub use origin::{OriginReader, origins};
 pub use packs::{changes, pack_metrics, table, tables};
 pub use statements::{sitemaps, statements};
+pub use structs::structs;
 
 pub(crate) use column::{Column, rows};
 pub(crate) use distinct::Distinct;
-pub(crate) use structs::structs;
 
 /// Types of the structs that kernels return, for engines that need them before the first call.
 pub mod types {

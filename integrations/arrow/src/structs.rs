@@ -10,8 +10,13 @@ use serde_json::Value as Json;
 
 use crate::Error;
 
-/// A column of structs from JSON objects; `None` is a null.
-pub(crate) fn structs(
+/// Returns JSON objects, such as those of [`difference`](crate::difference), as a column of structs
+/// with these fields. `None` is a null.
+///
+/// # Errors
+///
+/// If a value has another type than its field, or the texts of a column have more than 2 GiB.
+pub fn structs(
     fields: Fields,
     rows: impl Iterator<Item = Option<Json>>,
 ) -> Result<StructArray, Error> {

@@ -61,9 +61,6 @@ pub(crate) enum Command {
 #[command(after_long_help = POLICIES_EXAMPLES)]
 pub(crate) struct Policies {
     #[command(flatten)]
-    pub(crate) input: CaptureArgs,
-
-    #[command(flatten)]
     pub(crate) crawlers: CrawlerArgs,
 
     /// Leave out the explanations of policies
@@ -79,7 +76,7 @@ pub(crate) struct Policies {
     pub(crate) files: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) reading: ReadingArgs,
+    pub(crate) input: CaptureArgs,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -156,9 +153,6 @@ pub(crate) struct Check {
 #[derive(Debug, Args)]
 #[command(after_long_help = METRICS_EXAMPLES)]
 pub(crate) struct Metrics {
-    #[command(flatten)]
-    pub(crate) input: CaptureArgs,
-
     /// Published statistics instead of the counts: the columns of a metric pack
     #[arg(long, value_name = "NAME", value_parser = named::<Pack>(Pack::ALL.map(Pack::name)))]
     pub(crate) pack: Option<Pack>,
@@ -171,7 +165,7 @@ pub(crate) struct Metrics {
     pub(crate) tables: bool,
 
     #[command(flatten)]
-    pub(crate) reading: ReadingArgs,
+    pub(crate) input: CaptureArgs,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -188,13 +182,10 @@ pub(crate) struct Metrics {
 #[command(after_long_help = CHANGES_EXAMPLES)]
 pub(crate) struct Changes {
     #[command(flatten)]
-    pub(crate) input: CaptureArgs,
-
-    #[command(flatten)]
     pub(crate) crawlers: CrawlerArgs,
 
     #[command(flatten)]
-    pub(crate) reading: ReadingArgs,
+    pub(crate) input: CaptureArgs,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -215,7 +206,7 @@ pub(crate) struct Man {
     pub(crate) dir: Option<PathBuf>,
 }
 
-/// The input of captures.
+/// The input of captures, and the meaning of files and responses.
 #[derive(Debug, Args)]
 pub(crate) struct CaptureArgs {
     /// Captures of robots.txt: WARC, ARC or WACZ, or a table in Parquet, CSV or JSON Lines; files
@@ -239,6 +230,14 @@ pub(crate) struct CaptureArgs {
     /// Time of captures in tables without a column of times
     #[arg(long, value_name = "TIME", value_parser = time_of, default_value = "1970-01-01T00:00:00Z")]
     pub(crate) time: i64,
+
+    /// Dialect of robots.txt: which specification or parser to follow
+    #[arg(long, value_name = "NAME", value_parser = named::<Dialect>(Dialect::PUBLISHED.map(|row| row.name)), default_value = Dialect::default().name)]
+    pub(crate) dialect: Dialect,
+
+    /// Access profile: how to treat failed and redirected fetches of robots.txt
+    #[arg(long, value_name = "NAME", value_parser = named::<Profile>(Profile::ALL.map(|row| row.name)), default_value = Profile::default().name)]
+    pub(crate) access: Profile,
 }
 
 /// The crawlers.
@@ -259,18 +258,6 @@ pub(crate) struct CrawlerArgs {
     /// Product token of a crawler, without fallbacks; can be repeated
     #[arg(long = "token", value_name = "TOKEN")]
     tokens: Vec<String>,
-}
-
-/// The meaning of files and responses.
-#[derive(Debug, Args)]
-pub(crate) struct ReadingArgs {
-    /// Dialect of robots.txt: which specification or parser to follow
-    #[arg(long, value_name = "NAME", value_parser = named::<Dialect>(Dialect::PUBLISHED.map(|row| row.name)), default_value = Dialect::default().name)]
-    pub(crate) dialect: Dialect,
-
-    /// Access profile: how to treat failed and redirected fetches of robots.txt
-    #[arg(long, value_name = "NAME", value_parser = named::<Profile>(Profile::ALL.map(|row| row.name)), default_value = Profile::default().name)]
-    pub(crate) access: Profile,
 }
 
 /// Output and resources of a run.

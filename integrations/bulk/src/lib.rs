@@ -34,8 +34,9 @@
 //   intervals of captures; redirects and revisit records between captures
 // - `policy_table.rs`: policies in memory, and their answers
 // - `check_column.rs`, `args.rs`: columns of `check`; arguments and their help
-// - `commands/`: the commands, one file for each; URLs of `check` (`questions.rs`), matched by
-//   origin (`window.rs`), and columns of answers (`answers.rs`); tables of packs (`tallies.rs`)
+// - `commands/`: the commands, one file for each; rows in batches (`rows.rs`); URLs of `check`
+//   (`questions.rs`), matched by origin (`window.rs`), and columns of answers (`answers.rs`); tables
+//   of packs (`tallies.rs`)
 
 mod archived;
 mod args;

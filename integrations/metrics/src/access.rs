@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use verger::{AsCrawler, Crawler, Robots};
-use verger_analysis::{Analysis, Budget, PatternState, unnamed_crawler};
+use verger_analysis::{Analysis, Budget, PatternState};
 
 use crate::limits::CRAWLERS;
 
@@ -32,7 +32,7 @@ impl Restriction {
 
 /// The restrictions of one file for crawlers. Those that obey the same groups share an analysis.
 pub(crate) struct Accesses<'r> {
-    robots: &'r Robots,
+    pub(crate) robots: &'r Robots,
     /// By the indices of the groups.
     known: HashMap<Vec<usize>, Option<Restriction>>,
     /// The number of crawlers.
@@ -63,26 +63,6 @@ impl<'r> Accesses<'r> {
             _ => None,
         };
         *self.known.entry(groups).or_insert_with(analyse)
-    }
-
-    /// Whether everything is disallowed for every crawler, named or not; `None` if that was not
-    /// decided.
-    pub(crate) fn closes_site(&mut self, budget: &mut Budget) -> Option<bool> {
-        let agents = self.robots.groups().flat_map(|group| group.agents());
-        let names = agents.filter(|agent| !agent.is_star()).map(|agent| agent.name());
-        let names: Vec<_> =
-            names.map(String::from_utf8_lossy).filter(|it| !it.is_empty()).collect();
-        let unnamed = self.of_crawler(&unnamed_crawler(&[self.robots]), budget)?;
-        let is_closed = |it| it == Restriction::All;
-        if !is_closed(unnamed) {
-            return Some(false);
-        }
-        for name in names {
-            if !is_closed(self.of_crawler(&*name, budget)?) {
-                return Some(false);
-            }
-        }
-        Some(true)
     }
 
     /// Whether a group that names the crawler, or one of its fallbacks, applies to it.

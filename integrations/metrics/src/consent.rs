@@ -52,15 +52,19 @@ impl Consent {
     /// [`limits::CRAWLERS`](crate::limits::CRAWLERS) agents.
     pub fn of(body: &[u8], dialect: Dialect) -> Self {
         let robots = dialect.parse(body);
-        let (mut accesses, mut budget) = (Accesses::of(&robots), Budget::default());
-        let star = accesses.of_crawler(&unnamed_crawler(&[&robots]), &mut budget);
+        Self::of_agents(&mut Accesses::of(&robots), &mut Budget::default())
+    }
+
+    pub(crate) fn of_agents(accesses: &mut Accesses<'_>, budget: &mut Budget) -> Self {
+        let robots = accesses.robots;
+        let star = accesses.of_crawler(&unnamed_crawler(&[robots]), budget);
         let (mut agents, mut seen, mut names_star) = (BTreeMap::new(), BTreeSet::new(), false);
         for agent in robots.groups().flat_map(|group| group.agents()) {
             let name = String::from_utf8_lossy(agent.name());
             if agent.is_star() {
                 names_star = true;
             } else if !name.is_empty() && seen.insert(name.to_ascii_lowercase()) {
-                agents.insert(name.to_string(), accesses.of_crawler(&*name, &mut budget));
+                agents.insert(name.to_string(), accesses.of_crawler(&*name, budget));
             }
         }
         let all: Option<BTreeSet<_>> = agents.values().copied().chain([star]).collect();
@@ -69,6 +73,16 @@ impl Consent {
             _ => Some(Restriction::Some),
         });
         Self { agents, star, names_star, all_agents }
+    }
+
+    /// Whether everything is disallowed for every agent, named or not; `None` if that was not
+    /// decided.
+    pub(crate) fn is_site_closed(&self) -> Option<bool> {
+        let all = || self.agents.values().chain([&self.star]);
+        if all().flatten().any(|it| *it != Restriction::All) {
+            return Some(false);
+        }
+        all().all(Option::is_some).then_some(true)
     }
 }
 
@@ -107,11 +121,11 @@ impl Consents {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.all.merge(&other.all);
         self.star.merge(&other.star);
-        for (name, agent) in other.agents {
-            self.agents.entry(name).or_default().merge(&agent);
+        for (name, agent) in &other.agents {
+            self.agents.entry(name.clone()).or_default().merge(agent);
         }
     }
 

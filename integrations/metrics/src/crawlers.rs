@@ -9,6 +9,7 @@ use verger_analysis::Budget;
 use verger_registry::{Crawler, Registry};
 
 use crate::access::{Accesses, Restriction};
+use crate::consent::Consent;
 use crate::table::{Kind, Table, add, merge, share};
 
 /// The restrictions of one file for every crawler of the registry that reads robots.txt.
@@ -58,7 +59,8 @@ impl CrawlerAccess {
             is_named: accesses.is_named(rules),
         };
         let entries = readers().iter().map(entry).collect();
-        Self { entries, is_site_closed: accesses.closes_site(&mut budget) }
+        let consent = Consent::of_agents(&mut accesses, &mut budget);
+        Self { entries, is_site_closed: consent.is_site_closed() }
     }
 
     /// Whether the file closes the whole site to every crawler, named or not; `None` if that was
@@ -131,11 +133,11 @@ impl Accessibility {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.sites += other.sites;
         // The readers of one registry.
         self.crawlers.iter_mut().zip(&other.crawlers).for_each(|(sums, it)| add(sums, it));
-        merge(&mut self.purposes, other.purposes);
+        merge(&mut self.purposes, &other.purposes);
     }
 
     pub(crate) fn tables(&self) -> Vec<Table> {

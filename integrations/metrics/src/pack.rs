@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use verger::{Dialect, UnknownName};
 
 use crate::consent::{Consent, Consents};
@@ -12,7 +12,7 @@ use crate::statements::{Statements, Vocabularies};
 use crate::table::Table;
 
 /// A set of metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Pack {
     /// [`Consent`], and the share of files that closes a site to each agent.
@@ -57,70 +57,47 @@ impl fmt::Display for Pack {
 /// Sums do not depend on the order of files. Memory is proportional to the distinct names of
 /// agents.
 ///
-/// Its serialised form has the sums alone, for [`merge`](Self::merge).
-#[derive(Clone, Debug)]
+/// Its serialised form is for [`merge`](Self::merge): it does not have the dialect.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tally {
+    pack: Pack,
+    #[serde(skip)]
     dialect: Dialect,
-    sums: Sums,
-}
-
-#[derive(Clone, Debug)]
-enum Sums {
-    Consent(Consents),
-    Crawlers(Accessibility),
-    Statements(Vocabularies),
+    // Those of other packs are empty.
+    consent: Consents,
+    crawlers: Accessibility,
+    statements: Vocabularies,
 }
 
 impl Tally {
     /// An empty tally of a pack in a dialect.
     pub fn new(pack: Pack, dialect: Dialect) -> Self {
-        let sums = match pack {
-            Pack::Consent => Sums::Consent(Consents::default()),
-            Pack::Crawlers => Sums::Crawlers(Accessibility::default()),
-            Pack::Statements => Sums::Statements(Vocabularies::default()),
-        };
-        Self { dialect, sums }
+        let (consent, crawlers) = (Consents::default(), Accessibility::default());
+        Self { pack, dialect, consent, crawlers, statements: Vocabularies::default() }
     }
 
     /// Adds the file of a site.
     pub fn add(&mut self, body: &[u8]) {
-        match &mut self.sums {
-            Sums::Consent(sums) => sums.add(&Consent::of(body, self.dialect)),
-            Sums::Crawlers(sums) => sums.add(&CrawlerAccess::of(body, self.dialect)),
-            Sums::Statements(sums) => sums.add(&Statements::of(body, self.dialect)),
+        match self.pack {
+            Pack::Consent => self.consent.add(&Consent::of(body, self.dialect)),
+            Pack::Crawlers => self.crawlers.add(&CrawlerAccess::of(body, self.dialect)),
+            Pack::Statements => self.statements.add(&Statements::of(body, self.dialect)),
         }
     }
 
-    /// Adds the sums of another tally of the same pack, from its serialised form.
-    ///
-    /// # Errors
-    ///
-    /// If the form is that of something else.
-    pub fn merge<'de, D: Deserializer<'de>>(&mut self, serialized: D) -> Result<(), D::Error> {
-        match &mut self.sums {
-            Sums::Consent(sums) => sums.merge(Consents::deserialize(serialized)?),
-            Sums::Crawlers(sums) => sums.merge(Accessibility::deserialize(serialized)?),
-            Sums::Statements(sums) => sums.merge(Vocabularies::deserialize(serialized)?),
-        }
-        Ok(())
+    /// Adds the sums of another tally of the same pack.
+    pub fn merge(&mut self, other: &Self) {
+        self.consent.merge(&other.consent);
+        self.crawlers.merge(&other.crawlers);
+        self.statements.merge(&other.statements);
     }
 
     /// The tables of the pack.
     pub fn tables(&self) -> Vec<Table> {
-        match &self.sums {
-            Sums::Consent(sums) => sums.tables(),
-            Sums::Crawlers(sums) => sums.tables(),
-            Sums::Statements(sums) => sums.tables(),
-        }
-    }
-}
-
-impl Serialize for Tally {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.sums {
-            Sums::Consent(sums) => sums.serialize(serializer),
-            Sums::Crawlers(sums) => sums.serialize(serializer),
-            Sums::Statements(sums) => sums.serialize(serializer),
+        match self.pack {
+            Pack::Consent => self.consent.tables(),
+            Pack::Crawlers => self.crawlers.tables(),
+            Pack::Statements => self.statements.tables(),
         }
     }
 }
@@ -147,10 +124,9 @@ mod tests {
             };
             let mut merged = tally(&files[..1]);
             let part = postcard::to_stdvec(&tally(&files[1..])).unwrap();
-            merged.merge(&mut postcard::Deserializer::from_bytes(&part)).unwrap();
+            merged.merge(&postcard::from_bytes(&part).unwrap());
             assert_eq!(merged.tables(), tally(&files).tables(), "{pack}");
-            let cut = &mut postcard::Deserializer::from_bytes(&part[..part.len() / 2]);
-            assert!(merged.merge(cut).is_err(), "{pack}");
+            assert!(postcard::from_bytes::<Tally>(&part[..part.len() / 2]).is_err(), "{pack}");
         }
     }
 

@@ -90,10 +90,10 @@ impl Vocabularies {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.sites += other.sites;
-        merge(&mut self.counts, other.counts);
-        merge(&mut self.preferences, other.preferences);
+        merge(&mut self.counts, &other.counts);
+        merge(&mut self.preferences, &other.preferences);
     }
 
     pub(crate) fn tables(&self) -> Vec<Table> {

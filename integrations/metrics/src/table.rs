@@ -42,14 +42,14 @@ pub(crate) fn add<const N: usize>(sums: &mut [u64; N], others: &[u64; N]) {
 }
 
 /// Adds sums by key to others.
-pub(crate) fn merge<K: Ord, const N: usize>(
+pub(crate) fn merge<K: Ord + Clone, const N: usize>(
     sums: &mut BTreeMap<K, [u64; N]>,
-    others: BTreeMap<K, [u64; N]>,
+    others: &BTreeMap<K, [u64; N]>,
 ) where
     [u64; N]: Default,
 {
     for (key, other) in others {
-        add(sums.entry(key).or_default(), &other);
+        add(sums.entry(key.clone()).or_default(), other);
     }
 }
 

@@ -1,27 +1,27 @@
 //! The histories of all origins of captures: the common part of `policies` and `changes`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::ops::{Bound, RangeBounds as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use arrow_schema::SchemaRef;
+use arrow_array::RecordBatch;
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use verger::Crawler;
-use verger::access::{Meaning, Profile};
+use verger::access::{Kind, Meaning, Profile};
 use verger_json::NamedCrawler;
 
+use super::rows::RowWriter;
 use super::{Captures, Run};
-use crate::args::{CaptureArgs, ReadingArgs, RunArgs, name_of, show_notes};
+use crate::args::{CaptureArgs, RunArgs, name_of, show_notes};
 use crate::error::{Error, Result};
 use crate::history::{Interval, Version, intervals};
 use crate::job::Task;
 use crate::limits::RECORD_BYTES;
-use crate::output::PartWriter;
 use crate::resolve::{Resolved, Resolver, bytes_of};
 use crate::shuffle::read_all;
 use crate::time;
@@ -29,35 +29,9 @@ use crate::time;
 /// A running command, and the versions of all origins of its input.
 pub(super) struct Histories<'a> {
     run: Run<'a>,
-    reading: &'a ReadingArgs,
+    access: &'a Profile,
     partitions: usize,
     resolved: Resolved,
-    /// The folder for the files of captures.
-    pub(super) files: Option<&'a Path>,
-}
-
-/// Rows of a command, collected for the next batch.
-pub(super) trait Rows: Default {
-    /// Parameters of all rows.
-    type Parameters: Sync;
-
-    /// Adds the rows of an origin, and writes full batches.
-    fn add(
-        &mut self,
-        origin: &str,
-        intervals: &[Interval],
-        parameters: &Self::Parameters,
-        task: &mut Task<'_>,
-        out: &mut PartWriter<'_>,
-    ) -> Result<()>;
-
-    /// Writes a batch, if there are rows.
-    fn write(
-        &mut self,
-        parameters: &Self::Parameters,
-        task: &mut Task<'_>,
-        out: &mut PartWriter<'_>,
-    ) -> Result<()>;
 }
 
 impl<'a> Histories<'a> {
@@ -65,66 +39,64 @@ impl<'a> Histories<'a> {
     pub(super) fn read(
         command: &str,
         args: &'a RunArgs,
-        input: &CaptureArgs,
-        reading: &'a ReadingArgs,
+        input: &'a CaptureArgs,
         crawlers: &[NamedCrawler],
         options: &Value,
     ) -> Result<Self> {
         let output = args.output()?;
-        let captures = Captures::find(input, reading, &output)?;
+        let captures = Captures::find(input, &output)?;
         let described = crawlers.iter().map(|it| (name_of(it), format!("{:?}", it.crawler())));
         let description = json!({
-            "captures": captures.description(reading),
+            "captures": captures.description,
             "crawlers": described.collect::<Vec<_>>(),
             "options": options,
         });
         let mut run = Run::begin(args, output, command, &description)?;
         crawlers.iter().for_each(show_notes);
         run.report["crawlers"] = crawlers.iter().map(|it| json!(it.keys())).collect();
+        let partitions = captures.partitions;
         let resolver = Resolver {
             job: &run.job,
             units: &captures.units,
-            partitions: captures.partitions,
+            partitions,
             reader: &captures.reader,
-            profile: &reading.access,
+            profile: &input.access,
         };
         let resolved = resolver.run()?;
-        Ok(Self { run, reading, partitions: captures.partitions, resolved, files: None })
+        Ok(Self { run, access: &input.access, partitions, resolved })
     }
 
-    /// Writes the rows of all origins, and ends the command.
-    pub(super) fn write<R: Rows>(
+    /// Writes the rows of all origins, and ends the command. `files` is the folder for the files of
+    /// captures, `batch` makes columns of rows, and `add` adds the rows of an origin.
+    pub(super) fn write<R>(
         self,
-        schema: &SchemaRef,
-        parameters: &R::Parameters,
+        files: Option<&Path>,
+        batch: fn(&[R]) -> Result<RecordBatch>,
+        add: impl Fn(&str, &[Interval], &mut Task<'_>, &mut RowWriter<'_, R>) -> Result<()> + Sync,
     ) -> Result<ExitCode> {
-        let Self { run, reading, partitions, resolved, files } = self;
+        let Self { run, access, partitions, resolved } = self;
         let needed = |number| bytes_of(&resolved.versions, number);
         let (parts, counts) = run.job.stage("write", partitions, needed, |task| {
-            let path = task.path.clone();
-            let mut out = PartWriter::new(&path, &run.output)?;
-            let mut rows = R::default();
+            let mut out = RowWriter::new(&run.output, task, &batch)?;
             for range in ranges(&resolved.versions, task.number, run.args.memory_bytes())? {
                 for (origin, mut versions) in origins(&resolved.versions, task.number, &range)? {
                     task.count("origins", 1);
                     task.count("versions", versions.len() as u64);
+                    task.advance(versions.len())?;
                     if let Some(folder) = files {
-                        let replaced =
-                            write_files(folder, &origin, &mut versions, &reading.access)?;
+                        let replaced = write_files(folder, &origin, &mut versions, access)?;
                         task.count("files.replaced", replaced);
                     }
-                    let (intervals, replaced) = intervals(versions, &reading.access);
+                    let (intervals, replaced) = intervals(versions, access);
                     task.count("replaced", replaced);
-                    rows.add(&origin, &intervals, parameters, task, &mut out)?;
+                    add(&origin, &intervals, task, &mut out)?;
                 }
             }
-            rows.write(parameters, task, &mut out)?;
-            task.count("rows", out.finish()?);
-            Ok(())
+            out.finish(task)
         })?;
         let mut all = resolved.counts;
         all.extend(counts);
-        run.end(&parts, &resolved.files, schema, &all)
+        run.end(&parts, &resolved.files, &batch(&[])?.schema(), &all)
     }
 }
 
@@ -217,14 +189,20 @@ fn origins(
     Ok(origins)
 }
 
-/// The text of a robots.txt that closes everything for a crawler, also if it ignores groups for
-/// `*`.
-pub(super) fn closed(crawler: &Crawler) -> String {
-    let mut text = String::new();
-    for token in crawler.tokens() {
-        let _ = writeln!(text, "User-agent: {}", token.as_str());
-    }
-    text + "User-agent: *\nDisallow: /\n"
+/// The text of a robots.txt with the meaning of an interval for a crawler; `None` if the access is
+/// unknown. If everything is closed, then also to a crawler that ignores groups for `*`.
+pub(super) fn text<'i>(interval: &'i Interval, crawler: &Crawler) -> Option<Cow<'i, [u8]>> {
+    Some(match (interval.access, &interval.file) {
+        (Kind::Rules, Some(file)) => Cow::Borrowed(&file.body),
+        (Kind::AllowAll, _) => Cow::Borrowed(b""),
+        (Kind::DisallowAll, _) => {
+            let agents = crawler.tokens().iter();
+            let agents = agents.map(|token| format!("User-agent: {}\n", token.as_str()));
+            let closed = agents.collect::<String>() + "User-agent: *\nDisallow: /\n";
+            Cow::Owned(closed.into_bytes())
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

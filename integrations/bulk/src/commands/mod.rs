@@ -7,6 +7,7 @@ mod histories;
 mod metrics;
 mod policies;
 mod questions;
+mod rows;
 mod tallies;
 mod window;
 
@@ -19,7 +20,7 @@ use std::thread;
 use arrow_schema::SchemaRef;
 use serde_json::{Value, json};
 
-use crate::args::{CaptureArgs, Cli, Command, Man, ReadingArgs, RunArgs, SummaryFormat, command};
+use crate::args::{CaptureArgs, Cli, Command, Man, RunArgs, SummaryFormat, command};
 use crate::capture::CaptureReader;
 use crate::console::warning;
 use crate::error::{Error, Result, SKIPPED, STANDARD_OUTPUT, shown};
@@ -153,35 +154,32 @@ impl<'a> Run<'a> {
 
 /// The input of captures, and how to read it.
 struct Captures {
-    inputs: Inputs,
     units: Vec<Unit>,
     reader: CaptureReader,
     partitions: usize,
+    /// Everything on which the result of reading depends.
+    description: Value,
 }
 
 impl Captures {
-    fn find(args: &CaptureArgs, reading: &ReadingArgs, output: &Output) -> Result<Self> {
+    fn find(args: &CaptureArgs, output: &Output) -> Result<Self> {
         use Format::{Arc, Csv, Index, JsonLines, Parquet, Wacz, Warc};
         let formats = [Warc, Arc, Wacz, Parquet, Csv, JsonLines, Index];
         let (base, name) = (args.base.clone(), "captures of robots.txt");
         let inputs = Inputs::find(&args.inputs, base.as_deref(), output, &formats, name)?;
         let partitions = (inputs.bytes() / PARTITION_INPUT_BYTES + 1).min(PARTITIONS);
         let partitions = usize::try_from(partitions).unwrap_or(1);
-        let default_time = args.time;
-        let dialect = reading.dialect;
+        let units = inputs.units()?;
+        let description = json!({
+            "inputs": inputs.description,
+            "base": base,
+            "time": args.time,
+            "dialect": args.dialect.name,
+            "access": args.access.name,
+        });
+        let (dialect, default_time) = (args.dialect, args.time);
         let reader = CaptureReader { dialect, default_time, base, reads_ranks: false };
-        Ok(Self { units: inputs.units()?, inputs, reader, partitions })
-    }
-
-    /// Everything on which the result of reading depends.
-    fn description(&self, reading: &ReadingArgs) -> Value {
-        json!({
-            "inputs": self.inputs.description,
-            "base": self.reader.base,
-            "time": self.reader.default_time,
-            "dialect": reading.dialect.name,
-            "access": reading.access.name,
-        })
+        Ok(Self { units, reader, partitions, description })
     }
 }
 

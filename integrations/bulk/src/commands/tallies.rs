@@ -1,21 +1,19 @@
 //! The tables of a metric pack over all captures, for groups of ranks.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{Array as _, ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
-use postcard::Deserializer;
+use arrow_array::{RecordBatch, StringArray};
 use verger::Dialect;
 use verger_metrics::{Pack, Tally};
 
 use super::Run;
-use crate::error::{Error, Result};
+use super::rows::{self, Column};
+use crate::error::Result;
 use crate::limits::RANKS;
 use crate::output::{PartWriter, remove};
+use crate::shuffle::{ShuffleWriter, read_all};
 
 /// Ending of the files of sums.
 const ENDING: &str = "tally";
@@ -47,65 +45,55 @@ impl Tallies {
 
     /// Writes the sums beside the part of the task, which the manifest names afterwards.
     pub(super) fn save(&self, part: &Path) -> Result<()> {
-        let bytes = |tally: &Tally| postcard::to_stdvec(tally).map_err(|error| broken(&error));
-        let classes = self.classes.iter().map(|(class, tally)| Ok((*class, bytes(tally)?)));
-        let classes = postcard::to_stdvec(&classes.collect::<Result<Vec<_>>>()?);
-        let classes = classes.map_err(|error| broken(&error))?;
         let path = part.with_extension(ENDING);
-        let written = File::create(&path).and_then(|mut file| {
-            file.write_all(&classes)?;
-            file.sync_all()
-        });
-        written.map_err(|error| Error::io("write", &path, &error))
+        let mut out = ShuffleWriter::new(&path, 1)?;
+        out.add(0, &self.classes)?;
+        out.finish()
     }
 }
 
 /// Writes the tables from the sums beside the parts.
-pub(super) fn write(run: &Run<'_>, pack: Pack, dialect: Dialect, parts: &[PathBuf]) -> Result<()> {
+pub(super) fn write(run: &Run<'_>, pack: Pack, parts: &[PathBuf]) -> Result<()> {
     // Each group has the classes of a range.
     let mut groups = vec![("all".to_owned(), 0..=UNRANKED)];
     groups.extend(RANKS.iter().enumerate().map(|(at, most)| (format!("top_{most}"), 0..=at)));
     groups.push(("rest".to_owned(), ABOVE..=UNRANKED));
-    let mut sums = vec![Tally::new(pack, dialect); groups.len()];
+    let mut sums = vec![Tally::new(pack, Dialect::default()); groups.len()];
     let mut has_ranks = false;
-    for part in parts {
-        let path = part.with_extension(ENDING);
-        let bytes = fs::read(&path).map_err(|error| Error::io("read", &path, &error))?;
-        let classes: Vec<(usize, Vec<u8>)> =
-            postcard::from_bytes(&bytes).map_err(|error| broken(&error))?;
-        for (class, tally) in classes {
-            has_ranks |= class <= ABOVE;
+    let files: Vec<PathBuf> = parts.iter().map(|part| part.with_extension(ENDING)).collect();
+    read_all(&files, 0, |classes: BTreeMap<usize, Tally>| {
+        for (class, tally) in &classes {
+            has_ranks |= *class <= ABOVE;
             for ((_, range), sums) in groups.iter().zip(&mut sums) {
-                if range.contains(&class) {
-                    let merged = sums.merge(&mut Deserializer::from_bytes(&tally));
-                    merged.map_err(|error| broken(&error))?;
+                if range.contains(class) {
+                    sums.merge(tally);
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     if !has_ranks {
         groups.truncate(1);
     }
-    let tables: Vec<_> = sums.iter().take(groups.len()).map(Tally::tables).collect();
+    let tables: Vec<_> = sums.iter().map(Tally::tables).collect();
     for (at, table) in tables[0].iter().enumerate() {
+        // The rows of all groups.
+        let (mut all, mut ranks) = (table.clone(), Vec::new());
+        all.rows.clear();
+        for ((group, _), tables) in groups.iter().zip(&tables) {
+            ranks.extend(vec![group; tables[at].rows.len()]);
+            all.rows.extend_from_slice(&tables[at].rows);
+        }
+        let ranks: Column<'_> = ("ranks", Arc::new(StringArray::from_iter_values(ranks)), false);
+        let structs = verger_arrow::table(&all)?;
+        let columns = [ranks].into_iter().chain(rows::columns(&structs));
+        let batch = RecordBatch::try_from_iter_with_nullable(columns)?;
         let output = run.output.table(table.name);
         run.job.once(|task| {
             let mut part = PartWriter::new(&task.path, &output)?;
-            let mut schema = Arc::new(Schema::empty());
-            for (tables, (group, _)) in tables.iter().zip(&groups) {
-                let (fields, columns, _) = verger_arrow::table(&tables[at])?.into_parts();
-                let rows = columns[0].len();
-                let name = [Arc::new(Field::new("ranks", DataType::Utf8, false))];
-                schema = Arc::new(Schema::new(
-                    name.into_iter().chain(fields.iter().cloned()).collect::<Vec<_>>(),
-                ));
-                let group: ArrayRef =
-                    Arc::new(StringArray::from_iter_values(std::iter::repeat_n(group, rows)));
-                let columns = std::iter::once(group).chain(columns).collect();
-                part.write(&RecordBatch::try_new(Arc::clone(&schema), columns)?)?;
-            }
+            part.write(&batch)?;
             part.finish()?;
-            output.assemble(std::slice::from_ref(&task.path), &schema)
+            output.assemble(std::slice::from_ref(&task.path), &batch.schema())
         })?;
     }
     Ok(())
@@ -122,8 +110,4 @@ pub(super) fn remove_stale(run: &Run<'_>, pack: Option<Pack>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn broken(error: &postcard::Error) -> Error {
-    Error::new(format!("could not keep sums of tables in the work folder: {error}"))
 }
