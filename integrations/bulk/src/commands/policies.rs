@@ -27,15 +27,21 @@ pub(super) fn run(args: &Policies) -> Result<ExitCode> {
     histories.write(files.as_deref(), batch, |origin, intervals, task, out| {
         task.count("intervals", intervals.len() as u64);
         for interval in intervals {
+            // Once for all crawlers.
+            let robots = interval.file.as_ref().map(|file| input.dialect.parse(&file.body));
+            // The rows of all crawlers share the file.
+            let mut bytes = interval.file.as_ref().map_or(0, |file| file.body.len());
             for it in &crawlers {
-                let policy = text(interval, it.crawler()).map(|text| {
-                    let policy = input.dialect.policy(&text, it.crawler());
-                    if *short { policy.without_explanation() } else { policy }
-                });
-                let file = interval.file.as_ref().map_or(0, |file| file.body.len());
-                let bytes = file + policy.as_ref().map_or(0, |policy| policy.as_bytes().len());
+                let policy = match &robots {
+                    Some(robots) => Some(robots.policy(it.crawler())),
+                    None => text(interval, it.crawler())
+                        .map(|text| input.dialect.policy(&text, it.crawler())),
+                };
+                let policy = policy.map(|it| if *short { it.without_explanation() } else { it });
+                bytes += policy.as_ref().map_or(0, |policy| policy.as_bytes().len());
                 let (origin, interval) = (origin.to_owned(), interval.clone());
-                out.add(Row { origin, interval, agent: name_of(it), policy }, bytes)?;
+                let row = Row { origin, interval, agent: name_of(it), policy };
+                out.add(row, std::mem::take(&mut bytes))?;
             }
         }
         Ok(())
