@@ -126,7 +126,7 @@ impl Inputs {
                         entries.partition(|it| is_archive(&it.name));
                     if let Some(first) = others.first() {
                         let first = path.join(&first.name);
-                        warn_unread("are no WARC or ARC files", others.len(), &first);
+                        warn_unread("are no WARC or ARC files", others.len(), &first, "");
                     }
                     if archives.is_empty() {
                         // It is listed when it is read.
@@ -218,8 +218,9 @@ struct Search<'s> {
     /// The name of the contents.
     name: &'s str,
     files: Vec<(PathBuf, Format)>,
-    /// By ending, the first file that is no input, and the number of all.
-    others: BTreeMap<String, (PathBuf, usize)>,
+    /// By ending, and whether it is a format, the first file that is no input, and the number of
+    /// all.
+    others: BTreeMap<(String, bool), (PathBuf, usize)>,
 }
 
 impl Search<'_> {
@@ -322,10 +323,12 @@ impl Search<'_> {
     /// Adds a file of a folder. CDXJ is beside its archives.
     fn add(&mut self, path: PathBuf) -> Result<()> {
         let is_wanted = |it: &Format| self.formats.contains(it) && *it != Format::Index;
-        match format_of(&path).filter(is_wanted) {
-            Some(format) => self.push(path, format)?,
-            None => self.others.entry(ending(&path)).or_insert((path, 0)).1 += 1,
+        let format = format_of(&path);
+        if let Some(format) = format.filter(is_wanted) {
+            return self.push(path, format);
         }
+        let kind = (ending(&path), format.is_some());
+        self.others.entry(kind).or_insert((path, 0)).1 += 1;
         Ok(())
     }
 
@@ -343,21 +346,34 @@ impl Search<'_> {
         // Comparisons of paths ignore each `.` that is not at the beginning.
         let paths = self.files.iter().map(|(path, _)| path);
         let twice = paths.filter(|path| !all.insert(path.strip_prefix(".").unwrap_or(path)));
-        for path in twice.take(WARNINGS) {
-            warning(&format!("{} is given twice, and read twice", shown(path)));
+        let twice: Vec<_> = twice.collect();
+        if let Some(first) = twice.first() {
+            let (count, first) = (twice.len(), shown(first));
+            warning(&format!(
+                "inputs that are given twice are read twice: {count}, such as {first}"
+            ));
         }
-        for (ending, (path, count)) in self.others.iter().take(WARNINGS) {
+        for ((ending, is_format), (path, count)) in self.others.iter().take(WARNINGS) {
             let which = match &**ending {
+                "" if *is_format => "have the name of an index".to_owned(),
                 "" => "have no ending".to_owned(),
                 ending => format!("end with `{}`", Untrusted::new(ending)),
             };
-            warn_unread(&which, *count, path);
+            let hint = match format_of(path) {
+                Some(Format::Paths) => IF_NAMED,
+                Some(format) if self.formats.contains(&format) => IF_NAMED,
+                _ => "",
+            };
+            warn_unread(&which, *count, path, hint);
         }
     }
 }
 
-fn warn_unread(which: &str, count: usize, first: &Path) {
-    warning(&format!("files that {which} were not read: {count}, such as {}", shown(first)));
+const IF_NAMED: &str = "; they are read only if they are named";
+
+fn warn_unread(which: &str, count: usize, first: &Path, hint: &str) {
+    let first = shown(first);
+    warning(&format!("files that {which} were not read: {count}, such as {first}{hint}"));
 }
 
 #[cfg(test)]

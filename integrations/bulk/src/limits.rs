@@ -87,8 +87,7 @@ pub(crate) const SHOWN_NAMES: usize = 20;
 /// Maximum depth of folders.
 pub(crate) const FOLDER_DEPTH: usize = 64;
 
-/// Maximum number of warnings about files that are given twice, and about endings of files that
-/// were not read.
+/// Maximum number of warnings about endings of files that were not read.
 pub(crate) const WARNINGS: usize = 20;
 
 /// Maximum number of input files. Their names, sizes and times are in the manifest.

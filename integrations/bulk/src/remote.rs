@@ -74,6 +74,7 @@ impl Read for Object {
         let piece = self.start..self.start + self.piece.len() as u64;
         if !piece.contains(&self.position) {
             let end = self.position.saturating_add(PIECE_BYTES as u64).min(self.bytes);
+            self.piece = Bytes::new();
             self.piece = wait(get(&self.path, self.position..end))??;
             self.start = self.position;
         }
@@ -141,11 +142,13 @@ pub(crate) struct Version {
     pub(crate) tag: String,
 }
 
+/// The versions of objects that the run has found first.
+static FIRST: Mutex<BTreeMap<PathBuf, Version>> = Mutex::new(BTreeMap::new());
+
 impl Version {
-    /// The version of an object. Fails if it is not the one that the run has found first: pieces of
-    /// two versions could make rules that neither has.
+    /// The version of an object. Fails if it is not the first one: pieces of two versions could
+    /// make rules that neither has.
     fn require(path: &Path, meta: &ObjectMeta) -> io::Result<Self> {
-        static FIRST: Mutex<BTreeMap<PathBuf, Version>> = Mutex::new(BTreeMap::new());
         let tag = meta.e_tag.clone().unwrap_or_else(|| meta.last_modified.to_rfc3339());
         let version = Self { bytes: meta.size, tag };
         let mut all = FIRST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -171,6 +174,11 @@ pub(crate) fn versions<'p>(
 ) -> impl Iterator<Item = io::Result<Version>> {
     let version = async |path: &'p Path| {
         if is_remote(path) {
+            // Known of objects in a folder.
+            let known = FIRST.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+            if let Some(version) = known {
+                return Ok(version);
+            }
             let (store, key) = place(path)?;
             return Version::require(path, &store.head(&key).await?);
         }
@@ -187,6 +195,9 @@ pub(crate) fn ranges<'r>(
     ranges: impl Iterator<Item = (PathBuf, Range<u64>)> + Send + 'r,
 ) -> impl Iterator<Item = io::Result<Bytes>> {
     let read = |(path, range): (PathBuf, Range<u64>)| async move {
+        if range.is_empty() {
+            return Ok(Bytes::new());
+        }
         if is_remote(&path) {
             let is_after_the_end = |error: &io::Error| {
                 explain(error).is_some_and(|(text, _)| text.starts_with(AFTER_THE_END))
@@ -212,9 +223,12 @@ pub(crate) fn list(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<
     let (store, key) = place(folder)?;
     let text = folder.to_string_lossy();
     let bucket = text[S3.len()..].split('/').next().unwrap_or_default().to_owned();
-    let found = store
-        .list(Some(&key))
-        .map(move |meta| Ok(PathBuf::from(format!("{S3}{bucket}/{}", meta?.location))));
+    let found = store.list(Some(&key)).map(move |meta| {
+        let meta = meta?;
+        let path = PathBuf::from(format!("{S3}{bucket}/{}", meta.location));
+        Version::require(&path, &meta)?;
+        Ok(path)
+    });
     Ok(blocking(found.boxed()))
 }
 

@@ -71,6 +71,10 @@ impl RunArgs {
     }
 }
 
+/// The form of work files. A new form has a new number, so that no run continues with files of
+/// another one.
+const WORK_FORM: u32 = 2;
+
 /// A command that is running.
 struct Run<'a> {
     args: &'a RunArgs,
@@ -90,6 +94,7 @@ impl<'a> Run<'a> {
         let description = json!({
             "command": command,
             "version": env!("CARGO_PKG_VERSION"),
+            "work": WORK_FORM,
             "output": [format!("{:?}", output.format), format!("{:?}", output.codec)],
             "arguments": description,
         });

@@ -16,6 +16,8 @@ const STEP: usize = 64 * 1024;
 /// Beginnings of records: WARC 1.0 and 1.1, and the drafts 0.17 and 0.18, which have the same form.
 const VERSIONS: [&[u8]; 2] = [b"WARC/1.", b"WARC/0.1"];
 
+const LONG_HEAD: &str = "the head is too long";
+
 /// Reads the records of a file.
 pub(crate) struct WarcReader {
     members: BufReader<Members>,
@@ -45,7 +47,7 @@ pub(crate) struct Record {
 pub(crate) struct Found {
     /// Offset in the file; in a compressed one, that of its member.
     pub(crate) at: u64,
-    /// The record; of a damaged one only if its head is whole.
+    /// The record; of a damaged one only if its head has a right form, as far as it can be read.
     pub(crate) record: Option<Record>,
     /// The reason why a record or member is damaged. Reading continues after it.
     pub(crate) damage: Option<String>,
@@ -122,7 +124,9 @@ impl WarcReader {
             Damage::Io(error) if is_damage(&error) => {
                 let end = self.skip_member()?.map_or(String::new(), |end| format!("; {end}"));
                 let damage = Some(format!("{error}{end}"));
-                return Ok(Found { at, record: None, damage });
+                // Its URL and date end the rules before it, also if they are damaged.
+                let record = Some(record).filter(|record| !record.fields.is_empty());
+                return Ok(Found { at, record, damage });
             }
             Damage::Io(error) => return Err(error),
             Damage::Head(reason) => (reason, None),
@@ -157,7 +161,7 @@ impl WarcReader {
         }
         self.record_start = start;
         if !first.ends_with(b"\n") {
-            return Err(Damage::Head("the head is cut"));
+            return Err(no_line_end(&first));
         }
         if self.is_arc {
             record.fields = arc_fields(&first).ok_or(Damage::Head(
@@ -182,11 +186,11 @@ impl WarcReader {
         let mut bytes = version.len();
         loop {
             let line = self.line()?;
-            let line = line.strip_suffix(b"\n").ok_or(Damage::Head("the head is cut"))?;
+            let line = line.strip_suffix(b"\n").ok_or_else(|| no_line_end(&line))?;
             let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
             bytes += line.len();
             if bytes > WARC_HEAD_BYTES {
-                return Err(Damage::Head("the head is too long"));
+                return Err(Damage::Head(LONG_HEAD));
             }
             if line.is_empty() {
                 return Ok(());
@@ -293,6 +297,11 @@ impl Record {
         let url = self.field(name)?;
         Some(url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(url))
     }
+}
+
+/// The damage of a line of a head.
+fn no_line_end(line: &[u8]) -> Damage {
+    Damage::Head(if line.len() < WARC_HEAD_BYTES { "the head is cut" } else { LONG_HEAD })
 }
 
 fn is_version(bytes: &[u8]) -> bool {

@@ -292,6 +292,7 @@ fn files_of_a_folder_that_are_not_read_are_named() {
         ("end with `.parquet.gz`", 1, "x.parquet.gz"),
         ("end with `.txt`", 1, "README.txt"),
         ("have no ending", 1, "LICENSE"),
+        ("have the name of an index", 1, "cdx-00000.gz"),
         ("end with `.cdxj`", 1, "x.cdxj"),
         ("end with `.paths`", 1, "x.paths"),
     ];
@@ -301,8 +302,13 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     let arguments = ["policies", "in", "--agent", "x", "-o", "p.parquet"];
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
     for (which, count, name) in others {
-        let expected =
-            format!("warning: files that {which} were not read: {count}, such as `in/{name}`\n");
+        let hint = match name {
+            "cdx-00000.gz" | "x.cdxj" | "x.paths" => "; they are read only if they are named",
+            _ => "",
+        };
+        let expected = format!(
+            "warning: files that {which} were not read: {count}, such as `in/{name}`{hint}\n"
+        );
         assert!(message.contains(&expected), "{name}: {message}");
     }
     // Named by the user, it is an error.
@@ -312,6 +318,41 @@ fn files_of_a_folder_that_are_not_read_are_named() {
     }
     let message = String::from_utf8(run(&arguments, folder.path(), 0).stderr).unwrap();
     assert_eq!(message.matches("were not read").count(), 20, "{message}");
+}
+
+#[test]
+fn after_a_damaged_member_earlier_rules_do_not_remain_in_force() {
+    let of = |url, time, block: &[u8]| record("response", url, time, &[], block);
+    let whole = gzip(&of("https://h.example", JANUARY, &ok("", OTHER.as_bytes())));
+    let next = gzip(&of("https://n.example", JANUARY, &ok("", OTHER.as_bytes())));
+    // Long enough for several blocks of the decoder, and random enough to stay long.
+    let lines =
+        (0..20_000_u32).map(|line| format!("Disallow: /{}\n", line.wrapping_mul(0x9e37_79b9)));
+    let text = lines.fold(RULES.to_owned(), |text, line| text + &line);
+    let response = gzip(&of("https://h.example", FEBRUARY, &ok("", text.as_bytes())));
+    let flipped = |at: usize| {
+        let mut bytes = response.clone();
+        bytes[at] ^= 0x10;
+        bytes
+    };
+    let length = response.len();
+    for (damaged, rest) in [
+        (response[..length - 8].to_vec(), &Vec::new()),
+        (response[..length / 2].to_vec(), &Vec::new()),
+        // The checksum.
+        (flipped(length - 6), &next),
+        (flipped(length / 2), &next),
+    ] {
+        let folder = archive(&[]);
+        let bytes = [&whole[..], &damaged, rest].concat();
+        fs::write(folder.path().join("in/y.warc.gz"), bytes).unwrap();
+        let (rows, listed) = policies(folder.path(), &["origin", "access", "reason"], 1);
+        let expected = ["https://h.example rules -", "https://h.example unknown broken"];
+        assert_eq!(rows[..2], expected, "{listed:?}");
+        assert_eq!(rows.len() - 2, usize::from(!rest.is_empty()), "{listed:?}");
+        assert_eq!((listed.len(), &listed[0]["at"]), (1, &whole.len().into()), "{listed:?}");
+        assert_eq!(answers(folder.path(), "https://h.example", "2026-02-02"), "- -");
+    }
 }
 
 #[test]
