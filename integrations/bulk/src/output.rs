@@ -84,8 +84,10 @@ impl Output {
             let error = format!("expected a name after the bucket, but found {}", shown(path));
             return Err(Error::new(error).with_hint("such as `s3://bucket/output.parquet`"));
         }
-        let (path, work, own) = (path.to_owned(), work.map(Path::to_owned), Vec::new());
-        let mut output = Self { path, format, codec, is_folder, work, own };
+        // Without a slash at the end, and without `.` in the path.
+        let plain = if is_in_s3(path) { path.to_owned() } else { path.components().collect() };
+        let (work, own) = (work.map(Path::to_owned), Vec::new());
+        let mut output = Self { path: plain, format, codec, is_folder, work, own };
         if !output.is_stdout() {
             let beside = output.beside(".work");
             let name = beside.file_name().filter(|_| is_remote(&beside)).map(PathBuf::from);
@@ -414,6 +416,17 @@ mod tests {
     use arrow_array::BinaryArray;
 
     use super::*;
+
+    #[test]
+    fn dots_in_the_path_of_a_folder_are_left_out() {
+        for path in ["z/", "./z/./", "z/.//"] {
+            let output = Output::new(Path::new(path), Codec::Lz4, None).unwrap();
+            assert!(output.is_folder, "{path}");
+            assert!(output.part(0).ends_with("z/part-00000.parquet"), "{path}");
+            assert!(output.work.unwrap().ends_with("z.work"), "{path}");
+            assert_eq!(output.path.to_str().unwrap().trim_start_matches("./"), "z", "{path}");
+        }
+    }
 
     #[test]
     fn parts_with_more_row_groups_than_a_file_can_have_are_joined() {

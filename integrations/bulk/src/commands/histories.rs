@@ -82,14 +82,15 @@ impl<'a> Histories<'a> {
                 for (origin, mut versions) in origins(&resolved.versions, task.number, &range)? {
                     task.count("origins", 1);
                     task.count("versions", versions.len() as u64);
-                    task.advance(versions.len())?;
                     if let Some(folder) = files {
                         let replaced = write_files(folder, &origin, &mut versions, access)?;
                         task.count("files.replaced", replaced);
                     }
+                    let found = versions.len();
                     let (intervals, replaced) = intervals(versions, access);
                     task.count("replaced", replaced);
                     add(&origin, &intervals, task, &mut out)?;
+                    task.advance(found)?;
                 }
             }
             out.finish(task)

@@ -51,7 +51,7 @@ impl<'a, R> RowWriter<'a, R> {
 /// A column: its name, its values, and whether they can be null.
 pub(super) type Column<'n> = (&'n str, ArrayRef, bool);
 
-/// The columns of structs, none of which is null.
+/// The columns of structs. Those of a struct that is null are null, too.
 pub(super) fn columns(structs: &StructArray) -> impl Iterator<Item = Column<'_>> {
     let columns = structs.columns().iter().cloned();
     structs.column_names().into_iter().zip(columns).map(|(name, column)| (name, column, true))

@@ -74,6 +74,7 @@ pub(super) fn write(run: &Run<'_>, pack: Pack, parts: &[PathBuf]) -> Result<()> 
     })?;
     if !has_ranks {
         groups.truncate(1);
+        sums.truncate(1);
     }
     let tables: Vec<_> = sums.iter().map(Tally::tables).collect();
     for (at, table) in tables[0].iter().enumerate() {
