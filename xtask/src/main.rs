@@ -88,7 +88,7 @@ Packages:
     --wheel              Builds the package's wheel in target/wheels instead
     --target TRIPLE, --zig   As for `wheel`
     --bench              Measures the package and its peers instead
-    --cores N            Measures the joins of Spark alone instead, on N cores
+    --cores N            Measures `check_urls` in Spark alone instead, on N cores
   capi             Tests the C library (needs a C compiler)
     --check              Checks the header instead (needs cbindgen)
     --write              Writes the header instead (needs cbindgen)

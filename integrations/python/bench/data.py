@@ -29,7 +29,7 @@ class Data:
     """Each origin with its file."""
     files_sample: Path
     urls: Path
-    """`URLS_PER_ORIGIN` URLs of each origin, in random order."""
+    """As many URLs of each origin, in random order."""
     urls_sorted: Path
     """The same, sorted by origin."""
     urls_sample: Path
@@ -38,7 +38,7 @@ class Data:
     bytes_of_files: int
 
 
-def write(folder: Path) -> Data:
+def write(folder: Path, urls_per_origin: int) -> Data:
     """Writes the data into a folder."""
     golden = questions.golden()
     numbers = {origin: at for at, origin in enumerate(dict.fromkeys(golden.origins))}
@@ -51,7 +51,7 @@ def write(folder: Path) -> Data:
         by_origin.setdefault(origin, []).append(url)
     names, paths, samples = [], [], []
     for at, (origin, urls) in enumerate(by_origin.items()):
-        for number in range(URLS_PER_ORIGIN):
+        for number in range(urls_per_origin):
             names.append(f"https://{origin}")
             # Different URLs: a query parameter at the end.
             url = urls[number % len(urls)].decode()
