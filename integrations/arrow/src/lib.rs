@@ -42,6 +42,7 @@ mod lint;
 mod metrics;
 mod origin;
 mod packs;
+mod read_ahead;
 mod statements;
 mod structs;
 
@@ -52,6 +53,7 @@ pub use lint::lint;
 pub use metrics::metrics;
 pub use origin::{OriginReader, origins};
 pub use packs::{changes, pack_metrics, table, tables};
+pub use read_ahead::{READ_AHEAD, read_ahead};
 pub use statements::{sitemaps, statements};
 pub use structs::structs;
 

@@ -4,10 +4,8 @@
 //! the processor's cache. In a window, the URLs of an origin are matched one after the other.
 //! Answers are in the order of rows.
 
-use std::hint::black_box;
-
 use arrow_array::{Array as _, ArrayRef};
-use verger_arrow::OriginReader;
+use verger_arrow::{OriginReader, READ_AHEAD, read_ahead};
 
 use super::answers::{Answer, Explanation};
 use super::questions::Questions;
@@ -90,21 +88,15 @@ impl Window {
             first += batch.rows();
         }
         keys.sort_unstable();
-        let mut urls = Vec::with_capacity(PIECE);
-        for piece in keys.chunks(PIECE) {
+        let mut urls = Vec::with_capacity(READ_AHEAD);
+        for piece in keys.chunks(READ_AHEAD) {
             urls.clear();
-            // These reads wait for memory at the same time; matching would wait for one after the
-            // other. Without them, URLs in random order take a quarter more time.
-            let mut read = 0;
-            for key in piece {
+            urls.extend(piece.iter().map(|key| {
                 let place = usize::try_from(key & PLACES).unwrap_or_default();
                 let (number, row) = (place / BATCH_ROWS, place % BATCH_ROWS);
-                let url = self.batches[number].urls.value(row);
-                let [first, last] = [url.as_bytes().first(), url.as_bytes().last()];
-                read ^= first.copied().unwrap_or_default() ^ last.copied().unwrap_or_default();
-                urls.push((number, row, url));
-            }
-            black_box(read);
+                (number, row, self.batches[number].urls.value(row))
+            }));
+            read_ahead(urls.iter().map(|(.., url)| url.as_bytes()));
             let mut rest = &urls[..];
             for group in piece.chunk_by(|one, next| one >> PLACE_BITS == next >> PLACE_BITS) {
                 let (of_group, others) = rest.split_at(group.len());
@@ -133,10 +125,6 @@ const PLACE_BITS: u32 = 32;
 
 /// The part of a key that is a place.
 const PLACES: u64 = (1 << PLACE_BITS) - 1;
-
-/// URLs that are read before they are matched: more than a processor reads at the same time, and
-/// few enough to stay in its cache.
-const PIECE: usize = 64;
 
 #[cfg(test)]
 mod tests {
