@@ -84,10 +84,10 @@ impl Output {
             let error = format!("expected a name after the bucket, but found {}", shown(path));
             return Err(Error::new(error).with_hint("such as `s3://bucket/output.parquet`"));
         }
-        // Without a slash at the end, and without `.` in the path.
-        let plain = if is_in_s3(path) { path.to_owned() } else { path.components().collect() };
+        // Without `/` or `/.` at the end.
+        let path = path.components().as_path().to_owned();
         let (work, own) = (work.map(Path::to_owned), Vec::new());
-        let mut output = Self { path: plain, format, codec, is_folder, work, own };
+        let mut output = Self { path, format, codec, is_folder, work, own };
         if !output.is_stdout() {
             let beside = output.beside(".work");
             let name = beside.file_name().filter(|_| is_remote(&beside)).map(PathBuf::from);
@@ -127,8 +127,7 @@ impl Output {
 
     /// A path beside the output.
     pub(crate) fn beside(&self, ending: &str) -> PathBuf {
-        // Without a slash at the end.
-        let mut name = self.path.components().as_path().as_os_str().to_owned();
+        let mut name = self.path.as_os_str().to_owned();
         name.push(ending);
         PathBuf::from(name)
     }
