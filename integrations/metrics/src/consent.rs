@@ -55,9 +55,9 @@ impl Consent {
         Self::of_agents(&mut Accesses::of(&robots), &mut Budget::default())
     }
 
-    pub(crate) fn of_agents(accesses: &mut Accesses<'_>, budget: &mut Budget) -> Self {
+    fn of_agents(accesses: &mut Accesses<'_>, budget: &mut Budget) -> Self {
+        let star = of_others(accesses, budget);
         let robots = accesses.robots;
-        let star = accesses.of_crawler(&unnamed_crawler(&[robots]), budget);
         let (mut agents, mut seen, mut names_star) = (BTreeMap::new(), BTreeSet::new(), false);
         for agent in robots.groups().flat_map(|group| group.agents()) {
             let name = String::from_utf8_lossy(agent.name());
@@ -77,13 +77,24 @@ impl Consent {
 
     /// Whether everything is disallowed for every agent, named or not; `None` if that was not
     /// decided.
-    pub(crate) fn is_site_closed(&self) -> Option<bool> {
-        let all = || self.agents.values().chain([&self.star]);
-        if all().flatten().any(|it| *it != Restriction::All) {
+    pub(crate) fn closes_site(accesses: &mut Accesses<'_>, budget: &mut Budget) -> Option<bool> {
+        let is_open = |it: &Option<Restriction>| it.is_some_and(|it| it != Restriction::All);
+        // Most files are open to agents that they do not name: the others need no analysis.
+        let star = of_others(accesses, budget);
+        if is_open(&star) {
             return Some(false);
         }
-        all().all(Option::is_some).then_some(true)
+        let agents = Self::of_agents(accesses, budget).agents;
+        if agents.values().any(is_open) {
+            return Some(false);
+        }
+        agents.values().chain([&star]).all(Option::is_some).then_some(true)
     }
+}
+
+/// The restriction of agents that the file does not name.
+fn of_others(accesses: &mut Accesses<'_>, budget: &mut Budget) -> Option<Restriction> {
+    accesses.of_crawler(&unnamed_crawler(&[accesses.robots]), budget)
 }
 
 /// Sums over files.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use verger::{Crawler as Rules, Dialect};
-use verger_analysis::{Budget, unnamed_crawler};
+use verger_analysis::Budget;
 use verger_registry::{Crawler, Registry};
 
 use crate::access::{Accesses, Restriction};
@@ -59,12 +59,7 @@ impl CrawlerAccess {
             is_named: accesses.is_named(rules),
         };
         let entries = readers().iter().map(entry).collect();
-        // Of a file that does not close the site to others, no further agent is analysed.
-        let others = accesses.of_crawler(&unnamed_crawler(&[&robots]), &mut budget);
-        let is_site_closed = match others {
-            Some(Restriction::None | Restriction::Some) => Some(false),
-            _ => Consent::of_agents(&mut accesses, &mut budget).is_site_closed(),
-        };
+        let is_site_closed = Consent::closes_site(&mut accesses, &mut budget);
         Self { entries, is_site_closed }
     }
 
