@@ -195,6 +195,7 @@ pub fn table(table: &Table) -> Result<StructArray, Error> {
         Field::new(*name, kind, true)
     };
     let names = || table.columns.iter().map(|(name, _)| *name);
-    let rows = table.rows.iter().map(|row| Some(names().zip(row.iter().cloned()).collect()));
+    let rows = table.rows.iter();
+    let rows = rows.map(|row| Some(names().zip(row.iter().cloned()).collect::<Json>()));
     structs(table.columns.iter().map(field).collect(), rows)
 }

@@ -1,5 +1,6 @@
 //! Columns of structs.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
@@ -18,7 +19,7 @@ use crate::Error;
 /// If a value has another type than its field, or the texts of a column have more than 2 GiB.
 pub fn structs(
     fields: Fields,
-    rows: impl Iterator<Item = Option<Json>>,
+    rows: impl Iterator<Item = Option<impl Borrow<Json>>>,
 ) -> Result<StructArray, Error> {
     let kind = DataType::Struct(fields);
     let field = Field::new("row", kind.clone(), true);
@@ -26,7 +27,7 @@ pub fn structs(
     let mut decoder =
         ReaderBuilder::new_with_field(field).with_strict_mode(true).build_decoder()?;
     for row in rows {
-        decoder.serialize(&[row])?;
+        decoder.serialize(&[row.as_ref().map(Borrow::borrow)])?;
     }
     let array = match decoder.flush()? {
         Some(batch) => Arc::clone(batch.column(0)),

@@ -75,7 +75,7 @@ fn batch(rows: &[Row<'_>]) -> Result<RecordBatch> {
         ("access_before", texts(rows.iter().map(|row| row.access[0])), false),
         ("access_after", texts(rows.iter().map(|row| row.access[1])), false),
     ];
-    let found = rows.iter().map(|row| Some(row.found.clone()));
+    let found = rows.iter().map(|row| Some(&row.found));
     let found = verger_arrow::structs(verger_arrow::types::diff(), found)?;
     let found = rows::columns(&found).filter(|(name, ..)| *name != "equal");
     Ok(RecordBatch::try_from_iter_with_nullable(own.into_iter().chain(found))?)
