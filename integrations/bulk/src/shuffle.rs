@@ -84,9 +84,7 @@ impl<'p> ShuffleWriter<'p> {
         let mut write = || {
             self.file.write_all(&list)?;
             self.file.write_all(&length)?;
-            self.file.flush()?;
-            // The manifest must not name a file that a power failure can empty.
-            self.file.get_ref().sync_all()
+            self.file.flush()
         };
         write().map_err(|error| Error::io("write", self.path, &error))
     }

@@ -1,6 +1,7 @@
 //! The tables of a metric pack over all captures, for groups of ranks.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use verger_metrics::{Pack, Tally};
 
 use super::Run;
 use super::rows::{self, Column};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::limits::RANKS;
 use crate::output::{PartWriter, remove};
 use crate::shuffle::{ShuffleWriter, read_all};
@@ -48,7 +49,10 @@ impl Tallies {
         let path = part.with_extension(ENDING);
         let mut out = ShuffleWriter::new(&path, 1)?;
         out.add(0, &self.classes)?;
-        out.finish()
+        out.finish()?;
+        // As of the part itself, the manifest must not name a file that a power failure can empty.
+        let synced = File::open(&path).and_then(|file| file.sync_all());
+        synced.map_err(|error| Error::io("write", &path, &error))
     }
 }
 
