@@ -69,7 +69,8 @@ pub(crate) fn wheel(target: Option<&str>, with_zig: bool) -> Result<PathBuf> {
     plain_wheel(&package(), target, with_zig)
 }
 
-/// Measures the package and its peers, and writes the page; or `check_urls` in Spark on several cores.
+/// Measures the package and its peers, and writes the page; or `check_urls` in Spark on several
+/// cores.
 pub(crate) fn bench(cores: Option<&str>) -> Result {
     let build = ["build", "--release", "--no-default-features", "--features", "simd"];
     let mut build = cargo(build);

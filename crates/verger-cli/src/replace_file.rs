@@ -69,8 +69,8 @@ pub(crate) fn no_regular_file(path: &Path) -> Error {
     Error::new(format!("expected a regular file at {}, but found another kind", shown(path)))
 }
 
-/// Makes a new file in a folder, and locks it. Until then, another process can take it for a leftover,
-/// and remove it.
+/// Makes a new file in a folder, and locks it. Until then, another process can take it for a
+/// leftover, and remove it.
 fn locked_file(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
         let file = Builder::new().prefix(NEW).tempfile_in(folder)?;
@@ -88,7 +88,7 @@ pub(crate) fn remove_leftovers(folder: &Path, prefix: &str) {
         let is_new = entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes());
         // Opening a pipe would wait for a writer.
         let is_new = is_new && entry.file_type().is_ok_and(|it| it.is_file());
-        // The lock is held until the file is removed: its process then waits, and makes another one.
+        // The lock is held until the file is removed: its process waits, and makes another one.
         if is_new
             && let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()

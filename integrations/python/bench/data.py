@@ -29,7 +29,7 @@ class Data:
     """Each origin with its file."""
     files_sample: Path
     urls: Path
-    """As many URLs of each origin, in random order."""
+    """`urls_per_origin` URLs of each origin, in random order."""
     urls_sorted: Path
     """The same, sorted by origin."""
     urls_sample: Path
